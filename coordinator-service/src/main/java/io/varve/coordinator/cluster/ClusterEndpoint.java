@@ -144,7 +144,7 @@ public final class ClusterEndpoint {
   }
 
   @GetMapping("/node/figures")
-  byte[] figures() {
+  byte[] stats() {
     return Json.write(report.read());
   }
 

@@ -130,7 +130,7 @@ public final class RestHarness implements AutoCloseable {
         NodeThreads.class,
         () -> (node, query, _) -> "Hot threads of " + node.name() + ": " + query.toParameters());
     CoordinatingPressure pressure = new CoordinatingPressure(PRESSURE_BYTES);
-    report.section("indexing_pressure", pressure::figures);
+    report.section("indexing_pressure", pressure::stats);
     annotated.registerBean(CoordinatingPressure.class, () -> pressure);
     annotated.registerBean(NodeReport.class, () -> report);
     annotated.registerBean(HttpClient.class, HttpClient::newHttpClient);

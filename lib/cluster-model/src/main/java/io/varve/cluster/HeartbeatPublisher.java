@@ -51,7 +51,7 @@ public final class HeartbeatPublisher {
         identity.roles(),
         url,
         clock.millis(),
-        NodeLoad.now(data),
+        ProcessLoad.now(data),
         identity.attributes(),
         leadingTerm,
         identity.featureLevels());

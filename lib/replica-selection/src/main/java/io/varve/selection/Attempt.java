@@ -19,7 +19,7 @@ public interface Attempt {
    *
    * @param tookNanos execution time reported by the node, −1 if it reports none
    */
-  void answered(long tookNanos, NodeReport report);
+  void answered(long tookNanos, ExecutorReport report);
 
   void failed(Failure failure);
 }

@@ -1,6 +1,6 @@
 package io.varve.selection;
 
-import io.varve.selection.NodeReport.Slowness;
+import io.varve.selection.ExecutorReport.Slowness;
 import io.varve.selection.NodeStatistics.Counts;
 
 /**
@@ -21,7 +21,7 @@ final class NodeView {
   private final FailureBackOff backOff = new FailureBackOff();
 
   private long outstanding;
-  private NodeReport report = NodeReport.NONE;
+  private ExecutorReport report = ExecutorReport.NONE;
   private long ofOthers;
   private boolean heard;
   private long heardNanos;
@@ -71,7 +71,7 @@ final class NodeView {
    * @param worked whether a worker executed the request: other requests are answered immediately by
    *     any node
    */
-  synchronized void answered(long sentNanos, Moment moment, NodeReport said, boolean worked) {
+  synchronized void answered(long sentNanos, Moment moment, ExecutorReport said, boolean worked) {
     long nowNanos = moment.nowNanos();
     outstanding--;
     stoodStill(moment);
@@ -79,7 +79,7 @@ final class NodeView {
     if (worked && said.ranksByFormula()) {
       published.add(said.queueSize(), (double) response, (double) said.serviceTimeEwmaNanos());
     }
-    if (worked || said.equals(NodeReport.NONE)) {
+    if (worked || said.equals(ExecutorReport.NONE)) {
       peak.add(response, nowNanos);
     }
     backOff.succeeded(sentNanos, nowNanos);
@@ -115,7 +115,7 @@ final class NodeView {
   /**
    * @return whether this node's answers are meaningful for the probe timeout
    */
-  synchronized boolean probeAnswered(NodeReport said, Moment moment) {
+  synchronized boolean probeAnswered(ExecutorReport said, Moment moment) {
     stoodStill(moment);
     boolean sound = !backOff.remembers(moment.nowNanos());
     probing = false;
@@ -149,11 +149,11 @@ final class NodeView {
   }
 
   /** An answer without a report keeps the previous report. */
-  private void reported(NodeReport said, long nowNanos) {
+  private void reported(ExecutorReport said, long nowNanos) {
     heard = true;
     heardNanos = nowNanos;
     sentSinceHeard = 0;
-    if (said.equals(NodeReport.NONE)) {
+    if (said.equals(ExecutorReport.NONE)) {
       return;
     }
     report = said;

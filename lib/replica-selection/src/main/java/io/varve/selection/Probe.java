@@ -1,11 +1,11 @@
 package io.varve.selection;
 
-/** A request for a node's {@link NodeReport}, answered outside its search executor. */
+/** A request for a node's {@link ExecutorReport}, answered outside its search executor. */
 public interface Probe {
 
   String node();
 
-  void answered(NodeReport report);
+  void answered(ExecutorReport report);
 
   void failed();
 }

@@ -34,7 +34,7 @@ final class RecordedAttempt implements Attempt {
   }
 
   @Override
-  public void answered(long tookNanos, NodeReport report) {
+  public void answered(long tookNanos, ExecutorReport report) {
     if (!ended.compareAndSet(false, true)) {
       return;
     }

@@ -22,7 +22,7 @@ final class RecordedProbe implements Probe {
   }
 
   @Override
-  public void answered(NodeReport report) {
+  public void answered(ExecutorReport report) {
     if (ended.compareAndSet(false, true)) {
       Moment moment = state.moment();
       if (view.probeAnswered(report, moment)) {

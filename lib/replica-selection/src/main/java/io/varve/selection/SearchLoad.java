@@ -1,6 +1,6 @@
 package io.varve.selection;
 
-import io.varve.selection.NodeReport.Slowness;
+import io.varve.selection.ExecutorReport.Slowness;
 import java.util.function.LongSupplier;
 
 /**
@@ -43,8 +43,8 @@ public final class SearchLoad {
     return new Task(expectedNanos);
   }
 
-  public synchronized NodeReport report() {
-    return new NodeReport(queued, running, workers, (long) serviceTime.average(), slowness());
+  public synchronized ExecutorReport report() {
+    return new ExecutorReport(queued, running, workers, (long) serviceTime.average(), slowness());
   }
 
   private Slowness slowness() {

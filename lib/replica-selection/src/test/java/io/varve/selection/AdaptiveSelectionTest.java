@@ -81,7 +81,7 @@ class AdaptiveSelectionTest {
 
   @Test
   void anOldNodeThatSaysNothingIsRankedByOwnRequests() {
-    coordinator.answer("old", 1, NodeReport.NONE);
+    coordinator.answer("old", 1, ExecutorReport.NONE);
     coordinator.answer("known", 1, report(1, 0));
     coordinator.send("known");
     assertThat(coordinator.choice("known", "old")).isEqualTo("old");
@@ -282,7 +282,7 @@ class AdaptiveSelectionTest {
     assertThat(probeTimeout.nanos()).isEqualTo(50 * Coordinator.MILLI);
   }
 
-  private static void answerProbe(List<Probe> probes, String node, NodeReport report) {
+  private static void answerProbe(List<Probe> probes, String node, ExecutorReport report) {
     probes.stream().filter(p -> p.node().equals(node)).forEach(p -> p.answered(report));
   }
 

@@ -1,6 +1,6 @@
 package io.varve.selection;
 
-import io.varve.selection.NodeReport.Slowness;
+import io.varve.selection.ExecutorReport.Slowness;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -57,7 +57,7 @@ final class Coordinator {
   }
 
   /** One request and its answer. */
-  void answer(String node, long responseMillis, NodeReport report) {
+  void answer(String node, long responseMillis, ExecutorReport report) {
     Attempt attempt = send(node);
     clock.advanceMillis(responseMillis);
     attempt.answered(100 * MILLI, report);
@@ -75,8 +75,8 @@ final class Coordinator {
   }
 
   /** The report of a trusted node that also has requests of others. */
-  static NodeReport report(double slowness, int inFlight) {
-    return new NodeReport(
+  static ExecutorReport report(double slowness, int inFlight) {
+    return new ExecutorReport(
         Math.max(0, inFlight - WORKERS),
         Math.min(inFlight, WORKERS),
         WORKERS,
@@ -84,8 +84,8 @@ final class Coordinator {
         new Slowness(slowness, 1000, 0));
   }
 
-  static NodeReport ewma(double serviceMillis, int queue) {
-    return new NodeReport(queue, 0, WORKERS, (long) (serviceMillis * MILLI), Slowness.UNKNOWN);
+  static ExecutorReport ewma(double serviceMillis, int queue) {
+    return new ExecutorReport(queue, 0, WORKERS, (long) (serviceMillis * MILLI), Slowness.UNKNOWN);
   }
 
   NodeStatistics statistics(String node) {

@@ -37,7 +37,7 @@ class FormulaSelectionTest {
   void anAnswerWithoutServiceTimeOrQueueLeavesNoStatistics() {
     coordinator.answer("a", 5, ewma(0, 0));
     coordinator.answer("a", 5, ewma(10, -1));
-    coordinator.answer("a", 5, NodeReport.NONE);
+    coordinator.answer("a", 5, ExecutorReport.NONE);
     assertThat(coordinator.statistics("a").averages()).isEmpty();
   }
 
@@ -149,7 +149,7 @@ class FormulaSelectionTest {
   void withoutAQueueTheRankIsTheResponseTime() {
     Attempt attempt = coordinator.send("a");
     coordinator.clock.advanceMillis(9);
-    attempt.answered(1, new NodeReport(0, 0, 16, 7_896_963, NodeReport.Slowness.UNKNOWN));
+    attempt.answered(1, new ExecutorReport(0, 0, 16, 7_896_963, ExecutorReport.Slowness.UNKNOWN));
     double rank = coordinator.statistics("a").averages().orElseThrow().rank();
     assertThat(String.format(Locale.ROOT, "%.1f", rank)).isEqualTo("9.0");
   }

@@ -69,7 +69,7 @@ class HedgingTest {
   void anAnswerThatSaysNothingOfItsNodeLeavesWhatTheNodeSaidBefore() {
     warmUp();
     coordinator.answer("b", 1, report(2, 0));
-    coordinator.answer("b", 1, NodeReport.NONE);
+    coordinator.answer("b", 1, ExecutorReport.NONE);
     assertThat(coordinator.search().hedge("a", List.of("b"))).as("still slower").isEmpty();
   }
 

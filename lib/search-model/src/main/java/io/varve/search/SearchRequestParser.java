@@ -22,6 +22,7 @@ import io.varve.search.query.QueryParser;
 import io.varve.search.query.SortKey;
 import io.varve.search.query.SortParser;
 import io.varve.search.query.UriQuery;
+import io.varve.text.TimeValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -217,7 +218,8 @@ final class SearchRequestParser {
     if (terminateAfter < 0) {
       throw illegal("terminateAfter must be > 0");
     }
-    long timeoutMillis = timeout == null ? 0 : Math.max(-1, TimeText.millis("timeout", timeout));
+    long timeoutMillis =
+        timeout == null ? 0 : Math.max(-1, TimeValues.parseMillis("timeout", timeout));
     return new Limits(minScore, timeoutMillis, terminateAfter);
   }
 

@@ -38,7 +38,7 @@ final class ColumnEncoder {
   private static final int FEW_TEMPLATES = 8;
 
   private final List<Template> templates = new ArrayList<>();
-  private final JsonText scanned = new JsonText();
+  private final JsonSplitter scanned = new JsonSplitter();
   private final ColumnWidths widths = new ColumnWidths();
   private byte[] order = new byte[256];
   private int records;

@@ -111,10 +111,10 @@ final class Template {
 
   private int endOfValue(byte[] block, int at, int to, int hole) {
     if (text[hole] == LIST) {
-      return JsonText.endOfList(block, at, to);
+      return JsonSplitter.endOfList(block, at, to);
     }
     return hole > 0 && text[hole - 1] == '"'
-        ? JsonText.endOfString(block, at, to)
-        : JsonText.endOfScalar(block, at, to);
+        ? JsonSplitter.endOfString(block, at, to)
+        : JsonSplitter.endOfScalar(block, at, to);
   }
 }

@@ -37,7 +37,7 @@ public final class CopyReader {
   public record Answer<T>(
       IndexMetadata index, CopyAddress copy, @Nullable T said, @Nullable ErrorBody failure) {
 
-    public Optional<T> figures() {
+    public Optional<T> result() {
       return Optional.ofNullable(said);
     }
 

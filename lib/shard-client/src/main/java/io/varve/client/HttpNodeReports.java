@@ -18,7 +18,7 @@ public final class HttpNodeReports implements NodeReader.Client {
   }
 
   @Override
-  public NodeDetails figures(NodeInfo node, Duration timeout) throws InterruptedException {
+  public NodeDetails details(NodeInfo node, Duration timeout) throws InterruptedException {
     NodeHttp.Answer answer;
     try {
       answer = http.send(NodeRequest.get(node, "/_internal/node/figures", timeout));

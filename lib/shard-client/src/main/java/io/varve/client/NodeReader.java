@@ -15,11 +15,11 @@ public final class NodeReader {
   /** Asks one node; fails as {@link ShardClient} does. */
   @FunctionalInterface
   public interface Client {
-    NodeDetails figures(NodeInfo node, Duration timeout) throws InterruptedException;
+    NodeDetails details(NodeInfo node, Duration timeout) throws InterruptedException;
   }
 
-  /** A node and what it said; exactly one of {@code figures} and {@code failure} is there. */
-  public record Answer(NodeInfo node, @Nullable NodeDetails figures, @Nullable ErrorBody failure) {}
+  /** A node and what it said; exactly one of {@code details} and {@code failure} is there. */
+  public record Answer(NodeInfo node, @Nullable NodeDetails details, @Nullable ErrorBody failure) {}
 
   private final Client client;
   private final Parallel parallel;
@@ -36,7 +36,7 @@ public final class NodeReader {
 
   private Answer ask(NodeInfo node, Duration timeout) throws InterruptedException {
     try {
-      return new Answer(node, client.figures(node, timeout), null);
+      return new Answer(node, client.details(node, timeout), null);
     } catch (ApiException e) {
       return new Answer(node, null, e.error());
     } catch (ShardClient.UnreachableException e) {

@@ -17,7 +17,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
 
   private static final int MAX_MERGES = 6;
 
-  private final Tally merges = new Tally();
+  private final PhaseCounter merges = new PhaseCounter();
   private final LongAdder docs = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder currentDocs = new LongAdder();

@@ -7,18 +7,18 @@ import java.util.concurrent.atomic.LongAdder;
 /** Operation counters of a copy, read as {@link EngineStats.Counters}. */
 final class Meters {
 
-  final Tally index = new Tally();
-  final Tally delete = new Tally();
+  final PhaseCounter index = new PhaseCounter();
+  final PhaseCounter delete = new PhaseCounter();
   final LongAdder skipped = new LongAdder();
   final LongAdder failed = new LongAdder();
   final LongAdder noops = new LongAdder();
   final LongAdder currentGets = new LongAdder();
-  final Tally getsFound = new Tally();
-  final Tally getsMissing = new Tally();
-  final Tally refreshes = new Tally();
-  final Tally lookupRefreshes = new Tally();
-  final Tally commits = new Tally();
-  final Tally warms = new Tally();
+  final PhaseCounter getsFound = new PhaseCounter();
+  final PhaseCounter getsMissing = new PhaseCounter();
+  final PhaseCounter refreshes = new PhaseCounter();
+  final PhaseCounter lookupRefreshes = new PhaseCounter();
+  final PhaseCounter commits = new PhaseCounter();
+  final PhaseCounter warms = new PhaseCounter();
   final SearchMeters searches = new SearchMeters();
 
   /** Counts a resolved write. */

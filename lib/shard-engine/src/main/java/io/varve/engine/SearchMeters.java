@@ -16,15 +16,15 @@ import java.util.concurrent.atomic.LongAdder;
 public final class SearchMeters {
 
   public static final class Phases {
-    public final Tally query = new Tally();
+    public final PhaseCounter query = new PhaseCounter();
 
     /** Queries that searched several slices concurrently. */
-    public final Tally concurrentQuery = new Tally();
+    public final PhaseCounter concurrentQuery = new PhaseCounter();
 
     public final LongAdder slices = new LongAdder();
-    public final Tally fetch = new Tally();
-    public final Tally scroll = new Tally();
-    public final Tally pointInTime = new Tally();
+    public final PhaseCounter fetch = new PhaseCounter();
+    public final PhaseCounter scroll = new PhaseCounter();
+    public final PhaseCounter pointInTime = new PhaseCounter();
 
     CopyStats.SearchPhases read() {
       return new CopyStats.SearchPhases(

@@ -182,7 +182,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   @Override
   public boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided) {
-    Tally tally = operation.isDelete() ? meters.delete : meters.index;
+    PhaseCounter tally = operation.isDelete() ? meters.delete : meters.index;
     long began = tally.begin();
     boolean changed = false;
     try {

@@ -15,7 +15,7 @@ public record TaskInfo(
     long number,
     What what,
     @Nullable String parent,
-    Course course,
+    Execution course,
     Map<String, String> headers,
     @Nullable Map<String, Object> status) {
 
@@ -24,7 +24,7 @@ public record TaskInfo(
    */
   public record What(String action, String type, String description) {}
 
-  public record Course(
+  public record Execution(
       long startedMillis, long runningNanos, boolean cancellable, boolean cancelled) {}
 
   public TaskInfo {

@@ -27,7 +27,7 @@ final class Analyzers {
   private Analyzers() {}
 
   /** Returns null if the type is unknown. */
-  static @Nullable Analyzer of(String type, Options options) {
+  static @Nullable Analyzer of(String type, ComponentOptions options) {
     return switch (type) {
       case "standard", "default" -> {
         StandardAnalyzer analyzer =
@@ -49,7 +49,7 @@ final class Analyzers {
     };
   }
 
-  private static Analyzer pattern(Options options) {
+  private static Analyzer pattern(ComponentOptions options) {
     Pattern pattern = Patterns.of(options, "pattern", "\\W+");
     boolean lowercase = options.flag("lowercase", true);
     CharArraySet stop = Words.stopWords(options, CharArraySet.EMPTY_SET);
@@ -68,7 +68,7 @@ final class Analyzers {
     return new Named<>("stop", TokenFilterPart.of(tokens -> new StopFilter(tokens, words)));
   }
 
-  private static Analyzer fingerprint(Options options) {
+  private static Analyzer fingerprint(ComponentOptions options) {
     int most = options.whole("max_output_size", FingerprintFilter.DEFAULT_MAX_OUTPUT_TOKEN_SIZE);
     char separator = GramFilters.separator(options);
     CharArraySet stop = Words.stopWords(options, CharArraySet.EMPTY_SET);
@@ -86,7 +86,7 @@ final class Analyzers {
     return new Chain(List.of(), new Named<>("standard", StandardTokenizer::new), filters, 0);
   }
 
-  private static Analyzer snowball(Options options) {
+  private static Analyzer snowball(ComponentOptions options) {
     String language = options.text("language", options.text("name", "English"));
     CharArraySet none =
         language.equals("English") ? EnglishAnalyzer.getDefaultStopSet() : CharArraySet.EMPTY_SET;

@@ -39,7 +39,7 @@ final class ChainParts {
 
   Named<Supplier<Tokenizer>> requestedTokenizer(Object part) {
     if (part instanceof Map<?, ?> values) {
-      Options options = anonymous(Definitions.TOKENIZER, values);
+      ComponentOptions options = anonymous(Definitions.TOKENIZER, values);
       return new Named<>(options.name(), tokenizer(options));
     }
     Supplier<Tokenizer> named = tokenizer(part.toString());
@@ -51,7 +51,7 @@ final class ChainParts {
 
   Named<CharFilter> requestedCharFilter(Object part) {
     if (part instanceof Map<?, ?> values) {
-      Options options = anonymous(Definitions.CHAR_FILTER, values);
+      ComponentOptions options = anonymous(Definitions.CHAR_FILTER, values);
       return new Named<>(options.name(), charFilter(options));
     }
     CharFilter named = charFilter(part.toString());
@@ -63,7 +63,7 @@ final class ChainParts {
 
   Named<TokenFilterPart> requestedFilter(Object part) {
     if (part instanceof Map<?, ?> values) {
-      Options options = anonymous(Definitions.FILTER, values);
+      ComponentOptions options = anonymous(Definitions.FILTER, values);
       return new Named<>(options.name(), filter(options));
     }
     TokenFilterPart named = filter(part.toString());
@@ -73,39 +73,41 @@ final class ChainParts {
     return new Named<>(part.toString(), named);
   }
 
-  private static Options anonymous(String kind, Map<?, ?> values) {
+  private static ComponentOptions anonymous(String kind, Map<?, ?> values) {
     Map<String, Object> copy = new TreeMap<>();
     values.forEach((key, value) -> {
       if (value != null) {
         copy.put(String.valueOf(key), value);
       }
     });
-    return new Options(kind, "__anonymous__" + copy.getOrDefault("type", "custom"), copy);
+    return new ComponentOptions(kind, "__anonymous__" + copy.getOrDefault("type", "custom"), copy);
   }
 
   /** Returns null if there is none. */
   @Nullable Supplier<Tokenizer> tokenizer(String name) {
     Supplier<Tokenizer> own = tokenizers.get(name);
     return own == null
-        ? Tokenizers.of(name, Options.none(Definitions.TOKENIZER, name), limits)
+        ? Tokenizers.of(name, ComponentOptions.none(Definitions.TOKENIZER, name), limits)
         : own;
   }
 
   /** Returns null if there is none. */
   @Nullable CharFilter charFilter(String name) {
     CharFilter own = charFilters.get(name);
-    return own == null ? CharFilters.of(name, Options.none(Definitions.CHAR_FILTER, name)) : own;
+    return own == null
+        ? CharFilters.of(name, ComponentOptions.none(Definitions.CHAR_FILTER, name))
+        : own;
   }
 
   /** Returns null if there is none. */
   @Nullable TokenFilterPart filter(String name) {
     TokenFilterPart own = definedFilter(name);
-    return own == null ? filters().of(name, Options.none(Definitions.FILTER, name)) : own;
+    return own == null ? filters().of(name, ComponentOptions.none(Definitions.FILTER, name)) : own;
   }
 
   private @Nullable TokenFilterPart definedFilter(String name) {
     TokenFilterPart made = filters.get(name);
-    Options options = defined.of(Definitions.FILTER).get(name);
+    ComponentOptions options = defined.of(Definitions.FILTER).get(name);
     if (made == null && options != null) {
       made = filter(options);
       filters.put(name, made);
@@ -125,7 +127,7 @@ final class ChainParts {
         });
   }
 
-  private Supplier<Tokenizer> tokenizer(Options options) {
+  private Supplier<Tokenizer> tokenizer(ComponentOptions options) {
     Supplier<Tokenizer> made = Tokenizers.of(Definitions.type(options), options, limits);
     if (made == null) {
       throw Definitions.unknown(options);
@@ -133,7 +135,7 @@ final class ChainParts {
     return made;
   }
 
-  private static CharFilter charFilter(Options options) {
+  private static CharFilter charFilter(ComponentOptions options) {
     CharFilter made = CharFilters.of(Definitions.type(options), options);
     if (made == null) {
       throw Definitions.unknown(options);
@@ -141,7 +143,7 @@ final class ChainParts {
     return made;
   }
 
-  private TokenFilterPart filter(Options options) {
+  private TokenFilterPart filter(ComponentOptions options) {
     TokenFilterPart made = filters().of(Definitions.type(options), options);
     if (made == null) {
       throw Definitions.unknown(options);

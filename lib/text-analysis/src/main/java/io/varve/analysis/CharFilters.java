@@ -26,7 +26,7 @@ final class CharFilters {
   private CharFilters() {}
 
   /** Returns null if the type is unknown. */
-  static @Nullable CharFilter of(String type, Options options) {
+  static @Nullable CharFilter of(String type, ComponentOptions options) {
     return switch (type) {
       case "html_strip", "htmlStrip" -> {
         Set<String> escaped = new HashSet<>(options.list("escaped_tags", List.of()));
@@ -53,7 +53,7 @@ final class CharFilters {
     };
   }
 
-  private static NormalizeCharMap map(Options options) {
+  private static NormalizeCharMap map(ComponentOptions options) {
     options.refuseFiles("mappings_path");
     List<String> rules = options.list("mappings");
     if (rules == null) {

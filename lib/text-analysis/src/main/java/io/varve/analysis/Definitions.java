@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * The analysis definitions of an index's settings, {@code index.analysis.KIND.NAME.OPTION}, as
  * options by kind and name. Whether an option is known is checked where the part is built.
  */
-record Definitions(Map<String, Map<String, Options>> byKind) {
+record Definitions(Map<String, Map<String, ComponentOptions>> byKind) {
 
   static final String PREFIX = "index.analysis.";
   static final String ANALYZER = "analyzer";
@@ -37,25 +37,26 @@ record Definitions(Map<String, Map<String, Options>> byKind) {
           .computeIfAbsent(parts[1], _ -> new TreeMap<>())
           .put(parts[2], value);
     });
-    Map<String, Map<String, Options>> defined = new TreeMap<>();
+    Map<String, Map<String, ComponentOptions>> defined = new TreeMap<>();
     flat.forEach((kind, named) -> {
       if (!KINDS.contains(kind)) {
         throw AnalysisException.illegal("unknown setting [" + PREFIX + kind + "]");
       }
-      Map<String, Options> options = new TreeMap<>();
-      named.forEach((name, values) -> options.put(name, Options.ofFlat(kind, name, values)));
+      Map<String, ComponentOptions> options = new TreeMap<>();
+      named.forEach(
+          (name, values) -> options.put(name, ComponentOptions.ofFlat(kind, name, values)));
       defined.put(kind, options);
     });
     return new Definitions(defined);
   }
 
   /** The definitions of one kind, by name. */
-  Map<String, Options> of(String kind) {
+  Map<String, ComponentOptions> of(String kind) {
     return byKind.getOrDefault(kind, Map.of());
   }
 
   /** The type, which is required. */
-  static String type(Options options) {
+  static String type(ComponentOptions options) {
     String type = options.text("type");
     if (type == null) {
       throw AnalysisException.illegal(
@@ -69,7 +70,7 @@ record Definitions(Map<String, Map<String, Options>> byKind) {
   }
 
   /** The error for an unknown type. */
-  static ApiException unknown(Options options) {
+  static ApiException unknown(ComponentOptions options) {
     return AnalysisException.illegal(
         "Unknown "
             + options.kind()

@@ -19,7 +19,7 @@ final class GramFilters {
 
   private GramFilters() {}
 
-  static TokenFilterPart ngram(Options options, Limits limits) {
+  static TokenFilterPart ngram(ComponentOptions options, Limits limits) {
     int min = options.positive("min_gram", 1);
     int max = options.positive("max_gram", 2);
     boolean keep = options.flag("preserve_original", false);
@@ -30,7 +30,7 @@ final class GramFilters {
         "minGram must not be greater than maxGram");
   }
 
-  static TokenFilterPart edgeNgram(Options options) {
+  static TokenFilterPart edgeNgram(ComponentOptions options) {
     int min = options.positive("min_gram", 1);
     int max = options.positive("max_gram", 2);
     boolean keep = options.flag("preserve_original", false);
@@ -45,7 +45,7 @@ final class GramFilters {
         "minGram must not be greater than maxGram");
   }
 
-  static TokenFilterPart shingle(Options options, Limits limits) {
+  static TokenFilterPart shingle(ComponentOptions options, Limits limits) {
     int min = options.whole("min_shingle_size", 2);
     int max = options.whole("max_shingle_size", 2);
     boolean unigrams = options.flag("output_unigrams", true);
@@ -67,7 +67,7 @@ final class GramFilters {
     });
   }
 
-  static TokenFilterPart cjkBigram(Options options) {
+  static TokenFilterPart cjkBigram(ComponentOptions options) {
     int flags = 0xff;
     for (String script : options.list("ignored_scripts", List.of())) {
       flags &=
@@ -84,7 +84,7 @@ final class GramFilters {
     return TokenFilterPart.of(tokens -> new CJKBigramFilter(tokens, scripts, unigrams));
   }
 
-  static TokenFilterPart concatenated(Options options) {
+  static TokenFilterPart concatenated(ComponentOptions options) {
     String separator = options.text("token_separator");
     int most =
         options.whole("max_graph_expansions", ConcatenateGraphFilter.DEFAULT_MAX_GRAPH_EXPANSIONS);
@@ -97,13 +97,13 @@ final class GramFilters {
         tokens -> new ConcatenateGraphFilter(tokens, between, increments, most));
   }
 
-  static TokenFilterPart fingerprint(Options options) {
+  static TokenFilterPart fingerprint(ComponentOptions options) {
     int most = options.whole("max_output_size", FingerprintFilter.DEFAULT_MAX_OUTPUT_TOKEN_SIZE);
     char separator = separator(options);
     return TokenFilterPart.of(tokens -> new FingerprintFilter(tokens, most, separator));
   }
 
-  static char separator(Options options) {
+  static char separator(ComponentOptions options) {
     String separator = options.text("separator", " ");
     if (separator.length() != 1) {
       throw AnalysisException.illegal(
@@ -114,7 +114,7 @@ final class GramFilters {
     return separator.charAt(0);
   }
 
-  static TokenFilterPart minHash(Options options) {
+  static TokenFilterPart minHash(ComponentOptions options) {
     int hashes = options.positive("hash_count", 1);
     int buckets = options.positive("bucket_count", 512);
     int size = options.positive("hash_set_size", 1);

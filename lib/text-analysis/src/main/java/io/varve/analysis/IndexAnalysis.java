@@ -84,7 +84,7 @@ public final class IndexAnalysis {
     if (shared != null) {
       return shared;
     }
-    Analyzer made = Analyzers.of(name, Options.none(Definitions.ANALYZER, name));
+    Analyzer made = Analyzers.of(name, ComponentOptions.none(Definitions.ANALYZER, name));
     if (made != null) {
       Cache.SHARED.putIfAbsent(name, made);
     }
@@ -150,7 +150,7 @@ public final class IndexAnalysis {
     return normalizing(chars, tokens);
   }
 
-  private Analyzer analyzer(Options options) {
+  private Analyzer analyzer(ComponentOptions options) {
     if (options.name().startsWith("_")) {
       throw AnalysisException.illegal(
           "analyzer name must not start with '_'. got \"" + options.name() + "\"");
@@ -167,7 +167,7 @@ public final class IndexAnalysis {
     return made;
   }
 
-  private Analyzer chain(Options options) {
+  private Analyzer chain(ComponentOptions options) {
     String tokenizerName = options.text("tokenizer");
     if (tokenizerName == null) {
       throw AnalysisException.illegal(
@@ -192,7 +192,7 @@ public final class IndexAnalysis {
         "Custom " + what + " [" + name + "] failed to find " + kind + " under name [" + part + "]");
   }
 
-  private List<Named<CharFilter>> charFilters(String what, Options options) {
+  private List<Named<CharFilter>> charFilters(String what, ComponentOptions options) {
     List<Named<CharFilter>> found = new ArrayList<>();
     for (String name : options.list("char_filter", List.of())) {
       CharFilter part = parts.charFilter(name);
@@ -204,7 +204,7 @@ public final class IndexAnalysis {
     return found;
   }
 
-  private List<Named<TokenFilterPart>> tokenFilters(String what, Options options) {
+  private List<Named<TokenFilterPart>> tokenFilters(String what, ComponentOptions options) {
     List<Named<TokenFilterPart>> found = new ArrayList<>();
     for (String name : options.list("filter", List.of())) {
       TokenFilterPart part = parts.filter(name);
@@ -216,7 +216,7 @@ public final class IndexAnalysis {
     return found;
   }
 
-  private Analyzer normalizer(Options options) {
+  private Analyzer normalizer(ComponentOptions options) {
     String type = options.text("type", "custom");
     if (type.equals("lowercase")) {
       return Lowercase.NORMALIZER;
@@ -235,7 +235,7 @@ public final class IndexAnalysis {
   }
 
   private static void requireNormalizing(
-      Options options, String kind, String part, boolean normalizing) {
+      ComponentOptions options, String kind, String part, boolean normalizing) {
     if (!normalizing) {
       throw AnalysisException.illegal(
           "Custom normalizer [" + options.name() + "] may not use " + kind + " [" + part + "]");

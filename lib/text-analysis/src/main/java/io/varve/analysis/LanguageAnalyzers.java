@@ -62,7 +62,7 @@ final class LanguageAnalyzers {
   }
 
   /** Returns null if there is no such language. */
-  static @Nullable Analyzer of(String name, Options options) {
+  static @Nullable Analyzer of(String name, ComponentOptions options) {
     Language language = Known.LANGUAGES.get(name);
     return language == null
         ? null

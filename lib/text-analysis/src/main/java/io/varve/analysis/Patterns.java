@@ -11,7 +11,7 @@ final class Patterns {
 
   private Patterns() {}
 
-  static Pattern of(Options options, String key, String otherwise) {
+  static Pattern of(ComponentOptions options, String key, String otherwise) {
     String text = options.text(key, otherwise);
     try {
       return Pattern.compile(text, flags(options.text("flags", "")));
@@ -26,7 +26,7 @@ final class Patterns {
    * A regular expression of Lucene whose automaton, before it is determinized, stays within
    * Lucene's limit of states.
    */
-  static String ofTerms(Options options) {
+  static String ofTerms(ComponentOptions options) {
     String text = options.text("pattern", "");
     try {
       if (PatternSize.states(new RegExp(text)) > Operations.DEFAULT_DETERMINIZE_WORK_LIMIT) {

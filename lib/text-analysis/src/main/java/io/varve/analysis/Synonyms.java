@@ -18,17 +18,17 @@ import org.apache.lucene.util.CharsRefBuilder;
 /** Synonyms. The words of the rules are analyzed by the parts that precede the filter. */
 final class Synonyms implements TokenFilterPart {
 
-  private final Options options;
+  private final ComponentOptions options;
   private final boolean graph;
   private final SynonymMap map;
 
-  private Synonyms(Options options, boolean graph, Analyzer words) {
+  private Synonyms(ComponentOptions options, boolean graph, Analyzer words) {
     this.options = options;
     this.graph = graph;
     this.map = read(options, words);
   }
 
-  static Synonyms of(Options options, boolean graph) {
+  static Synonyms of(ComponentOptions options, boolean graph) {
     options.refuseFiles("synonyms_path");
     if (options.list("synonyms") == null) {
       throw AnalysisException.illegal(
@@ -53,7 +53,7 @@ final class Synonyms implements TokenFilterPart {
         : new SynonymFilter(tokens, map, false);
   }
 
-  private static SynonymMap read(Options options, Analyzer words) {
+  private static SynonymMap read(ComponentOptions options, Analyzer words) {
     List<String> rules = options.list("synonyms", List.of());
     boolean expand = options.flag("expand", true);
     Leniency leniency = new Leniency(options.flag("lenient", false));

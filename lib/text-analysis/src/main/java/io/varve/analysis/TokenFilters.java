@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * GramFilters}. This class has the others: for letters, patterns, payloads and types, and filters
  * composed of other filters.
  *
- * <p>Options are read and checked once, when the chain is built.
+ * <p>ComponentOptions are read and checked once, when the chain is built.
  */
 final class TokenFilters {
 
@@ -60,12 +60,12 @@ final class TokenFilters {
   }
 
   /** Returns null if the type is unknown. */
-  @Nullable TokenFilterPart of(String type, Options options) {
+  @Nullable TokenFilterPart of(String type, ComponentOptions options) {
     TokenFilterPart simple = SimpleFilters.of(type);
     return simple == null ? withOptions(type, options) : simple;
   }
 
-  private @Nullable TokenFilterPart withOptions(String type, Options options) {
+  private @Nullable TokenFilterPart withOptions(String type, ComponentOptions options) {
     return switch (type) {
       case "lowercase" -> lowercase(options);
       case "uppercase" -> TokenFilterPart.normalizing(UpperCaseFilter::new);
@@ -125,7 +125,7 @@ final class TokenFilters {
     };
   }
 
-  private static @Nullable TokenFilterPart ofWords(String type, Options options) {
+  private static @Nullable TokenFilterPart ofWords(String type, ComponentOptions options) {
     return switch (type) {
       case "keyword_marker" -> WordListFilters.keywordMarker(options);
       case "stemmer_override" -> WordListFilters.stemmerOverride(options);
@@ -169,7 +169,7 @@ final class TokenFilters {
             + name.substring(1).toLowerCase(Locale.ROOT);
   }
 
-  private static TokenFilterPart lowercase(Options options) {
+  private static TokenFilterPart lowercase(ComponentOptions options) {
     String language = options.text("language", "");
     return TokenFilterPart.normalizing(
         switch (language.toLowerCase(Locale.ROOT)) {
@@ -183,7 +183,7 @@ final class TokenFilters {
         });
   }
 
-  private TokenFilterPart multiplexer(Options options) {
+  private TokenFilterPart multiplexer(ComponentOptions options) {
     List<List<TokenFilterPart>> chains = new ArrayList<>();
     Object given = options.values().get("filters");
     List<String> lines =
@@ -196,7 +196,7 @@ final class TokenFilters {
     return new Multiplexer(chains, options.flag("preserve_original", true));
   }
 
-  private static TokenFilterPart keepTypes(Options options) {
+  private static TokenFilterPart keepTypes(ComponentOptions options) {
     List<String> types = options.list("types");
     if (types == null || types.isEmpty()) {
       throw AnalysisException.illegal("keep_types requires `types` to be configured");
@@ -215,7 +215,7 @@ final class TokenFilters {
     return TokenFilterPart.of(tokens -> new TypeTokenFilter(tokens, kept, include));
   }
 
-  private static TokenFilterPart payload(Options options) {
+  private static TokenFilterPart payload(ComponentOptions options) {
     String delimiter = options.text("delimiter", "|");
     PayloadEncoder encoder =
         switch (options.text("encoding", "float")) {
@@ -229,7 +229,7 @@ final class TokenFilters {
         "delimiter must be a single character");
   }
 
-  private static TokenFilterPart patternCapture(Options options) {
+  private static TokenFilterPart patternCapture(ComponentOptions options) {
     List<String> given = options.list("patterns");
     if (given == null) {
       throw AnalysisException.illegal(
@@ -241,7 +241,7 @@ final class TokenFilters {
     return TokenFilterPart.of(tokens -> new PatternCaptureGroupTokenFilter(tokens, keep, patterns));
   }
 
-  private static TokenFilterPart patternReplace(Options options) {
+  private static TokenFilterPart patternReplace(ComponentOptions options) {
     if (!options.has("pattern")) {
       throw AnalysisException.illegal(
           "pattern is missing for [" + options.name() + "] token filter of type 'pattern_replace'");

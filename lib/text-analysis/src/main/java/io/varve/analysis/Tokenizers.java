@@ -36,7 +36,7 @@ final class Tokenizers {
   private Tokenizers() {}
 
   /** Returns null if the type is unknown. */
-  static @Nullable Supplier<Tokenizer> of(String type, Options options, Limits limits) {
+  static @Nullable Supplier<Tokenizer> of(String type, ComponentOptions options, Limits limits) {
     return switch (type) {
       case "standard" -> {
         int longest = longest(options);
@@ -101,7 +101,7 @@ final class Tokenizers {
     }
   }
 
-  private static int longest(Options options) {
+  private static int longest(ComponentOptions options) {
     int longest = options.positive("max_token_length", 255);
     if (longest > LONGEST_TOKEN) {
       throw AnalysisException.illegal("maxTokenLength must not exceed " + LONGEST_TOKEN);
@@ -119,7 +119,7 @@ final class Tokenizers {
     }
   }
 
-  private static Supplier<Tokenizer> ngram(Options options, Limits limits) {
+  private static Supplier<Tokenizer> ngram(ComponentOptions options, Limits limits) {
     int min = options.positive("min_gram", NGramTokenizer.DEFAULT_MIN_NGRAM_SIZE);
     int max = options.positive("max_gram", NGramTokenizer.DEFAULT_MAX_NGRAM_SIZE);
     limits.checkNgrams(min, max);
@@ -136,7 +136,7 @@ final class Tokenizers {
         });
   }
 
-  private static Supplier<Tokenizer> edgeNgram(Options options) {
+  private static Supplier<Tokenizer> edgeNgram(ComponentOptions options) {
     int min = options.positive("min_gram", 1);
     int max = options.positive("max_gram", 2);
     IntPredicate kept = tokenChars(options);
@@ -152,7 +152,7 @@ final class Tokenizers {
         });
   }
 
-  private static @Nullable IntPredicate tokenChars(Options options) {
+  private static @Nullable IntPredicate tokenChars(ComponentOptions options) {
     List<String> classes = options.list("token_chars", List.of());
     if (classes.isEmpty()) {
       return null;
@@ -164,7 +164,7 @@ final class Tokenizers {
     return kept;
   }
 
-  private static IntPredicate charClass(String name, Options options) {
+  private static IntPredicate charClass(String name, ComponentOptions options) {
     return switch (name.toLowerCase(Locale.ROOT)) {
       case "letter" -> Character::isLetter;
       case "digit" -> Character::isDigit;
@@ -214,13 +214,13 @@ final class Tokenizers {
     };
   }
 
-  private static Supplier<Tokenizer> pattern(Options options) {
+  private static Supplier<Tokenizer> pattern(ComponentOptions options) {
     Pattern pattern = Patterns.of(options, "pattern", "\\W+");
     int group = options.whole("group", -1);
     return checked(() -> new PatternTokenizer(pattern, group));
   }
 
-  private static Supplier<Tokenizer> charGroup(Options options) {
+  private static Supplier<Tokenizer> charGroup(ComponentOptions options) {
     int longest = options.positive("max_token_length", CharTokenizer.DEFAULT_MAX_WORD_LEN);
     IntPredicate separator = _ -> false;
     for (String part : options.list("tokenize_on_chars", List.of())) {
@@ -280,7 +280,7 @@ final class Tokenizers {
     throw AnalysisException.illegal("Invalid escaped char in [" + part + "]");
   }
 
-  private static Supplier<Tokenizer> path(Options options) {
+  private static Supplier<Tokenizer> path(ComponentOptions options) {
     int buffer = options.positive("buffer_size", 1024);
     char delimiter = one(options, "delimiter", '/');
     char replacement = one(options, "replacement", delimiter);
@@ -290,7 +290,7 @@ final class Tokenizers {
         : checked(() -> new PathHierarchyTokenizer(buffer, delimiter, replacement, skip));
   }
 
-  private static char one(Options options, String key, char otherwise) {
+  private static char one(ComponentOptions options, String key, char otherwise) {
     String text = options.text(key);
     if (text == null) {
       return otherwise;

@@ -31,7 +31,7 @@ final class WordDelimiters {
 
   private WordDelimiters() {}
 
-  static TokenFilterPart of(Options options, boolean graph) {
+  static TokenFilterPart of(ComponentOptions options, boolean graph) {
     int flags =
         flags(options) | (graph && options.flag("ignore_keywords", false) ? IGNORE_KEYWORDS : 0);
     byte[] types = types(options);
@@ -52,7 +52,7 @@ final class WordDelimiters {
     return new WordDelimiterFilter(tokens, types, flags, kept);
   }
 
-  private static int flags(Options options) {
+  private static int flags(ComponentOptions options) {
     return flag(options, "generate_word_parts", GENERATE_WORD_PARTS, true)
         | flag(options, "generate_number_parts", GENERATE_NUMBER_PARTS, true)
         | flag(options, "catenate_words", CATENATE_WORDS, false)
@@ -64,11 +64,11 @@ final class WordDelimiters {
         | flag(options, "stem_english_possessive", STEM_ENGLISH_POSSESSIVE, true);
   }
 
-  private static int flag(Options options, String key, int bit, boolean otherwise) {
+  private static int flag(ComponentOptions options, String key, int bit, boolean otherwise) {
     return options.flag(key, otherwise) ? bit : 0;
   }
 
-  private static byte[] types(Options options) {
+  private static byte[] types(ComponentOptions options) {
     options.refuseFiles("type_table_path");
     List<String> rules = options.list("type_table");
     if (rules == null) {

@@ -25,7 +25,7 @@ final class WordListFilters {
 
   private WordListFilters() {}
 
-  static TokenFilterPart stop(Options options) {
+  static TokenFilterPart stop(ComponentOptions options) {
     CharArraySet words = Words.stopWords(options, EnglishAnalyzer.ENGLISH_STOP_WORDS_SET);
     if (!options.flag("remove_trailing", true)) {
       throw AnalysisException.illegal(
@@ -34,14 +34,14 @@ final class WordListFilters {
     return TokenFilterPart.of(tokens -> new StopFilter(tokens, words));
   }
 
-  static TokenFilterPart elision(Options options) {
+  static TokenFilterPart elision(ComponentOptions options) {
     boolean ignoreCase = options.flag("articles_case", false);
     CharArraySet given = Words.list(options, "articles", ignoreCase);
     CharArraySet articles = given == null ? FrenchAnalyzer.DEFAULT_ARTICLES : given;
     return TokenFilterPart.normalizing(tokens -> new ElisionFilter(tokens, articles));
   }
 
-  static TokenFilterPart keywordMarker(Options options) {
+  static TokenFilterPart keywordMarker(ComponentOptions options) {
     String pattern = options.text("keywords_pattern");
     CharArraySet words = Words.list(options, "keywords", options.flag("ignore_case", false));
     if (pattern != null) {
@@ -60,7 +60,7 @@ final class WordListFilters {
     return TokenFilterPart.of(tokens -> new SetKeywordMarkerFilter(tokens, words));
   }
 
-  static TokenFilterPart stemmerOverride(Options options) {
+  static TokenFilterPart stemmerOverride(ComponentOptions options) {
     options.refuseFiles("rules_path");
     List<String> rules = options.list("rules");
     if (rules == null) {
@@ -85,7 +85,7 @@ final class WordListFilters {
     }
   }
 
-  static TokenFilterPart commonGrams(Options options) {
+  static TokenFilterPart commonGrams(ComponentOptions options) {
     CharArraySet words = Words.list(options, "common_words", options.flag("ignore_case", false));
     if (words == null) {
       throw AnalysisException.illegal(
@@ -99,7 +99,7 @@ final class WordListFilters {
     });
   }
 
-  static TokenFilterPart keep(Options options) {
+  static TokenFilterPart keep(ComponentOptions options) {
     CharArraySet words = Words.list(options, "keep_words", options.flag("keep_words_case", false));
     if (words == null) {
       throw AnalysisException.illegal(
@@ -108,7 +108,7 @@ final class WordListFilters {
     return TokenFilterPart.of(tokens -> new KeepWordFilter(tokens, words));
   }
 
-  static TokenFilterPart decompounder(Options options) {
+  static TokenFilterPart decompounder(ComponentOptions options) {
     CharArraySet words = Words.list(options, "word_list", false);
     if (words == null) {
       throw AnalysisException.illegal(

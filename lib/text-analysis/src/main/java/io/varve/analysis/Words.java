@@ -90,7 +90,7 @@ final class Words {
   private Words() {}
 
   /** The stop words of a definition, or the default if it has none. */
-  static CharArraySet stopWords(Options options, CharArraySet otherwise) {
+  static CharArraySet stopWords(ComponentOptions options, CharArraySet otherwise) {
     options.refuseFiles("stopwords_path");
     List<String> given = options.list("stopwords");
     boolean ignoreCase = options.flag("ignore_case", options.flag("stopwords_case", false));
@@ -114,14 +114,14 @@ final class Words {
   }
 
   /** The word list under a key; null if it is not set. */
-  static @Nullable CharArraySet list(Options options, String key, boolean ignoreCase) {
+  static @Nullable CharArraySet list(ComponentOptions options, String key, boolean ignoreCase) {
     options.refuseFiles(key + "_path");
     List<String> given = options.list(key);
     return given == null ? null : new CharArraySet(given, ignoreCase);
   }
 
   /** Words excluded from stemming. */
-  static CharArraySet stemExclusions(Options options) {
+  static CharArraySet stemExclusions(ComponentOptions options) {
     CharArraySet words = list(options, "stem_exclusion", false);
     return words == null ? CharArraySet.EMPTY_SET : words;
   }

@@ -5,7 +5,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.engine.MergeWatch;
-import io.varve.engine.Tally;
+import io.varve.engine.PhaseCounter;
 import io.varve.events.Manifest;
 import io.varve.events.MergedSegment;
 import io.varve.events.SegmentFile;
@@ -70,7 +70,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   private final AtomicLong numbers = new AtomicLong();
   private final Map<SnapshotId, Ahead> ahead = new ConcurrentHashMap<>();
   private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
-  private final Tally sends = new Tally();
+  private final PhaseCounter sends = new PhaseCounter();
   private final LongAdder failed = new LongAdder();
   private volatile boolean writing;
 

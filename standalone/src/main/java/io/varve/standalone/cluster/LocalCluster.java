@@ -54,7 +54,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   public static void main(String[] arguments) {
-    System.exit(ClusterCommand.commandLine(arguments).execute(arguments));
+    System.exit(LocalClusterCommand.commandLine(arguments).execute(arguments));
   }
 
   /** Starts all processes, without waiting for them. */

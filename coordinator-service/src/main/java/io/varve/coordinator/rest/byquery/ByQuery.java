@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.byquery;
 
 import io.varve.coordinator.rest.document.InnerWrites;
-import io.varve.coordinator.rest.search.SearchHow;
+import io.varve.coordinator.rest.search.SearchOptions;
 import io.varve.events.Json;
 import io.varve.search.SearchRequest;
 import io.varve.search.Slice;
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param writing maps a hit to the write that it causes
  */
 record ByQuery(
-    Operation operation,
+    ByQueryKind operation,
     String description,
     Found found,
     Function<IndexHit, InnerWrites.Write> writing,
-    Course course) {
+    Options options) {
 
   /**
    * The search.
@@ -32,7 +32,7 @@ record ByQuery(
    * @param slice the slice that the client asks for, or null for all documents
    */
   record Found(
-      SearchHow.Where where,
+      SearchOptions.Where where,
       Map<String, Object> body,
       Map<String, String> parameters,
       @Nullable Slice slice) {}
@@ -45,7 +45,7 @@ record ByQuery(
    * @param batch documents per page and bulk
    * @param slices slices that run in parallel, {@link #AUTO} for one per shard
    */
-  record Course(
+  record Options(
       boolean proceed,
       long maxDocs,
       int batch,

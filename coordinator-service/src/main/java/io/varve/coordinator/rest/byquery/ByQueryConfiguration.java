@@ -23,12 +23,13 @@ public class ByQueryConfiguration {
       Tasks tasks,
       Sessions sessions,
       Parallel parallel) {
-    Launch launch =
-        new Launch(new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks, sessions);
+    ByQueryLauncher launch =
+        new ByQueryLauncher(
+            new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks, sessions);
     return new RestEndpoints(
         List.of(
-            new ByQueryEndpoint(Operation.DELETE, launch),
-            new ByQueryEndpoint(Operation.UPDATE, launch),
+            new ByQueryEndpoint(ByQueryKind.DELETE, launch),
+            new ByQueryEndpoint(ByQueryKind.UPDATE, launch),
             new ReindexEndpoint(cluster, launch)));
   }
 }

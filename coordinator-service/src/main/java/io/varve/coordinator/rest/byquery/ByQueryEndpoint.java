@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.byquery;
 
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.search.SearchHow;
+import io.varve.coordinator.rest.search.SearchOptions;
 import io.varve.coordinator.rest.search.ShardPreference;
 import io.varve.events.Json;
 import io.varve.rest.RequestExample;
@@ -39,17 +39,17 @@ final class ByQueryEndpoint implements RestEndpoint {
   private static final Set<String> BODY_KEYS =
       Set.of("query", "slice", "max_docs", "size", "conflicts", "sort");
 
-  private final Operation operation;
-  private final Launch launch;
+  private final ByQueryKind operation;
+  private final ByQueryLauncher launch;
 
-  ByQueryEndpoint(Operation operation, Launch launch) {
+  ByQueryEndpoint(ByQueryKind operation, ByQueryLauncher launch) {
     this.operation = operation;
     this.launch = launch;
   }
 
   @Override
   public List<Route> routes() {
-    String path = operation == Operation.DELETE ? "_delete_by_query" : "_update_by_query";
+    String path = operation == ByQueryKind.DELETE ? "_delete_by_query" : "_update_by_query";
     return List.of(new Route(RestMethod.POST, "/{index}/" + path));
   }
 
@@ -60,12 +60,12 @@ final class ByQueryEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    SearchHow.checkType(request.param("search_type"));
+    SearchOptions.checkType(request.param("search_type"));
     // Accepted without effect: pages are never cached, and writes always need the version.
     request.flag("request_cache", false);
     request.flag("version", true);
-    SearchHow.Where where =
-        new SearchHow.Where(
+    SearchOptions.Where where =
+        new SearchOptions.Where(
             request.required("index"),
             IndexOptions.of(request, IndexOptions.LENIENT),
             request.param("routing"),
@@ -80,14 +80,14 @@ final class ByQueryEndpoint implements RestEndpoint {
     Object conflicts = body.remove("conflicts");
     Object maxDocs = body.remove("max_docs");
     Object size = body.remove("size");
-    ByQuery.Course course =
-        CourseParameters.of(
+    ByQuery.Options options =
+        ByQueryParameters.of(
             request,
-            new CourseParameters.Said(
+            new ByQueryParameters.BodyValues(
                 conflicts == null ? null : conflicts.toString(),
                 maxDocs == null ? size : maxDocs,
                 null));
-    if (operation == Operation.DELETE
+    if (operation == ByQueryKind.DELETE
         && !body.containsKey("query")
         && !parameters.containsKey("q")) {
       throw new ApiException(ErrorBodies.validation(List.of("query is missing")));
@@ -97,12 +97,12 @@ final class ByQueryEndpoint implements RestEndpoint {
     ByQuery query =
         new ByQuery(
             operation,
-            (operation == Operation.DELETE ? "delete-by-query [" : "update-by-query [")
+            (operation == ByQueryKind.DELETE ? "delete-by-query [" : "update-by-query [")
                 + where.expression()
                 + "]",
             found,
-            operation == Operation.DELETE ? HitWrites::delete : HitWrites::sameAgain,
-            course);
+            operation == ByQueryKind.DELETE ? HitWrites::delete : HitWrites::sameAgain,
+            options);
     return launch.of(query, request.flag("wait_for_completion", true));
   }
 

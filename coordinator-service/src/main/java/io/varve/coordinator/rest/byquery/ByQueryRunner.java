@@ -57,14 +57,14 @@ final class ByQueryRunner {
     task.shows(() -> status(query, parts));
     task.goesAt(perSecond -> parts.forEach(part -> part.throttle.change(perSecond / parts.size())));
     List<Worker.End> ends = ends(parts, task);
-    if (query.course().refresh()) {
+    if (query.options().refresh()) {
       refresh(ends);
     }
     return answer(query, task, parts, ends, (cluster.clock().nanos() - began) / 1_000_000);
   }
 
   private List<Part> parts(ByQuery query, Task task) {
-    long max = query.course().maxDocs();
+    long max = query.options().maxDocs();
     int slices = sliceCount(query);
     if (slices == 1) {
       return List.of(part(query, null, max, 1, task));
@@ -84,19 +84,19 @@ final class ByQueryRunner {
    * write.
    */
   private int sliceCount(ByQuery query) {
-    int said = query.course().slices();
-    if (said != ByQuery.Course.AUTO) {
-      return said;
+    int requested = query.options().slices();
+    if (requested != ByQuery.Options.AUTO) {
+      return requested;
     }
     if (query.found().slice() != null) {
       return 1;
     }
     int shards = Math.min(MOST_SLICES, source.fewestShards(query.found().where()));
-    return (int) Math.min(query.course().maxDocs(), shards);
+    return (int) Math.min(query.options().maxDocs(), shards);
   }
 
   private Part part(ByQuery query, @Nullable Slice slice, long maxDocs, int parts, Task task) {
-    Throttle throttle = new Throttle(query.course().perSecond() / parts, cluster.clock());
+    Throttle throttle = new Throttle(query.options().perSecond() / parts, cluster.clock());
     return new Part(new Worker(query, slice, maxDocs, task, throttle), throttle, task);
   }
 
@@ -141,7 +141,7 @@ final class ByQueryRunner {
   }
 
   private static Map<String, Object> status(ByQuery query, List<Part> parts) {
-    List<Tally> tallies = parts.stream().map(part -> part.worker.tally()).toList();
+    List<ByQueryStatus> tallies = parts.stream().map(part -> part.worker.tally()).toList();
     Map<String, Object> status = sum(tallies).json(query.operation());
     if (tallies.size() > 1) {
       status.put("slices", slices(query, tallies));
@@ -149,15 +149,15 @@ final class ByQueryRunner {
     return status;
   }
 
-  private static Tally sum(List<Tally> tallies) {
-    Tally sum = tallies.getFirst();
-    for (Tally tally : tallies.subList(1, tallies.size())) {
+  private static ByQueryStatus sum(List<ByQueryStatus> tallies) {
+    ByQueryStatus sum = tallies.getFirst();
+    for (ByQueryStatus tally : tallies.subList(1, tallies.size())) {
       sum = sum.plus(tally);
     }
     return sum;
   }
 
-  private static List<Map<String, Object>> slices(ByQuery query, List<Tally> tallies) {
+  private static List<Map<String, Object>> slices(ByQuery query, List<ByQueryStatus> tallies) {
     List<Map<String, Object>> slices = new ArrayList<>();
     for (int i = 0; i < tallies.size(); i++) {
       Map<String, Object> slice = new LinkedHashMap<>();

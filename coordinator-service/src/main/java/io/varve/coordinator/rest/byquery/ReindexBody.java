@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The body of {@code _reindex}. */
-record ReindexBody(Source source, Dest dest, CourseParameters.Said said) {
+record ReindexBody(Source source, Dest dest, ByQueryParameters.BodyValues requested) {
 
   private static final Set<String> KEYS = Set.of("source", "dest", "max_docs", "size", "conflicts");
   private static final Set<String> SOURCE_KEYS =
@@ -25,14 +25,14 @@ record ReindexBody(Source source, Dest dest, CourseParameters.Said said) {
   record Source(String expression, Map<String, Object> search, @Nullable Integer batch) {}
 
   /** The destination index and how documents are written there. */
-  record Dest(String index, boolean create, VersionType versionType, String routingWish) {
+  record Dest(String index, boolean create, VersionType versionType, String routing) {
 
     /** {@code keep}, {@code discard} or {@code =text}. */
     @Nullable String routing(@Nullable String ofHit) {
-      return switch (routingWish) {
+      return switch (routing) {
         case "keep" -> ofHit;
         case "discard" -> null;
-        default -> routingWish.substring(1);
+        default -> routing.substring(1);
       };
     }
   }
@@ -71,7 +71,7 @@ record ReindexBody(Source source, Dest dest, CourseParameters.Said said) {
     return new ReindexBody(
         new Source(from, search, batch),
         dest(to, dest),
-        new CourseParameters.Said(
+        new ByQueryParameters.BodyValues(
             conflicts == null ? null : conflicts.toString(),
             maxDocs == null ? body.get("size") : maxDocs,
             batch));

@@ -5,7 +5,7 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.search.SearchHow;
+import io.varve.coordinator.rest.search.SearchOptions;
 import io.varve.coordinator.rest.search.ShardPreference;
 import io.varve.events.Json;
 import io.varve.rest.RequestExample;
@@ -26,9 +26,9 @@ import java.util.Objects;
 final class ReindexEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
-  private final Launch launch;
+  private final ByQueryLauncher launch;
 
-  ReindexEndpoint(ClusterAccess cluster, Launch launch) {
+  ReindexEndpoint(ClusterAccess cluster, ByQueryLauncher launch) {
     this.cluster = cluster;
     this.launch = launch;
   }
@@ -47,16 +47,16 @@ final class ReindexEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     ReindexBody body = ReindexBody.parse(request.bodyAsMap());
-    ByQuery.Course course = CourseParameters.of(request, body.said());
-    SearchHow.Where where =
-        new SearchHow.Where(
+    ByQuery.Options options = ByQueryParameters.of(request, body.requested());
+    SearchOptions.Where where =
+        new SearchOptions.Where(
             body.source().expression(), IndexOptions.LENIENT, null, ShardPreference.NONE);
     Map<String, Object> search = body.source().search();
     SearchRequest parsed = SearchRequest.parse(Json.write(search), Map.of());
     ReindexBody.Dest dest = body.dest();
     ByQuery query =
         new ByQuery(
-            Operation.REINDEX,
+            ByQueryKind.REINDEX,
             "reindex from [" + body.source().expression() + "] to [" + dest.index() + "]",
             new ByQuery.Found(where, search, new LinkedHashMap<>(), parsed.scope().slice()),
             found ->
@@ -67,7 +67,7 @@ final class ReindexEndpoint implements RestEndpoint {
                     dest.routing(found.hit().routing()),
                     dest.create(),
                     dest.versionType()),
-            course);
+            options);
     RestAction run = launch.of(query, request.flag("wait_for_completion", true));
     return RestAction.task(
         Objects.requireNonNull(run.task()),

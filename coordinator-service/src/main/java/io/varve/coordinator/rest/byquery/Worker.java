@@ -37,7 +37,7 @@ final class Worker {
   private final Throttle throttle;
   private final Set<String> written = new LinkedHashSet<>();
   private final List<Map<String, Object>> failures = new ArrayList<>();
-  private Tally.Done done = new Tally.Done(0, 0, 0, 0);
+  private ByQueryStatus.Done done = new ByQueryStatus.Done(0, 0, 0, 0);
   private long total;
   private long batches;
   private long conflicts;
@@ -59,7 +59,7 @@ final class Worker {
       List<Map<String, Object>> failures, Set<String> indices, boolean timedOut, int status) {}
 
   End run(HitPages.Source source, InnerWrites writes) throws InterruptedException {
-    int size = (int) Math.min(query.course().batch(), maxDocs);
+    int size = (int) Math.min(query.options().batch(), maxDocs);
     long left = maxDocs;
     long before = 0;
     long pauseMillis = 0;
@@ -68,9 +68,9 @@ final class Worker {
         source.of(
             query.search(part, size),
             query.found().where(),
-            query.course().keepAlive(),
+            query.options().keepAlive(),
             task,
-            ReadPromise.of(query.course().care().marks().asked()))) {
+            ReadPromise.of(query.options().care().marks().asked()))) {
       while (!task.cancelled() && failures.isEmpty() && left > 0) {
         throttle.await(before, beganNanos, pauseMillis);
         if (task.cancelled()) {
@@ -116,7 +116,7 @@ final class Worker {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     countBatch();
     for (int attempt = 0; !left.isEmpty(); attempt++) {
-      List<WriteResult> results = writes.write(left, query.course().care());
+      List<WriteResult> results = writes.write(left, query.options().care());
       List<InnerWrites.Write> again = new ArrayList<>();
       for (int i = 0; i < results.size(); i++) {
         boolean busy =
@@ -159,8 +159,8 @@ final class Worker {
     }
   }
 
-  private Tally.Done counted(long created, long updated, long deleted, long noops) {
-    return new Tally.Done(
+  private ByQueryStatus.Done counted(long created, long updated, long deleted, long noops) {
+    return new ByQueryStatus.Done(
         done.created() + created,
         done.updated() + updated,
         done.deleted() + deleted,
@@ -171,7 +171,7 @@ final class Worker {
     boolean conflict = error.type().equals("version_conflict_engine_exception");
     if (conflict) {
       conflicts++;
-      if (query.course().proceed()) {
+      if (query.options().proceed()) {
         return;
       }
     }
@@ -198,13 +198,14 @@ final class Worker {
     return new End(List.copyOf(failures), Set.copyOf(written), timedOut, worstStatus);
   }
 
-  synchronized Tally tally() {
-    return new Tally(
+  synchronized ByQueryStatus tally() {
+    return new ByQueryStatus(
         total,
         done,
         batches,
         conflicts,
-        new Tally.Retries(bulkRetries, 0),
-        new Tally.Held(throttle.waitedMillis(), throttle.perSecond(), throttle.leftMillis()));
+        new ByQueryStatus.Retries(bulkRetries, 0),
+        new ByQueryStatus.Held(
+            throttle.waitedMillis(), throttle.perSecond(), throttle.leftMillis()));
   }
 }

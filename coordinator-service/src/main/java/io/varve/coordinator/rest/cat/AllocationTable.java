@@ -13,7 +13,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -50,7 +50,7 @@ final class AllocationTable {
       ClusterState state = cluster.state();
       StatsReport report =
           StatsReport.read(
-              cluster, state, state.indices().values(), copies, StatsWish.everything());
+              cluster, state, state.indices().values(), copies, StatsRequest.everything());
       List<NodeInfo> chosen =
           NodeFilter.select(cluster, expression).stream()
               .filter(node -> !expression.equals("data:true") || NodeFilter.holdsCopies(node))
@@ -58,10 +58,10 @@ final class AllocationTable {
       List<Allocation> rows = new ArrayList<>();
       for (NodeReader.Answer answer : nodes.read(chosen, NodeRow.TIMEOUT)) {
         String id = answer.node().nodeId();
-        Figures sum = new Figures(report.sum(copy -> copy.nodeId().equals(id)));
+        StatSections sum = new StatSections(report.sum(copy -> copy.nodeId().equals(id)));
         rows.add(
             new Allocation(
-                new NodeRow(answer.node(), answer.figures(), sum, false),
+                new NodeRow(answer.node(), answer.details(), sum, false),
                 assigned(state, id),
                 sum.number("store.size_in_bytes")));
       }

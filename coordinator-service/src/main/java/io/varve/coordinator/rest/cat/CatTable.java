@@ -19,7 +19,7 @@ final class CatTable {
    * @param aliases short names by which it can be selected
    * @param shown whether it is part of the default selection
    * @param right whether its values are right-aligned, as numbers are
-   * @param ours whether OpenSearch does not have it: the help lists it only on request
+   * @param extension whether OpenSearch does not have it: the help lists it only on request
    */
   record Column(
       String name,
@@ -27,7 +27,7 @@ final class CatTable {
       String description,
       boolean shown,
       boolean right,
-      boolean ours) {}
+      boolean extension) {}
 
   /** A size, rendered in the requested unit. */
   record Bytes(long sizeBytes) implements Comparable<Bytes> {
@@ -67,7 +67,7 @@ final class CatTable {
   }
 
   private final List<Column> columns = new ArrayList<>();
-  private boolean ours;
+  private boolean extension;
   private final List<List<@Nullable Object>> rows = new ArrayList<>();
 
   /** Adds a text column; {@code aliases} are comma-separated, empty for none. */
@@ -91,15 +91,15 @@ final class CatTable {
   }
 
   /** Marks the columns that follow as extensions that OpenSearch does not have. */
-  CatTable ours() {
-    ours = true;
+  CatTable extensions() {
+    extension = true;
     return this;
   }
 
   private CatTable add(
       String name, String aliases, String description, boolean shown, boolean right) {
     List<String> names = aliases.isEmpty() ? List.of() : List.of(aliases.split(",", -1));
-    columns.add(new Column(name, names, description, shown, right, ours));
+    columns.add(new Column(name, names, description, shown, right, extension));
     return this;
   }
 

@@ -180,7 +180,7 @@ record CatView(
   private String help(CatTable table) {
     List<List<String>> lines = new ArrayList<>();
     for (Column column : table.columns()) {
-      if (column.ours() && names.stream().noneMatch(name -> matches(column, name))) {
+      if (column.extension() && names.stream().noneMatch(name -> matches(column, name))) {
         continue;
       }
       String aliases = String.join(",", column.aliases());

@@ -15,32 +15,44 @@ final class Columns<R> {
 
   /** Adds a text column; {@code aliases} are comma-separated, empty for none. */
   Columns<R> text(
-      String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
-    table.column(name, aliases, says);
+      String name,
+      String aliases,
+      String description,
+      Function<R, ? extends @Nullable Object> value) {
+    table.column(name, aliases, description);
     values.add(value);
     return this;
   }
 
   /** Adds a column of numbers, sizes or durations. */
   Columns<R> number(
-      String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
-    table.number(name, aliases, says);
+      String name,
+      String aliases,
+      String description,
+      Function<R, ? extends @Nullable Object> value) {
+    table.number(name, aliases, description);
     values.add(value);
     return this;
   }
 
   /** Adds a text column that appears only when it is selected. */
   Columns<R> hiddenText(
-      String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
-    table.hiddenText(name, aliases, says);
+      String name,
+      String aliases,
+      String description,
+      Function<R, ? extends @Nullable Object> value) {
+    table.hiddenText(name, aliases, description);
     values.add(value);
     return this;
   }
 
   /** Adds a column of numbers that appears only when it is selected. */
   Columns<R> hidden(
-      String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
-    table.hidden(name, aliases, says);
+      String name,
+      String aliases,
+      String description,
+      Function<R, ? extends @Nullable Object> value) {
+    table.hidden(name, aliases, description);
     values.add(value);
     return this;
   }
@@ -48,15 +60,19 @@ final class Columns<R> {
   /**
    * Marks the columns that follow as extensions: the help lists them only when they are selected.
    */
-  Columns<R> ours() {
-    table.ours();
+  Columns<R> extensions() {
+    table.extensions();
     return this;
   }
 
   /** Adds columns of statistics that appear only when they are selected. */
-  Columns<R> stats(List<StatColumn> stats, Function<R, Figures> figures) {
-    for (StatColumn stat : stats) {
-      hidden(stat.name(), stat.aliases(), stat.says(), row -> figures.apply(row).value(stat));
+  Columns<R> stats(List<StatColumn> columns, Function<R, StatSections> stats) {
+    for (StatColumn column : columns) {
+      hidden(
+          column.name(),
+          column.aliases(),
+          column.description(),
+          row -> stats.apply(row).value(column));
     }
     return this;
   }

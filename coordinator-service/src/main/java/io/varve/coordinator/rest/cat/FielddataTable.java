@@ -9,7 +9,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.names.Wildcard;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ final class FielddataTable {
       ClusterState state = cluster.state();
       StatsReport report =
           StatsReport.read(
-              cluster, state, state.indices().values(), copies, StatsWish.everything());
+              cluster, state, state.indices().values(), copies, StatsRequest.everything());
       List<FieldRow> rows = new ArrayList<>();
       for (NodeInfo node : NodeFilter.select(cluster, null)) {
         Map<String, Long> byField = new TreeMap<>();

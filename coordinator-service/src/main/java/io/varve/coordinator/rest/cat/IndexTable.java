@@ -11,7 +11,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cluster.Health;
 import io.varve.coordinator.rest.cluster.HeardNodes;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.rest.HumanText;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -61,7 +61,11 @@ final class IndexTable {
    *     request
    */
   private record Row(
-      IndexMetadata index, Health health, Figures primaries, Figures total, Figures store) {
+      IndexMetadata index,
+      Health health,
+      StatSections primaries,
+      StatSections total,
+      StatSections store) {
 
     boolean open() {
       return !index.closed();
@@ -81,11 +85,11 @@ final class IndexTable {
     boolean onlyPrimaries = question.request().flag("pri", false);
     question.request().flag("include_unloaded_segments", false);
     IndexOptions options = question.options(IndexOptions.SHOW_CLOSED);
-    StatsWish wish = StatsWish.everything();
+    StatsRequest statsRequest = StatsRequest.everything();
     return () -> {
       ClusterState state = HeardNodes.state(cluster);
       List<IndexMetadata> indices = IndexResolver.resolve(state, question.expression(), options);
-      StatsReport report = StatsReport.read(cluster, state, indices, reader, wish);
+      StatsReport report = StatsReport.read(cluster, state, indices, reader, statsRequest);
       List<Row> rows = new ArrayList<>();
       for (IndexMetadata index : indices) {
         Health health = Health.of(state, index);
@@ -116,11 +120,13 @@ final class IndexTable {
             && report.copies().stream()
                 .anyMatch(c -> c.answer().primary() && c.indexName().equals(index.name()));
     if (!known) {
-      return new Row(index, health, Figures.UNKNOWN, Figures.UNKNOWN, Figures.UNKNOWN);
+      return new Row(
+          index, health, StatSections.UNKNOWN, StatSections.UNKNOWN, StatSections.UNKNOWN);
     }
-    Figures primaries =
-        new Figures(report.sum(c -> c.answer().primary() && c.indexName().equals(index.name())));
-    Figures total = new Figures(report.sum(c -> c.indexName().equals(index.name())));
+    StatSections primaries =
+        new StatSections(
+            report.sum(c -> c.answer().primary() && c.indexName().equals(index.name())));
+    StatSections total = new StatSections(report.sum(c -> c.indexName().equals(index.name())));
     return new Row(index, health, primaries, total, onlyPrimaries ? primaries : total);
   }
 
@@ -165,10 +171,11 @@ final class IndexTable {
                 "store size of primaries",
                 row -> row.primaries().value(store));
     for (StatColumn stat : STATS) {
-      columns.hidden(stat.name(), stat.aliases(), stat.says(), row -> row.total().value(stat));
+      columns.hidden(
+          stat.name(), stat.aliases(), stat.description(), row -> row.total().value(stat));
       StatColumn ofPrimaries = stat.ofPrimaries();
       columns.hidden(
-          ofPrimaries.name(), "", ofPrimaries.says(), row -> row.primaries().value(stat));
+          ofPrimaries.name(), "", ofPrimaries.description(), row -> row.primaries().value(stat));
     }
     return columns
         .hidden("memory.total", "tm,memoryTotal", "memory used", row -> memory(row.total()))
@@ -186,9 +193,9 @@ final class IndexTable {
     return row -> row.primaries().value(column);
   }
 
-  private static CatTable.@Nullable Bytes memory(Figures figures) {
-    return figures.sections() == null
+  private static CatTable.@Nullable Bytes memory(StatSections stats) {
+    return stats.sections() == null
         ? null
-        : new CatTable.Bytes(MEMORY.stream().mapToLong(figures::number).sum());
+        : new CatTable.Bytes(MEMORY.stream().mapToLong(stats::number).sum());
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param said null when the node did not answer
  * @param leads whether it is the cluster manager
  */
-record NodeRow(NodeInfo node, @Nullable NodeDetails said, Figures figures, boolean leads) {
+record NodeRow(NodeInfo node, @Nullable NodeDetails said, StatSections stats, boolean leads) {
 
   /** How long a node may take to report its statistics. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -11,7 +11,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.rest.Build;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class NodeTable {
       ClusterState state = cluster.state();
       StatsReport report =
           StatsReport.read(
-              cluster, state, state.indices().values(), copies, StatsWish.everything());
+              cluster, state, state.indices().values(), copies, StatsRequest.everything());
       List<NodeRow> rows = new ArrayList<>();
       for (NodeReader.Answer answer :
           nodes.read(NodeFilter.select(cluster, null), NodeRow.TIMEOUT)) {
@@ -69,8 +69,8 @@ final class NodeTable {
         rows.add(
             new NodeRow(
                 node,
-                answer.figures(),
-                new Figures(report.sum(copy -> copy.nodeId().equals(node.nodeId()))),
+                answer.details(),
+                new StatSections(report.sum(copy -> copy.nodeId().equals(node.nodeId()))),
                 node.nodeId().equals(state.leaderNodeId())));
       }
       Columns<NodeRow> columns = new Columns<>();
@@ -78,7 +78,7 @@ final class NodeTable {
       addMachine(columns);
       addRoles(columns);
       return columns
-          .stats(STATS, NodeRow::figures)
+          .stats(STATS, NodeRow::stats)
           .hidden("script.compilations", "scrcc,scriptCompilations", "script compilations", _ -> 0)
           .hidden(
               "script.cache_evictions",
@@ -90,7 +90,7 @@ final class NodeTable {
               "scrclt,scriptCacheCompilationLimitTriggered",
               "times that the limit of script compilations was met",
               _ -> 0)
-          .stats(LAST_STATS, NodeRow::figures)
+          .stats(LAST_STATS, NodeRow::stats)
           .table(rows);
     };
   }

@@ -50,7 +50,7 @@ final class NodeTables {
       List<Attribute> rows = new ArrayList<>();
       for (NodeReader.Answer answer :
           nodes.read(NodeFilter.select(cluster, null), NodeRow.TIMEOUT)) {
-        NodeRow row = new NodeRow(answer.node(), answer.figures(), Figures.UNKNOWN, false);
+        NodeRow row = new NodeRow(answer.node(), answer.details(), StatSections.UNKNOWN, false);
         NodeFilter.attributes(answer.node())
             .forEach((name, value) -> rows.add(new Attribute(row, name, value)));
       }

@@ -12,7 +12,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.cat.CatTable.Time;
-import io.varve.coordinator.rest.index.RecoveryFigures;
+import io.varve.coordinator.rest.index.RecoverySummary;
 import io.varve.rest.HumanText;
 import io.varve.rpc.CopyRecovery;
 import java.time.Duration;
@@ -42,12 +42,12 @@ final class RecoveryTable {
 
   private record Row(
       CopyReader.Answer<CopyRecovery> answer,
-      RecoveryFigures figures,
+      RecoverySummary summary,
       @Nullable NodeInfo source,
       long nowMillis) {
 
     CopyRecovery.Times times() {
-      return figures.recovery().times();
+      return summary.recovery().times();
     }
 
     NodeInfo target() {
@@ -66,11 +66,11 @@ final class RecoveryTable {
       for (CopyReader.Answer<CopyRecovery> answer : reader.recoveries(state, indices)) {
         CopyRecovery said = answer.said();
         if (said != null) {
-          RecoveryFigures figures = new RecoveryFigures(said);
+          RecoverySummary summary = new RecoverySummary(said);
           String from = said.sourceNodeId();
-          if (!activeOnly || !figures.done()) {
+          if (!activeOnly || !summary.done()) {
             NodeInfo source = from == null ? null : state.nodes().get(from);
-            rows.add(new Row(answer, figures, source, clock.millis()));
+            rows.add(new Row(answer, summary, source, clock.millis()));
           }
         }
       }
@@ -97,19 +97,19 @@ final class RecoveryTable {
                 "stop_time",
                 "stop",
                 "recovery stop time",
-                row -> row.figures().done() ? HumanText.date(row.times().stopMillis()) : null)
+                row -> row.summary().done() ? HumanText.date(row.times().stopMillis()) : null)
             .hiddenText(
                 "stop_time_millis",
                 "stop_millis",
                 "recovery stop time in epoch milliseconds",
-                row -> row.figures().done() ? row.times().stopMillis() : null)
+                row -> row.summary().done() ? row.times().stopMillis() : null)
             .text(
                 "time",
                 "t,ti",
                 "recovery time",
-                row -> new Time(Duration.ofMillis(row.figures().totalMillis(row.nowMillis()))))
-            .text("type", "ty", "recovery type", row -> lower(row.figures().recovery().type()))
-            .text("stage", "st", "recovery stage", row -> lower(row.figures().recovery().stage()))
+                row -> new Time(Duration.ofMillis(row.summary().totalMillis(row.nowMillis()))))
+            .text("type", "ty", "recovery type", row -> lower(row.summary().recovery().type()))
+            .text("stage", "st", "recovery stage", row -> lower(row.summary().recovery().stage()))
             .text("source_host", "shost", "source host", source(NodeFilter::host))
             .text("source_node", "snode", "source node name", source(NodeInfo::name))
             .text("target_host", "thost", "target host", row -> NodeFilter.host(row.target()))
@@ -122,49 +122,49 @@ final class RecoveryTable {
 
   private static void addAmounts(Columns<Row> columns) {
     columns
-        .text("files", "f", "number of files to recover", row -> row.figures().files().wanted())
-        .text("files_recovered", "fr", "files recovered", row -> row.figures().files().recovered())
+        .text("files", "f", "number of files to recover", row -> row.summary().files().wanted())
+        .text("files_recovered", "fr", "files recovered", row -> row.summary().files().recovered())
         .text(
             "files_percent",
             "fp",
             "percent of files recovered",
-            row -> row.figures().files().percent())
-        .text("files_total", "tf", "total number of files", row -> row.figures().files().total())
+            row -> row.summary().files().percent())
+        .text("files_total", "tf", "total number of files", row -> row.summary().files().total())
         .text(
             "bytes",
             "b",
             "number of bytes to recover",
-            row -> new Bytes(row.figures().bytes().wanted()))
+            row -> new Bytes(row.summary().bytes().wanted()))
         .text(
             "bytes_recovered",
             "br",
             "bytes recovered",
-            row -> new Bytes(row.figures().bytes().recovered()))
+            row -> new Bytes(row.summary().bytes().recovered()))
         .text(
             "bytes_percent",
             "bp",
             "percent of bytes recovered",
-            row -> row.figures().bytes().percent())
+            row -> row.summary().bytes().percent())
         .text(
             "bytes_total",
             "tb",
             "total number of bytes",
-            row -> new Bytes(row.figures().bytes().total()))
+            row -> new Bytes(row.summary().bytes().total()))
         .text(
             "translog_ops",
             "to",
             "number of operations of the log to recover",
-            row -> row.figures().recovery().operations())
+            row -> row.summary().recovery().operations())
         .text(
             "translog_ops_recovered",
             "tor",
             "operations of the log recovered",
-            row -> row.figures().recovery().operations())
+            row -> row.summary().recovery().operations())
         .text(
             "translog_ops_percent",
             "top",
             "percent of operations of the log recovered",
-            row -> row.figures().operationsPercent());
+            row -> row.summary().operationsPercent());
   }
 
   private static Function<Row, Object> source(Function<NodeInfo, Object> value) {

@@ -100,7 +100,7 @@ final class SegmentTable {
 
   private static Columns<SegmentRow> storedFields(Columns<SegmentRow> columns) {
     return columns
-        .ours()
+        .extensions()
         .hiddenText(
             "stored_fields.codec",
             "sfc,storedFieldsCodec",

@@ -28,8 +28,8 @@ record ShardRow(
     long globalCheckpoint,
     @Nullable String failure) {
 
-  Figures figures() {
-    return said == null ? Figures.UNKNOWN : new Figures(said.sections());
+  StatSections stats() {
+    return said == null ? StatSections.UNKNOWN : new StatSections(said.sections());
   }
 
   String state() {

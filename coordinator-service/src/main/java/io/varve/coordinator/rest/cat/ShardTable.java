@@ -15,7 +15,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.events.CopyProgress;
 import io.varve.rest.HumanText;
 import io.varve.rpc.CopyStats;
@@ -70,7 +70,7 @@ final class ShardTable {
       ClusterState state = cluster.state();
       List<IndexMetadata> indices = IndexResolver.resolve(state, question.expression(), options);
       StatsReport report =
-          StatsReport.read(cluster, state, indices, reader, StatsWish.everything());
+          StatsReport.read(cluster, state, indices, reader, StatsRequest.everything());
       Map<String, StatsReport.Copy> said = new HashMap<>();
       report.copies().forEach(copy -> said.put(copy.answer().copy().copy().copyId(), copy));
       List<ShardRow> rows = new ArrayList<>();
@@ -109,7 +109,7 @@ final class ShardTable {
             .hiddenText("sync_id", "sync_id", "sync id", row -> null);
     addUnassigned(columns);
     return columns
-        .stats(FIRST_STATS, ShardRow::figures)
+        .stats(FIRST_STATS, ShardRow::stats)
         .hidden("seq_no.max", "sqm,maxSeqNo", "max sequence number", seqNo(s -> s.max()))
         .hidden(
             "seq_no.local_checkpoint",
@@ -121,7 +121,7 @@ final class ShardTable {
             "sqg,globalCheckpoint",
             "global checkpoint",
             row -> row.said() == null ? null : row.globalCheckpoint())
-        .stats(StatColumn.starting("warmer."), ShardRow::figures)
+        .stats(StatColumn.starting("warmer."), ShardRow::stats)
         .hiddenText("path.data", "pd,dataPath", "shard data path", said(s -> s.stats().dataPath()))
         .hiddenText(
             "path.state", "ps,statsPath", "shard state path", said(s -> s.stats().dataPath()))
@@ -165,12 +165,12 @@ final class ShardTable {
 
   private static Function<ShardRow, @Nullable Object> stat(String path) {
     StatColumn column = new StatColumn("", "", "", path, StatColumn.Kind.COUNT);
-    return row -> row.figures().value(column);
+    return row -> row.stats().value(column);
   }
 
   private static Function<ShardRow, @Nullable Object> bytes(String path) {
     StatColumn column = new StatColumn("", "", "", path, StatColumn.Kind.BYTES);
-    return row -> row.figures().value(column);
+    return row -> row.stats().value(column);
   }
 
   private static Function<ShardRow, @Nullable Object> node(Function<NodeInfo, Object> value) {

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param path path of the value in the sections
  */
-record StatColumn(String name, String aliases, String says, String path, Kind kind) {
+record StatColumn(String name, String aliases, String description, String path, Kind kind) {
 
   /** The type of a statistic. */
   enum Kind {
@@ -130,24 +130,24 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
           suggest(millis("suggest.time", "suti,suggestTime", "time spent in suggestions")),
           suggest(count("suggest.total", "suto,suggestTotal", "suggestions")));
 
-  private static StatColumn count(String name, String aliases, String says) {
-    return new StatColumn(name, aliases, says, name, Kind.COUNT);
+  private static StatColumn count(String name, String aliases, String description) {
+    return new StatColumn(name, aliases, description, name, Kind.COUNT);
   }
 
-  private static StatColumn bytes(String name, String aliases, String says) {
-    return new StatColumn(name, aliases, says, name + "_in_bytes", Kind.BYTES);
+  private static StatColumn bytes(String name, String aliases, String description) {
+    return new StatColumn(name, aliases, description, name + "_in_bytes", Kind.BYTES);
   }
 
-  private static StatColumn millis(String name, String aliases, String says) {
-    return new StatColumn(name, aliases, says, name + "_in_millis", Kind.MILLIS);
+  private static StatColumn millis(String name, String aliases, String description) {
+    return new StatColumn(name, aliases, description, name + "_in_millis", Kind.MILLIS);
   }
 
   /** A column whose field has another name than the column: a duration, or else a size. */
-  private static StatColumn of(String name, String aliases, String says, String field) {
+  private static StatColumn of(String name, String aliases, String description, String field) {
     String path = name.substring(0, name.indexOf('.') + 1) + field;
     return field.endsWith("time")
-        ? new StatColumn(name, aliases, says, path + "_in_millis", Kind.MILLIS)
-        : new StatColumn(name, aliases, says, path + "_in_bytes", Kind.BYTES);
+        ? new StatColumn(name, aliases, description, path + "_in_millis", Kind.MILLIS)
+        : new StatColumn(name, aliases, description, path + "_in_bytes", Kind.BYTES);
   }
 
   /** Statistics of suggestions are part of the section of searches. */
@@ -155,7 +155,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
     return new StatColumn(
         column.name,
         column.aliases,
-        column.says,
+        column.description,
         column.path.replace("suggest.", "search.suggest_"),
         column.kind);
   }
@@ -175,6 +175,6 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
 
   /** The same statistic of primaries alone. */
   StatColumn ofPrimaries() {
-    return new StatColumn("pri." + name, "", says + " of primaries", path, kind);
+    return new StatColumn("pri." + name, "", description + " of primaries", path, kind);
   }
 }

@@ -46,9 +46,9 @@ final class ThreadPoolTable {
       List<PoolRow> rows = new ArrayList<>();
       for (NodeReader.Answer answer :
           nodes.read(NodeFilter.select(cluster, null), NodeRow.TIMEOUT)) {
-        NodeDetails said = answer.figures();
+        NodeDetails said = answer.details();
         if (said != null) {
-          NodeRow row = new NodeRow(answer.node(), said, Figures.UNKNOWN, false);
+          NodeRow row = new NodeRow(answer.node(), said, StatSections.UNKNOWN, false);
           new TreeMap<String, Object>(strings(said.stats("thread_pool")))
               .forEach((name, stats) -> {
                 if (patterns.isEmpty()

@@ -9,7 +9,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.rest.Build;
 import io.varve.rest.HumanText;
 import io.varve.rest.RestEndpoint;
@@ -64,7 +64,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
       List<NodeReader.Answer> answers = nodes.read(chosen, timeout);
       StatsReport report =
           StatsReport.read(
-              cluster, state, state.indices().values(), copies, StatsWish.everything());
+              cluster, state, state.indices().values(), copies, StatsRequest.everything());
       List<StatsReport.Copy> here =
           report.copies().stream().filter(copy -> ids.contains(copy.nodeId())).toList();
       Map<String, Object> answer =
@@ -94,9 +94,8 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
     // Each document is counted once, whatever the number of its copies.
     SECTIONS.forEach(
         name -> shown.put(name, name.equals("docs") ? primaries.get(name) : sum.get(name)));
-    shown.put("analysis", MappingFigures.analysis(state.indices().values()));
-    shown.put(
-        "mappings", object("field_types", MappingFigures.fieldTypes(state.indices().values())));
+    shown.put("analysis", MappingUsage.analysis(state.indices().values()));
+    shown.put("mappings", object("field_types", MappingUsage.fieldTypes(state.indices().values())));
     return shown;
   }
 
@@ -139,7 +138,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
 
   private static Map<String, Object> nodes(List<NodeReader.Answer> answers) {
     List<NodeDetails> said =
-        answers.stream().map(NodeReader.Answer::figures).filter(Objects::nonNull).toList();
+        answers.stream().map(NodeReader.Answer::details).filter(Objects::nonNull).toList();
     return object(
         "count", roles(answers.stream().map(NodeReader.Answer::node).toList()),
         "versions", List.of(Build.DIALECT),
@@ -186,7 +185,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   }
 
   private static long sum(List<NodeDetails> said, String... path) {
-    return (long) said.stream().mapToDouble(figures -> figures.number(0, path)).sum();
+    return (long) said.stream().mapToDouble(details -> details.number(0, path)).sum();
   }
 
   private static Map<String, Object> os(List<NodeDetails> said) {
@@ -213,7 +212,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
 
   private static long infoSum(List<NodeDetails> said, String name) {
     return said.stream()
-        .map(figures -> figures.info("os").get(name))
+        .map(details -> details.info("os").get(name))
         .mapToLong(value -> value instanceof Number number ? number.longValue() : 0)
         .sum();
   }
@@ -226,7 +225,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   private static List<Object> counted(List<NodeDetails> said, String section, String name) {
     Map<String, Integer> counts = new TreeMap<>();
     said.forEach(
-        figures -> counts.merge(String.valueOf(figures.info(section).get(name)), 1, Integer::sum));
+        details -> counts.merge(String.valueOf(details.info(section).get(name)), 1, Integer::sum));
     List<Object> shown = new ArrayList<>();
     counts.forEach((value, count) -> shown.add(object(name, value, "count", count)));
     return shown;
@@ -235,7 +234,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   private static Map<String, Object> process(List<NodeDetails> said) {
     List<Double> open =
         said.stream()
-            .map(figures -> figures.number(-1, "process", "open_file_descriptors"))
+            .map(details -> details.number(-1, "process", "open_file_descriptors"))
             .toList();
     return object(
         "cpu",
@@ -249,8 +248,8 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
 
   private static Map<String, Object> jvm(List<NodeDetails> said) {
     Map<Map<String, Object>, Integer> versions = new LinkedHashMap<>();
-    for (NodeDetails figures : said) {
-      Map<?, ?> info = figures.info("jvm");
+    for (NodeDetails details : said) {
+      Map<?, ?> info = details.info("jvm");
       versions.merge(
           object(
               "version", info.get("version"),

@@ -40,7 +40,7 @@ final class DiskInfo {
     List<NodeInfo> holding =
         NodeFilter.select(cluster, null).stream().filter(NodeFilter::holdsCopies).toList();
     for (NodeReader.Answer answer : nodes.read(holding, TIMEOUT)) {
-      NodeDetails said = answer.figures();
+      NodeDetails said = answer.details();
       if (said != null) {
         Map<String, Object> usage = usage(said);
         byNode.put(
@@ -55,7 +55,7 @@ final class DiskInfo {
     Map<String, Object> paths = new LinkedHashMap<>();
     for (CopyReader.Answer<CopyStats> answer : copies.stats(state, List.of(index))) {
       answer
-          .figures()
+          .result()
           .ifPresent(stats -> {
             String name =
                 "["

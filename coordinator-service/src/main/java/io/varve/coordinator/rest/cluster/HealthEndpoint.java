@@ -56,7 +56,7 @@ public final class HealthEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index");
-    HealthWish wish = HealthWish.of(request);
+    HealthConditions wanted = HealthConditions.of(request);
     Duration timeout = request.time("timeout", Duration.ofSeconds(30));
     String level = request.param("level", "cluster");
     if (!List.of("cluster", "indices", "shards").contains(level)) {
@@ -73,10 +73,10 @@ public final class HealthEndpoint implements RestEndpoint {
     request.clusterManagerTimeout();
     return responder -> {
       Moment moment = moment(expression, options);
-      if (!isGranted(wish, moment)) {
-        moment = awaited(wish, expression, options, timeout);
+      if (!isGranted(wanted, moment)) {
+        moment = awaited(wanted, expression, options, timeout);
       }
-      boolean granted = isGranted(wish, moment);
+      boolean granted = isGranted(wanted, moment);
       responder.json(granted ? 200 : 408, answer(moment, !granted, level));
     };
   }
@@ -89,7 +89,7 @@ public final class HealthEndpoint implements RestEndpoint {
    * Checks again after each change of the state and after the first heartbeat of another process.
    */
   private Moment awaited(
-      HealthWish wish, @Nullable String expression, IndexOptions options, Duration timeout)
+      HealthConditions wanted, @Nullable String expression, IndexOptions options, Duration timeout)
       throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);
     Semaphore news = new Semaphore(0);
@@ -98,7 +98,7 @@ public final class HealthEndpoint implements RestEndpoint {
       while (true) {
         news.drainPermits();
         Moment moment = moment(expression, options);
-        if (isGranted(wish, moment)
+        if (isGranted(wanted, moment)
             || !news.tryAcquire(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
           return moment;
         }
@@ -106,8 +106,8 @@ public final class HealthEndpoint implements RestEndpoint {
     }
   }
 
-  private static boolean isGranted(HealthWish wish, Moment moment) {
-    return wish.isGranted(moment.state(), moment.health(), moment.indices() != null);
+  private static boolean isGranted(HealthConditions wanted, Moment moment) {
+    return wanted.isGranted(moment.state(), moment.health(), moment.indices() != null);
   }
 
   private static Map<String, Object> answer(Moment moment, boolean timedOut, String level) {

@@ -8,7 +8,7 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RestProperties;
 import io.varve.coordinator.rest.SettingsTree;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.rest.Build;
 import io.varve.rest.HumanText;
 import io.varve.rest.RestEndpoint;
@@ -66,15 +66,15 @@ public final class NodesEndpoint implements RestEndpoint {
     boolean onlyMetrics = asked.isEmpty() && first != null && isMetrics(first);
     Set<String> metrics =
         metrics(onlyMetrics ? List.of(String.valueOf(first).split(",", -1)) : asked);
-    StatsWish.requireKnown(request, metrics, METRICS, "metric");
+    StatsRequest.requireKnown(request, metrics, METRICS, "metric");
     String expression = onlyMetrics ? null : first;
     return responder -> {
       List<NodeReader.Answer> answers =
           reader.read(NodeFilter.select(cluster, expression), timeout);
       Map<String, Object> byId = new LinkedHashMap<>();
       for (NodeReader.Answer answer : answers) {
-        if (answer.figures() != null) {
-          byId.put(answer.node().nodeId(), node(answer.node(), answer.figures(), metrics, flat));
+        if (answer.details() != null) {
+          byId.put(answer.node().nodeId(), node(answer.node(), answer.details(), metrics, flat));
         }
       }
       Map<String, Object> shown = NodesAnswer.of(cluster.state().clusterName(), answers, byId);
@@ -91,17 +91,17 @@ public final class NodesEndpoint implements RestEndpoint {
   }
 
   private Map<String, Object> node(
-      NodeInfo node, NodeDetails figures, Set<String> metrics, boolean flat) {
+      NodeInfo node, NodeDetails details, Set<String> metrics, boolean flat) {
     Map<String, Object> shown = NodeFilter.identity(node);
     shown.put("version", Build.DIALECT);
     shown.put("build_type", "tar");
     shown.put("build_hash", Build.hash());
-    Object buffer = figures.info().getOrDefault("total_indexing_buffer_in_bytes", 0L);
+    Object buffer = details.info().getOrDefault("total_indexing_buffer_in_bytes", 0L);
     shown.put("total_indexing_buffer_in_bytes", buffer);
     shown.put("roles", NodeFilter.roles(node));
     shown.put("attributes", NodeFilter.attributes(node));
     for (String metric : METRICS) {
-      Object section = metrics.contains(metric) ? section(metric, node, figures, flat) : null;
+      Object section = metrics.contains(metric) ? section(metric, node, details, flat) : null;
       if (section != null) {
         shown.put(metric, section);
         if (metric.equals("plugins")) {
@@ -113,14 +113,14 @@ public final class NodesEndpoint implements RestEndpoint {
   }
 
   private @Nullable Object section(
-      String metric, NodeInfo node, NodeDetails figures, boolean flat) {
+      String metric, NodeInfo node, NodeDetails details, boolean flat) {
     String address = NodeFilter.address(node);
     return switch (metric) {
       case "settings" -> {
         Map<String, String> settings = settings(node);
         yield flat ? settings : SettingsTree.nest(settings);
       }
-      case "os", "process", "jvm", "thread_pool" -> figures.info(metric);
+      case "os", "process", "jvm", "thread_pool" -> details.info(metric);
       case "transport" ->
           object(
               "bound_address", List.of(address),

@@ -10,7 +10,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.index.StatsReport;
-import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.index.StatsRequest;
 import io.varve.rest.HumanText;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
@@ -101,8 +101,8 @@ public final class NodesStatsEndpoint implements RestEndpoint {
                   + request.param("index_metric")
                   + "] but indices stats not requested"));
     }
-    StatsWish wish =
-        StatsWish.of(request, "index_metric", List.of("node", "indices", "shards"), "node");
+    StatsRequest wanted =
+        StatsRequest.of(request, "index_metric", List.of("node", "indices", "shards"), "node");
     boolean human = request.flag("human", false);
     Duration timeout = request.time("timeout", Duration.ofSeconds(30));
     return responder -> {
@@ -110,14 +110,14 @@ public final class NodesStatsEndpoint implements RestEndpoint {
       List<NodeReader.Answer> answers = nodes.read(NodeFilter.select(cluster, expression), timeout);
       StatsReport report =
           metrics.contains("indices")
-              ? StatsReport.read(cluster, state, state.indices().values(), copies, wish)
+              ? StatsReport.read(cluster, state, state.indices().values(), copies, wanted)
               : null;
       Map<String, Object> byId = new LinkedHashMap<>();
       for (NodeReader.Answer answer : answers) {
-        if (answer.figures() != null) {
+        if (answer.details() != null) {
           byId.put(
               answer.node().nodeId(),
-              node(state, answer.node(), answer.figures(), report, metrics, wish));
+              node(state, answer.node(), answer.details(), report, metrics, wanted));
         }
       }
       Map<String, Object> shown = NodesAnswer.of(state.clusterName(), answers, byId);
@@ -142,34 +142,34 @@ public final class NodesStatsEndpoint implements RestEndpoint {
                   + "]"));
     }
     known.addAll(ELSEWHERE);
-    StatsWish.requireKnown(request, asked, known, "metric");
+    StatsRequest.requireKnown(request, asked, known, "metric");
     return asked;
   }
 
   private static Map<String, Object> node(
       ClusterState state,
       NodeInfo node,
-      NodeDetails figures,
+      NodeDetails details,
       @Nullable StatsReport report,
       Set<String> metrics,
-      StatsWish wish) {
-    Map<String, Object> shown = object("timestamp", figures.stats().get("timestamp"));
+      StatsRequest wanted) {
+    Map<String, Object> shown = object("timestamp", details.stats().get("timestamp"));
     shown.putAll(NodeFilter.identity(node));
     shown.put("roles", NodeFilter.roles(node));
     shown.put("attributes", NodeFilter.attributes(node));
     if (report != null) {
-      shown.put("indices", indices(state, node, report, wish));
+      shown.put("indices", indices(state, node, report, wanted));
     }
     SECTIONS.forEach((name, section) -> {
       if (metrics.contains(name)) {
-        shown.put(section, section(section, state, figures));
+        shown.put(section, section(section, state, details));
       }
     });
     return shown;
   }
 
-  private static Object section(String section, ClusterState state, NodeDetails figures) {
-    Object said = figures.stats().get(section);
+  private static Object section(String section, ClusterState state, NodeDetails details) {
+    Object said = details.stats().get(section);
     if (said != null) {
       return said;
     }
@@ -196,9 +196,9 @@ public final class NodesStatsEndpoint implements RestEndpoint {
   }
 
   private static Map<String, Object> indices(
-      ClusterState state, NodeInfo node, StatsReport report, StatsWish wish) {
+      ClusterState state, NodeInfo node, StatsReport report, StatsRequest wanted) {
     Map<String, Object> shown = report.sum(copy -> copy.nodeId().equals(node.nodeId()));
-    if (wish.level().equals("node")) {
+    if (wanted.level().equals("node")) {
       return shown;
     }
     Map<String, Object> byIndex = new LinkedHashMap<>();
@@ -211,7 +211,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
       if (here.isEmpty()) {
         continue;
       }
-      if (wish.level().equals("indices")) {
+      if (wanted.level().equals("indices")) {
         byIndex.put(index.name(), report.sum(here::contains));
       } else {
         byIndex.put(
@@ -224,7 +224,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
                 .toList());
       }
     }
-    shown.put(wish.level(), byIndex);
+    shown.put(wanted.level(), byIndex);
     return shown;
   }
 }

@@ -86,7 +86,7 @@ public final class CoordinatingPressure {
   }
 
   /** Statistics for the node's report. */
-  public Map<String, Object> figures() {
+  public Map<String, Object> stats() {
     return IndexingPressure.ofCoordinator(pressure);
   }
 }

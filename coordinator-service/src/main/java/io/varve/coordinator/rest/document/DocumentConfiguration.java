@@ -33,7 +33,7 @@ public class DocumentConfiguration {
   @Bean
   ReplicationPressure replicationPressure(ClusterAccess cluster, NodeReport report) {
     ReplicationPressure pressure = new ReplicationPressure(cluster);
-    report.section("segment_replication_backpressure", pressure::figures);
+    report.section("segment_replication_backpressure", pressure::stats);
     return pressure;
   }
 
@@ -61,14 +61,14 @@ public class DocumentConfiguration {
   }
 
   @Bean
-  DocumentReader documentReader(
+  DocumentFetcher documentReader(
       ClusterAccess cluster,
       ShardClient client,
       CopySelector selector,
       PromisedReads reads,
       PrimaryCalls calls,
       Visibility visibility) {
-    return new DocumentReader(cluster, client, selector, reads, calls, visibility);
+    return new DocumentFetcher(cluster, client, selector, reads, calls, visibility);
   }
 
   @Bean
@@ -85,7 +85,7 @@ public class DocumentConfiguration {
   @Bean
   RestEndpoints documentEndpoints(
       WriteRouter writes,
-      DocumentReader reader,
+      DocumentFetcher reader,
       AutoIds ids,
       Sessions sessions,
       Parallel parallel) {

@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.document;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RoutingHash;
 import io.varve.coordinator.rest.DocumentTargets;
-import io.varve.coordinator.rest.document.DocumentReader.Lookup;
+import io.varve.coordinator.rest.document.DocumentFetcher.Lookup;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
@@ -22,21 +22,21 @@ public final class GetEndpoint implements RestEndpoint {
 
   private static final List<RestMethod> READING = List.of(RestMethod.GET, RestMethod.HEAD);
 
-  private final DocumentReader reader;
+  private final DocumentFetcher reader;
   private final boolean bare;
 
-  private GetEndpoint(DocumentReader reader, boolean bare) {
+  private GetEndpoint(DocumentFetcher reader, boolean bare) {
     this.reader = reader;
     this.bare = bare;
   }
 
   /** Responds with the source and its metadata. */
-  public static GetEndpoint ofDocuments(DocumentReader reader) {
+  public static GetEndpoint ofDocuments(DocumentFetcher reader) {
     return new GetEndpoint(reader, false);
   }
 
   /** Responds with the source alone. */
-  public static GetEndpoint ofSources(DocumentReader reader) {
+  public static GetEndpoint ofSources(DocumentFetcher reader) {
     return new GetEndpoint(reader, true);
   }
 
@@ -53,7 +53,7 @@ public final class GetEndpoint implements RestEndpoint {
         new Lookup(
             request.required("id"),
             request.param("routing"),
-            DocumentReader.Manner.of(request),
+            DocumentFetcher.Manner.of(request),
             StoredFields.toRead(fields));
     long version = request.longNumber("version", WriteItem.UNASSIGNED);
     var _ = Versions.type(request.param("version_type"));

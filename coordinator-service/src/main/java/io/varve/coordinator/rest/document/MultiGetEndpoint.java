@@ -2,7 +2,7 @@ package io.varve.coordinator.rest.document;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.DocumentTargets;
-import io.varve.coordinator.rest.document.DocumentReader.Lookup;
+import io.varve.coordinator.rest.document.DocumentFetcher.Lookup;
 import io.varve.events.ShardId;
 import io.varve.process.Parallel;
 import io.varve.rest.RequestExample;
@@ -33,10 +33,10 @@ public final class MultiGetEndpoint implements RestEndpoint {
   private static final Set<String> FIELDS =
       Set.of("_index", "_id", "routing", "stored_fields", "_source", "version", "version_type");
 
-  private final DocumentReader reader;
+  private final DocumentFetcher reader;
   private final Parallel parallel;
 
-  public MultiGetEndpoint(DocumentReader reader, Parallel parallel) {
+  public MultiGetEndpoint(DocumentFetcher reader, Parallel parallel) {
     this.reader = reader;
     this.parallel = parallel;
   }
@@ -69,7 +69,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String index = request.param("index");
     Lookup common =
-        new Lookup("", request.param("routing"), DocumentReader.Manner.of(request), Set.of());
+        new Lookup("", request.param("routing"), DocumentFetcher.Manner.of(request), Set.of());
     Shown shown = new Shown(SourceParameters.of(request), StoredFields.of(request));
     request.requiredBody();
     List<Wanted> wanted = wanted(request.bodyAsMap(), index, common, shown);
@@ -166,7 +166,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
         DocumentTargets.Found target = reader.target(one.index());
         Lookup lookup = one.lookup().routedBy(target.routing(one.lookup().routing()));
         shards
-            .computeIfAbsent(DocumentReader.shard(target.index(), lookup), _ -> new ArrayList<>())
+            .computeIfAbsent(DocumentFetcher.shard(target.index(), lookup), _ -> new ArrayList<>())
             .add(new Placed(i, one, target, lookup));
       } catch (ApiException e) {
         answers[i] = new Answer.Failed(one, e.error());
@@ -184,21 +184,21 @@ public final class MultiGetEndpoint implements RestEndpoint {
   private void read(ShardId shard, List<Placed> placed, Answer[] answers)
       throws InterruptedException {
     IndexMetadata index = placed.getFirst().target().index();
-    List<DocumentReader.Answer> read;
+    List<DocumentFetcher.Answer> read;
     try {
       read = reader.read(index, shard, placed.stream().map(Placed::lookup).toList());
     } catch (ApiException e) {
-      read = Collections.nCopies(placed.size(), new DocumentReader.Answer.Failed(e.error()));
+      read = Collections.nCopies(placed.size(), new DocumentFetcher.Answer.Failed(e.error()));
     }
     for (int i = 0; i < placed.size(); i++) {
       answers[placed.get(i).position()] = answer(placed.get(i), read.get(i));
     }
   }
 
-  private static Answer answer(Placed placed, DocumentReader.Answer read) {
+  private static Answer answer(Placed placed, DocumentFetcher.Answer read) {
     return switch (read) {
-      case DocumentReader.Answer.Failed(var error) -> new Answer.Failed(placed.wanted(), error);
-      case DocumentReader.Answer.Read(var result) -> {
+      case DocumentFetcher.Answer.Failed(var error) -> new Answer.Failed(placed.wanted(), error);
+      case DocumentFetcher.Answer.Read(var result) -> {
         try {
           GetEndpoint.checkVersion(
               placed.target(), placed.lookup(), result, placed.wanted().version());

@@ -17,7 +17,7 @@ public class PressureConfiguration {
   CoordinatingPressure coordinatingPressure(
       PressureProperties properties, NodeReport report, MeterRegistry meters) {
     CoordinatingPressure pressure = new CoordinatingPressure(properties.indexingPressureBytes());
-    report.section("indexing_pressure", pressure::figures);
+    report.section("indexing_pressure", pressure::stats);
     report.pools().of("write").rejections(pressure::rejections);
     FunctionCounter.builder(
             "varve.coordinating.rejections", pressure, CoordinatingPressure::rejections)

@@ -122,7 +122,7 @@ public final class ReplicationPressure {
   }
 
   /** Statistics for the node's report. */
-  public Map<String, Object> figures() {
+  public Map<String, Object> stats() {
     return Map.of(
         "total_rejected_requests", rejections.values().stream().mapToLong(LongAdder::sum).sum());
   }

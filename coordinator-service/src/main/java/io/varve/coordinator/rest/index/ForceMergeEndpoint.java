@@ -37,14 +37,14 @@ public final class ForceMergeEndpoint implements RestEndpoint {
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final Parallel parallel;
-  private final Background background;
+  private final DetachableWork background;
 
   public ForceMergeEndpoint(
       ClusterAccess cluster, ShardClient client, Parallel parallel, Tasks tasks) {
     this.cluster = cluster;
     this.client = client;
     this.parallel = parallel;
-    this.background = new Background(tasks);
+    this.background = new DetachableWork(tasks);
   }
 
   @Override
@@ -59,13 +59,13 @@ public final class ForceMergeEndpoint implements RestEndpoint {
     boolean expunge = request.flag("only_expunge_deletes", false);
     boolean primariesOnly = request.flag("primary_only", false);
     boolean both = expunge && request.has("max_num_segments");
-    ForceMergeRequest wish =
+    ForceMergeRequest wanted =
         new ForceMergeRequest(segments(request), expunge, request.flag("flush", true));
     request.hasBody();
     boolean wait = request.flag("wait_for_completion", true);
     TaskKind kind =
         new TaskKind(
-            "indices:admin/forcemerge", description(expression, wish, primariesOnly), true);
+            "indices:admin/forcemerge", description(expression, wanted, primariesOnly), true);
     return RestAction.task(
         kind,
         responder -> {
@@ -73,7 +73,7 @@ public final class ForceMergeEndpoint implements RestEndpoint {
             responder.warning(BOTH);
           }
           background.run(
-              kind, wait, responder, task -> merge(expression, options, primariesOnly, wish));
+              kind, wait, responder, task -> merge(expression, options, primariesOnly, wanted));
         });
   }
 
@@ -81,7 +81,7 @@ public final class ForceMergeEndpoint implements RestEndpoint {
       @Nullable String expression,
       IndexOptions options,
       boolean primariesOnly,
-      ForceMergeRequest wish)
+      ForceMergeRequest wanted)
       throws InterruptedException {
     ClusterState state = cluster.state();
     List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
@@ -92,20 +92,20 @@ public final class ForceMergeEndpoint implements RestEndpoint {
                 state,
                 indices,
                 primariesOnly,
-                copy -> client.merge(copy, wish, state.version(), TIMEOUT))
+                copy -> client.merge(copy, wanted, state.version(), TIMEOUT))
             .toMap());
   }
 
   private static String description(
-      @Nullable String expression, ForceMergeRequest wish, boolean primariesOnly) {
+      @Nullable String expression, ForceMergeRequest wanted, boolean primariesOnly) {
     return "Force-merge indices ["
         + (expression == null ? "" : expression)
         + "], maxSegments["
-        + wish.maxSegments()
+        + wanted.maxSegments()
         + "], onlyExpungeDeletes["
-        + wish.onlyExpungeDeletes()
+        + wanted.onlyExpungeDeletes()
         + "], flush["
-        + wish.flush()
+        + wanted.flush()
         + "], primaryOnly["
         + primariesOnly
         + "]";

@@ -36,12 +36,12 @@ public final class OpenCloseEndpoint implements RestEndpoint {
           IndexOptions.Aliases.MANY);
 
   private final ClusterAccess cluster;
-  private final Background background;
+  private final DetachableWork background;
   private final boolean open;
 
   private OpenCloseEndpoint(ClusterAccess cluster, Tasks tasks, boolean open) {
     this.cluster = cluster;
-    this.background = new Background(tasks);
+    this.background = new DetachableWork(tasks);
     this.open = open;
   }
 

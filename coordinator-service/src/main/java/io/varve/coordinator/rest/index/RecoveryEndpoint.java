@@ -73,7 +73,7 @@ public final class RecoveryEndpoint implements RestEndpoint {
       CopyReader.Answer<CopyRecovery> answer,
       CopyRecovery recovery,
       boolean detailed) {
-    RecoveryFigures figures = new RecoveryFigures(recovery);
+    RecoverySummary summary = new RecoverySummary(recovery);
     Map<String, Object> shown =
         object(
             "id", recovery.shard().number(),
@@ -81,22 +81,22 @@ public final class RecoveryEndpoint implements RestEndpoint {
             "stage", recovery.stage(),
             "primary", recovery.primary(),
             "start_time_in_millis", recovery.times().startMillis());
-    if (figures.done()) {
+    if (summary.done()) {
       shown.put("stop_time_in_millis", recovery.times().stopMillis());
     }
-    shown.put("total_time_in_millis", figures.totalMillis(clock.millis()));
+    shown.put("total_time_in_millis", summary.totalMillis(clock.millis()));
     NodeInfo source =
         recovery.sourceNodeId() == null ? null : state.nodes().get(recovery.sourceNodeId());
     shown.put("source", source == null ? object() : node(source));
     shown.put("target", node(answer.copy().node()));
-    shown.put("index", files(figures, detailed));
+    shown.put("index", files(summary, detailed));
     long operations = recovery.operations();
     shown.put(
         "translog",
         object(
             "recovered", operations,
             "total", operations,
-            "percent", figures.operationsPercent(),
+            "percent", summary.operationsPercent(),
             "total_on_start", operations,
             "total_time_in_millis", recovery.times().logMillis()));
     shown.put(
@@ -116,9 +116,9 @@ public final class RecoveryEndpoint implements RestEndpoint {
         "name", node.name());
   }
 
-  private static Map<String, Object> files(RecoveryFigures figures, boolean detailed) {
-    RecoveryFigures.Share bytes = figures.bytes();
-    RecoveryFigures.Share files = figures.files();
+  private static Map<String, Object> files(RecoverySummary summary, boolean detailed) {
+    RecoverySummary.Share bytes = summary.bytes();
+    RecoverySummary.Share files = summary.files();
     Map<String, Object> byFile =
         object(
             "total", files.total(),
@@ -128,7 +128,7 @@ public final class RecoveryEndpoint implements RestEndpoint {
     if (detailed) {
       byFile.put(
           "details",
-          figures.recovery().files().stream()
+          summary.recovery().files().stream()
               .map(file ->
                   object(
                       "name", file.name(),
@@ -150,7 +150,7 @@ public final class RecoveryEndpoint implements RestEndpoint {
         "files",
         byFile,
         "total_time_in_millis",
-        figures.recovery().times().indexMillis(),
+        summary.recovery().times().indexMillis(),
         "source_throttle_time_in_millis",
         0L,
         "target_throttle_time_in_millis",

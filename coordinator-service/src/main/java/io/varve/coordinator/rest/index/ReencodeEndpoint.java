@@ -39,14 +39,14 @@ public final class ReencodeEndpoint implements RestEndpoint {
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final Parallel parallel;
-  private final Background background;
+  private final DetachableWork background;
 
   public ReencodeEndpoint(
       ClusterAccess cluster, ShardClient client, Parallel parallel, Tasks tasks) {
     this.cluster = cluster;
     this.client = client;
     this.parallel = parallel;
-    this.background = new Background(tasks);
+    this.background = new DetachableWork(tasks);
   }
 
   @Override

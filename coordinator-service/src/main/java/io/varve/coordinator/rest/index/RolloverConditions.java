@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 final class RolloverConditions {
 
   /** Statistics of an index's primaries. */
-  record Figures(long ageMillis, long docs, long sizeBytes) {}
+  record IndexSize(long ageMillis, long docs, long sizeBytes) {}
 
-  private final Map<String, Predicate<Figures>> byText = new LinkedHashMap<>();
+  private final Map<String, Predicate<IndexSize>> byText = new LinkedHashMap<>();
 
   static RolloverConditions read(Map<?, ?> conditions) {
     RolloverConditions read = new RolloverConditions();
@@ -26,15 +26,15 @@ final class RolloverConditions {
     switch (name) {
       case "max_age" -> {
         long millis = TimeValues.parseMillis(name, value);
-        byText.put("[max_age: " + value + "]", figures -> figures.ageMillis() >= millis);
+        byText.put("[max_age: " + value + "]", size -> size.ageMillis() >= millis);
       }
       case "max_docs" -> {
         long docs = docs(value);
-        byText.put("[max_docs: " + docs + "]", figures -> figures.docs() >= docs);
+        byText.put("[max_docs: " + docs + "]", size -> size.docs() >= docs);
       }
       case "max_size" -> {
         long bytes = ByteValues.parseBytes(name, value);
-        byText.put("[max_size: " + value + "]", figures -> figures.sizeBytes() >= bytes);
+        byText.put("[max_size: " + value + "]", size -> size.sizeBytes() >= bytes);
       }
       default ->
           throw new ApiException(
@@ -52,9 +52,9 @@ final class RolloverConditions {
   }
 
   /** Whether each condition holds, by its text. */
-  Map<String, Boolean> results(Figures figures) {
+  Map<String, Boolean> results(IndexSize size) {
     Map<String, Boolean> results = new LinkedHashMap<>();
-    byText.forEach((text, condition) -> results.put(text, condition.test(figures)));
+    byText.forEach((text, condition) -> results.put(text, condition.test(size)));
     return results;
   }
 

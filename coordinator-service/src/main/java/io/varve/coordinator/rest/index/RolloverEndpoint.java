@@ -43,7 +43,7 @@ public final class RolloverEndpoint implements RestEndpoint {
   }
 
   /** The parsed request. */
-  private record Wish(
+  private record Request(
       String alias,
       @Nullable String newIndex,
       RolloverConditions conditions,
@@ -51,7 +51,7 @@ public final class RolloverEndpoint implements RestEndpoint {
       boolean dryRun) {}
 
   /** Timeouts, and the active copies to wait for. */
-  private record Patience(Duration change, Duration active, @Nullable ActiveShards copies) {}
+  private record Waits(Duration change, Duration active, @Nullable ActiveShards copies) {}
 
   @Override
   public List<Route> routes() {
@@ -67,43 +67,43 @@ public final class RolloverEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     ActiveShards copies = ActiveShardWait.asked(request);
-    Patience patience =
-        new Patience(
+    Waits waits =
+        new Waits(
             request.clusterManagerTimeout(),
             request.time("timeout", Duration.ofSeconds(30)),
             copies);
     Map<String, Object> body = new LinkedHashMap<>(request.bodyAsMap());
     Object conditions = body.remove("conditions");
-    Wish wish =
-        new Wish(
+    Request wanted =
+        new Request(
             request.required("index"),
             request.param("new_index"),
             RolloverConditions.read(conditions instanceof Map<?, ?> map ? map : Map.of()),
             body,
             request.flag("dry_run", false));
-    return responder -> run(wish, patience, responder);
+    return responder -> run(wanted, waits, responder);
   }
 
-  private void run(Wish wish, Patience patience, RestResponder responder)
+  private void run(Request wanted, Waits waits, RestResponder responder)
       throws InterruptedException {
     ClusterState state = cluster.state();
-    IndexMetadata old = writeIndex(state, wish.alias());
+    IndexMetadata old = writeIndex(state, wanted.alias());
     String provided =
-        wish.newIndex() == null
+        wanted.newIndex() == null
             ? RolloverNames.next(
                 old.settings().getOrDefault(IndexSettings.PROVIDED_NAME, old.name()))
-            : wish.newIndex();
+            : wanted.newIndex();
     String name = DateMathName.resolve(provided);
     refuseName(state, name);
-    ClusterCommand.CreateIndex create = IndexBody.read(name, provided, wish.body());
-    Map<String, Boolean> results = wish.conditions().results(figures(state, old));
-    boolean met = wish.conditions().none() || results.containsValue(true);
-    boolean rolledOver = met && !wish.dryRun();
+    ClusterCommand.CreateIndex create = IndexBody.read(name, provided, wanted.body());
+    Map<String, Boolean> results = wanted.conditions().results(size(state, old));
+    boolean met = wanted.conditions().none() || results.containsValue(true);
+    boolean rolledOver = met && !wanted.dryRun();
     boolean active = false;
     if (rolledOver) {
       cluster.change(
-          new ClusterCommand.RollOver(wish.alias(), old.name(), create), patience.change());
-      active = ActiveShardWait.await(cluster, name, patience.copies(), patience.active());
+          new ClusterCommand.RollOver(wanted.alias(), old.name(), create), waits.change());
+      active = ActiveShardWait.await(cluster, name, waits.copies(), waits.active());
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("acknowledged", rolledOver);
@@ -111,7 +111,7 @@ public final class RolloverEndpoint implements RestEndpoint {
     answer.put("old_index", old.name());
     answer.put("new_index", name);
     answer.put("rolled_over", rolledOver);
-    answer.put("dry_run", wish.dryRun());
+    answer.put("dry_run", wanted.dryRun());
     answer.put("conditions", results);
     responder.json(200, answer);
   }
@@ -150,7 +150,7 @@ public final class RolloverEndpoint implements RestEndpoint {
     }
   }
 
-  private RolloverConditions.Figures figures(ClusterState state, IndexMetadata index)
+  private RolloverConditions.IndexSize size(ClusterState state, IndexMetadata index)
       throws InterruptedException {
     long docs = 0;
     long bytes = 0;
@@ -161,6 +161,6 @@ public final class RolloverEndpoint implements RestEndpoint {
         bytes += stats.contents().storeBytes();
       }
     }
-    return new RolloverConditions.Figures(clock.millis() - index.createdMillis(), docs, bytes);
+    return new RolloverConditions.IndexSize(clock.millis() - index.createdMillis(), docs, bytes);
   }
 }

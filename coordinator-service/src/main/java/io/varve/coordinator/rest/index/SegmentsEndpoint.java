@@ -81,7 +81,7 @@ public final class SegmentsEndpoint implements RestEndpoint {
   }
 
   private static Map<String, Object> copy(CopyReader.Answer<CopySegments> answer, boolean verbose) {
-    CopySegments said = answer.figures().orElseGet(() -> new CopySegments(List.of()));
+    CopySegments said = answer.result().orElseGet(() -> new CopySegments(List.of()));
     Map<String, Object> segments = new LinkedHashMap<>();
     for (CopySegments.Segment segment : said.segments()) {
       Map<String, Object> shown = SegmentJson.segment(segment);

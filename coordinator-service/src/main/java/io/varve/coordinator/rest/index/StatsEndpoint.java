@@ -33,7 +33,7 @@ public final class StatsEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index");
-    StatsWish wish = StatsWish.of(request);
+    StatsRequest wanted = StatsRequest.of(request);
     boolean human = request.flag("human", false);
     IndexOptions options =
         IndexOptions.of(
@@ -42,24 +42,24 @@ public final class StatsEndpoint implements RestEndpoint {
     return responder -> {
       ClusterState state = cluster.state();
       List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
-      StatsReport report = StatsReport.read(cluster, state, indices, reader, wish);
-      Map<String, Object> answer = answer(indices, report, wish);
+      StatsReport report = StatsReport.read(cluster, state, indices, reader, wanted);
+      Map<String, Object> answer = answer(indices, report, wanted);
       responder.json(200, human ? withGetTime(HumanText.of(answer)) : answer);
     };
   }
 
   private static Map<String, Object> answer(
-      List<IndexMetadata> indices, StatsReport report, StatsWish wish) {
+      List<IndexMetadata> indices, StatsReport report, StatsRequest wanted) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("_shards", report.counts().toMap());
     answer.put("_all", report.sums(copy -> true));
-    if (!wish.level().equals("cluster")) {
+    if (!wanted.level().equals("cluster")) {
       Map<String, Object> byName = new LinkedHashMap<>();
       for (IndexMetadata index : indices) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("uuid", index.uuid());
         one.putAll(report.sums(copy -> copy.indexName().equals(index.name())));
-        if (wish.level().equals("shards")) {
+        if (wanted.level().equals("shards")) {
           one.put("shards", report.shards(index.name()));
         }
         byName.put(index.name(), one);

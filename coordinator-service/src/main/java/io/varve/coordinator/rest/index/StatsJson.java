@@ -48,8 +48,8 @@ public final class StatsJson {
    *
    * @param recoveringFrom replicas that recover from this copy
    */
-  public record Surroundings(SegmentLag lag, int recoveringFrom) {
-    public static final Surroundings NONE = new Surroundings(new SegmentLag(0, 0, 0), 0);
+  public record ShardStatus(SegmentLag lag, int recoveringFrom) {
+    public static final ShardStatus NONE = new ShardStatus(new SegmentLag(0, 0, 0), 0);
   }
 
   /** How far the replicas of a primary lag behind it. */
@@ -64,20 +64,20 @@ public final class StatsJson {
 
   /** {@code files} is used only when sizes of files are requested. */
   public static Map<String, Object> of(
-      CopyStats stats, Surroundings around, @Nullable CopySegments files, StatsWish wish) {
+      CopyStats stats, ShardStatus shardStatus, @Nullable CopySegments files, StatsRequest wanted) {
     Map<String, Object> shown = new LinkedHashMap<>();
     SECTIONS.forEach((name, section) -> {
-      if (wish.has(name)) {
-        shown.put(section, section(section, stats, around, files, wish));
+      if (wanted.has(name)) {
+        shown.put(section, section(section, stats, shardStatus, files, wanted));
       }
     });
     return shown;
   }
 
   /** All sections, without any copy. */
-  public static Map<String, Object> none(StatsWish wish) {
+  public static Map<String, Object> none(StatsRequest wanted) {
     CopySegments none = new CopySegments(List.of());
-    return of(resting(none), Surroundings.NONE, none, wish);
+    return of(resting(none), ShardStatus.NONE, none, wanted);
   }
 
   /** The statistics of a closed copy, of which only segments exist. */
@@ -114,9 +114,9 @@ public final class StatsJson {
   private static Map<String, Object> section(
       String section,
       CopyStats stats,
-      Surroundings around,
+      ShardStatus shardStatus,
       @Nullable CopySegments files,
-      StatsWish wish) {
+      StatsRequest wanted) {
     CopyStats.Activity activity = stats.activity();
     CopyStats.Caches caches = activity.search().caches();
     return switch (section) {
@@ -124,18 +124,18 @@ public final class StatsJson {
       case "store" -> object("size_in_bytes", stats.storeBytes(), "reserved_in_bytes", 0L);
       case "indexing" -> indexing(activity.indexing());
       case "get" -> gets(activity.gets());
-      case "search" -> search(activity.search(), wish);
+      case "search" -> search(activity.search(), wanted);
       case "merges" -> merges(activity.merges());
       case "refresh" -> refresh(activity.refresh());
       case "flush" -> flush(activity.flush());
       case "warmer" -> warmer(activity.refresh().warmers());
       case "query_cache" -> queryCache(caches.query());
-      case "fielddata" -> fielddata(caches.fielddataBytes(), wish.fields().fielddata());
+      case "fielddata" -> fielddata(caches.fielddataBytes(), wanted.fields().fielddata());
       case "completion" -> object("size_in_bytes", 0L);
-      case "segments" -> segments(stats, around.lag(), files, wish.files().sizes());
+      case "segments" -> segments(stats, shardStatus.lag(), files, wanted.files().sizes());
       case "translog" -> log(stats.seqNos().uncommittedOperations());
       case "request_cache" -> requestCache(caches.request());
-      case "recovery" -> recovery(stats, around);
+      case "recovery" -> recovery(stats, shardStatus);
       default -> throw new IllegalArgumentException("no section " + section);
     };
   }
@@ -173,15 +173,15 @@ public final class StatsJson {
         "current", gets.current());
   }
 
-  private static Map<String, Object> search(CopyStats.Search search, StatsWish wish) {
+  private static Map<String, Object> search(CopyStats.Search search, StatsRequest wanted) {
     Map<String, Object> shown = object("open_contexts", search.openContexts());
     shown.putAll(phases(search.phases()));
-    if (!wish.groups().isEmpty()) {
+    if (!wanted.groups().isEmpty()) {
       Map<String, Object> groups = new TreeMap<>();
       search
           .groups()
           .forEach((name, phases) -> {
-            if (StatsWish.matches(wish.groups(), name)) {
+            if (StatsRequest.matches(wanted.groups(), name)) {
               groups.put(name, phases(phases));
             }
           });
@@ -293,7 +293,7 @@ public final class StatsJson {
             0L);
     Map<String, Object> fields = new TreeMap<>();
     bytes.forEach((field, size) -> {
-      if (StatsWish.matches(patterns, field)) {
+      if (StatsRequest.matches(patterns, field)) {
         fields.put(field, object("memory_size_in_bytes", size));
       }
     });
@@ -379,11 +379,11 @@ public final class StatsJson {
         "earliest_last_modified_age", 0L);
   }
 
-  private static Map<String, Object> recovery(CopyStats stats, Surroundings around) {
+  private static Map<String, Object> recovery(CopyStats stats, ShardStatus shardStatus) {
     boolean building = !stats.progress().state().equals("STARTED");
     return object(
         "current_as_source",
-        around.recoveringFrom(),
+        shardStatus.recoveringFrom(),
         "current_as_target",
         building ? 1L : 0L,
         "throttle_time_in_millis",

@@ -48,19 +48,19 @@ public final class StatsReport {
   private final Map<String, CopySegments> files = new HashMap<>();
   private final Map<ShardId, ShardLeases> leases = new HashMap<>();
   private final List<Copy> copies = new ArrayList<>();
-  private final StatsWish wish;
+  private final StatsRequest request;
 
   private StatsReport(
       ClusterAccess cluster,
       ClusterState state,
       Collection<IndexMetadata> indices,
       List<CopyReader.Answer<CopyStats>> answers,
-      StatsWish wish) {
+      StatsRequest request) {
     this.cluster = cluster;
     this.state = state;
     this.indices = List.copyOf(indices);
     this.answers = answers;
-    this.wish = wish;
+    this.request = request;
   }
 
   public static StatsReport read(
@@ -68,26 +68,26 @@ public final class StatsReport {
       ClusterState state,
       Collection<IndexMetadata> indices,
       CopyReader reader,
-      StatsWish wish)
+      StatsRequest request)
       throws InterruptedException {
     StatsReport report =
-        new StatsReport(cluster, state, indices, reader.stats(state, indices), wish);
-    if (wish.files().unloaded()) {
+        new StatsReport(cluster, state, indices, reader.stats(state, indices), request);
+    if (request.files().unloaded()) {
       report.countClosed(reader);
     }
-    if (wish.files().sizes()) {
+    if (request.files().sizes()) {
       for (CopyReader.Answer<CopySegments> answer : reader.segments(state, indices)) {
-        answer.figures().ifPresent(said -> report.files.put(answer.copy().copy().copyId(), said));
+        answer.result().ifPresent(said -> report.files.put(answer.copy().copy().copyId(), said));
       }
     }
-    if (wish.level().equals("shards")) {
+    if (request.level().equals("shards")) {
       for (CopyReader.Answer<ShardLeases> answer : reader.leases(state, indices)) {
-        answer.figures().ifPresent(said -> report.leases.put(answer.copy().shard(), said));
+        answer.result().ifPresent(said -> report.leases.put(answer.copy().shard(), said));
       }
     }
     report.answers.forEach(answer ->
         answer
-            .figures()
+            .result()
             .ifPresent(stats ->
                 report.copies.add(new Copy(answer, stats, report.sections(answer, stats)))));
     return report;
@@ -103,19 +103,19 @@ public final class StatsReport {
         CopyReader.Answer<CopyStats> as =
             new CopyReader.Answer<>(answer.index(), answer.copy(), stats, null);
         copies.add(
-            new Copy(as, stats, StatsJson.of(stats, StatsJson.Surroundings.NONE, said, wish)));
+            new Copy(as, stats, StatsJson.of(stats, StatsJson.ShardStatus.NONE, said, request)));
       }
     }
   }
 
   private Map<String, Object> sections(CopyReader.Answer<CopyStats> answer, CopyStats stats) {
     return StatsJson.of(
-        stats, surroundings(answer), files.get(answer.copy().copy().copyId()), wish);
+        stats, shardStatus(answer), files.get(answer.copy().copy().copyId()), request);
   }
 
-  private StatsJson.Surroundings surroundings(CopyReader.Answer<CopyStats> answer) {
+  private StatsJson.ShardStatus shardStatus(CopyReader.Answer<CopyStats> answer) {
     if (!answer.primary()) {
-      return StatsJson.Surroundings.NONE;
+      return StatsJson.ShardStatus.NONE;
     }
     ShardRouting shard = answer.index().shard(answer.copy().shard().number());
     long maxBytes = 0;
@@ -134,7 +134,7 @@ public final class StatsReport {
         maxMillis = Math.max(maxMillis, progress.get().millisBehind());
       }
     }
-    return new StatsJson.Surroundings(
+    return new StatsJson.ShardStatus(
         new StatsJson.SegmentLag(maxBytes, totalBytes, maxMillis), building);
   }
 
@@ -161,7 +161,7 @@ public final class StatsReport {
 
   /** The sum over the copies that match. */
   public Map<String, Object> sum(Predicate<Copy> wanted) {
-    Map<String, Object> sum = StatsJson.none(wish);
+    Map<String, Object> sum = StatsJson.none(request);
     copies.stream().filter(wanted).forEach(copy -> JsonObjects.add(sum, copy.sections()));
     return SliceShare.withAverages(StoredFieldsShare.withRatios(sum));
   }

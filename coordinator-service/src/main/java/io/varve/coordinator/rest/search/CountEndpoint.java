@@ -40,8 +40,8 @@ public final class CountEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    SearchHow.Where where =
-        new SearchHow.Where(
+    SearchOptions.Where where =
+        new SearchOptions.Where(
             request.param("index"),
             IndexOptions.of(request, IndexOptions.LENIENT),
             request.param("routing"),
@@ -51,12 +51,12 @@ public final class CountEndpoint implements RestEndpoint {
     Map<String, String> parameters = new LinkedHashMap<>(request.readAll(PARAMETERS));
     parameters.putAll(Map.of("size", "0", "track_total_hits", "true"));
     SearchRequest search = SearchRequest.parse(body, parameters);
-    SearchHow how =
-        new SearchHow(where, SearchHow.Effort.USUAL, null, false)
-            .promising(SearchHow.Promised.of(request));
+    SearchOptions searchOptions =
+        new SearchOptions(where, SearchOptions.Effort.USUAL, null, false)
+            .promising(SearchOptions.Promised.of(request));
     return RestAction.task(
-        SearchTask.of(search, how),
-        responder -> responder.json(200, answer(counter.count(how, search))));
+        SearchTask.of(search, searchOptions),
+        responder -> responder.json(200, answer(counter.count(searchOptions, search))));
   }
 
   static void checkKeys(Map<String, Object> body) {

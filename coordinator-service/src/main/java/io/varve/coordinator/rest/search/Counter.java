@@ -31,24 +31,24 @@ public final class Counter {
     SearchRequest all =
         SearchRequest.parse(new byte[0], Map.of("size", "0", "track_total_hits", "true"));
     String names = String.join(",", indices.stream().map(IndexMetadata::name).toList());
-    SearchHow.Where where =
-        new SearchHow.Where(names, IndexOptions.LENIENT, null, ShardPreference.NONE);
+    SearchOptions.Where where =
+        new SearchOptions.Where(names, IndexOptions.LENIENT, null, ShardPreference.NONE);
     return count(usual(where), all).count();
   }
 
   /** Whether an index has a document that matches. */
   public boolean hasAny(IndexMetadata index, SearchRequest search) throws InterruptedException {
-    SearchHow.Where where =
-        new SearchHow.Where(index.name(), IndexOptions.LENIENT, null, ShardPreference.NONE);
+    SearchOptions.Where where =
+        new SearchOptions.Where(index.name(), IndexOptions.LENIENT, null, ShardPreference.NONE);
     return count(usual(where), search).count() > 0;
   }
 
-  private static SearchHow usual(SearchHow.Where where) {
-    return new SearchHow(where, SearchHow.Effort.USUAL, null, false);
+  private static SearchOptions usual(SearchOptions.Where where) {
+    return new SearchOptions(where, SearchOptions.Effort.USUAL, null, false);
   }
 
-  Counted count(SearchHow how, SearchRequest search) throws InterruptedException {
-    SearchAnswer answer = searches.search(search, how);
+  Counted count(SearchOptions searchOptions, SearchRequest search) throws InterruptedException {
+    SearchAnswer answer = searches.search(search, searchOptions);
     return new Counted(
         Math.max(0, answer.reduced().total()),
         answer.reduced().terminatedEarly(),

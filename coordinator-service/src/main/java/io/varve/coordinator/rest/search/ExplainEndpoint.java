@@ -37,7 +37,7 @@ public final class ExplainEndpoint implements RestEndpoint {
       Map<String, Object> body,
       Map<String, String> parameters,
       boolean withSource,
-      SearchHow how) {}
+      SearchOptions searchOptions) {}
 
   @Override
   public RequestExample example() {
@@ -49,14 +49,14 @@ public final class ExplainEndpoint implements RestEndpoint {
     String index = request.required("index");
     String id = request.required("id");
     String routing = request.param("routing");
-    SearchHow how =
-        new SearchHow(
-            new SearchHow.Where(
+    SearchOptions searchOptions =
+        new SearchOptions(
+            new SearchOptions.Where(
                 index,
                 IndexOptions.STRICT,
                 routing == null ? id : routing,
                 ShardPreference.parse(request.param("preference"))),
-            SearchHow.Effort.USUAL,
+            SearchOptions.Effort.USUAL,
             null,
             false);
     Map<String, String> parameters = new LinkedHashMap<>(SearchEndpoint.searchParameters(request));
@@ -75,7 +75,7 @@ public final class ExplainEndpoint implements RestEndpoint {
               "action_request_validation_exception",
               "Validation Failed: 1: query is missing;"));
     }
-    Asked asked = new Asked(index, id, body, parameters, withSource, how);
+    Asked asked = new Asked(index, id, body, parameters, withSource, searchOptions);
     // Refused before anything is executed.
     search(asked, asked.body, parameters);
     return responder -> {
@@ -122,7 +122,7 @@ public final class ExplainEndpoint implements RestEndpoint {
       Asked asked, Map<String, Object> query, Map<String, String> parameters)
       throws InterruptedException {
     List<IndexHit> hits =
-        searches.search(search(asked, query, parameters), asked.how).reduced().hits();
+        searches.search(search(asked, query, parameters), asked.searchOptions).reduced().hits();
     return hits.isEmpty() ? null : hits.getFirst();
   }
 

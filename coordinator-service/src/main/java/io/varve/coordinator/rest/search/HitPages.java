@@ -24,7 +24,7 @@ public final class HitPages implements AutoCloseable {
   private final Searches searches;
   private final Task task;
   private final SearchRequest request;
-  private final SearchHow how;
+  private final SearchOptions searchOptions;
   private final String keepAlive;
   private final long keepAliveMillis;
   private @Nullable String scrollId;
@@ -51,21 +51,22 @@ public final class HitPages implements AutoCloseable {
      */
     public HitPages of(
         SearchRequest request,
-        SearchHow.Where where,
+        SearchOptions.Where where,
         String keepAlive,
         Task task,
         ReadPromise promise) {
-      SearchHow how =
-          new SearchHow(where, SearchHow.Effort.USUAL, SearchHow.Scrolling.of(keepAlive), false)
-              .promising(new SearchHow.Promised(promise, false));
-      return new HitPages(cluster, searches, request, how, keepAlive, task);
+      SearchOptions searchOptions =
+          new SearchOptions(
+                  where, SearchOptions.Effort.USUAL, SearchOptions.Scrolling.of(keepAlive), false)
+              .promising(new SearchOptions.Promised(promise, false));
+      return new HitPages(cluster, searches, request, searchOptions, keepAlive, task);
     }
 
     /**
      * Number of shards in the index that has the fewest among those that the expression resolves
      * to.
      */
-    public int fewestShards(SearchHow.Where where) {
+    public int fewestShards(SearchOptions.Where where) {
       return SearchTargets.indices(cluster.state(), where).stream()
           .mapToInt(found -> found.index().shards().size())
           .min()
@@ -77,14 +78,14 @@ public final class HitPages implements AutoCloseable {
       ClusterAccess cluster,
       Searches searches,
       SearchRequest request,
-      SearchHow how,
+      SearchOptions searchOptions,
       String keepAlive,
       Task task) {
     this.cluster = cluster;
     this.searches = searches;
     this.task = task;
-    this.how = how;
-    this.request = Searches.checked(request, how);
+    this.searchOptions = searchOptions;
+    this.request = Searches.checked(request, searchOptions);
     this.keepAlive = keepAlive;
     this.keepAliveMillis = KeepAlive.ofScroll(cluster.state(), keepAlive);
   }
@@ -98,7 +99,9 @@ public final class HitPages implements AutoCloseable {
     SearchAnswer answer =
         id == null
             ? searches.search(
-                request, how.scrolling(new SearchHow.Scrolling(keepAlive, pauseMillis)), task)
+                request,
+                searchOptions.scrolling(new SearchOptions.Scrolling(keepAlive, pauseMillis)),
+                task)
             : searches
                 .scrolls()
                 .next(

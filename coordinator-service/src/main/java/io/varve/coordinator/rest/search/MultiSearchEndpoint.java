@@ -81,11 +81,11 @@ final class MultiSearchEndpoint implements RestEndpoint {
                     "rest_total_hits_as_int",
                     "ccs_minimize_roundtrips",
                     "cancel_after_time_interval")));
-    SearchHow.Promised promised = SearchHow.Promised.of(request);
+    SearchOptions.Promised promised = SearchOptions.Promised.of(request);
     List<Item> items =
         new MultiSearchParser(defaults)
             .parse(request.body()).stream()
-                .map(item -> new Item(item.request(), item.how().promising(promised)))
+                .map(item -> new Item(item.request(), item.searchOptions().promising(promised)))
                 .toList();
     if (items.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(List.of("no requests added")));
@@ -129,7 +129,9 @@ final class MultiSearchEndpoint implements RestEndpoint {
       throws InterruptedException {
     turns.acquire();
     Task part =
-        task == null ? null : tasks.beginPart(task, SearchTask.of(item.request(), item.how()));
+        task == null
+            ? null
+            : tasks.beginPart(task, SearchTask.of(item.request(), item.searchOptions()));
     try {
       return answer(item, part, typedKeys);
     } finally {
@@ -145,8 +147,8 @@ final class MultiSearchEndpoint implements RestEndpoint {
     try {
       byte[] json =
           searches
-              .search(item.request(), item.how(), part)
-              .json(item.how().totalAsNumber(), typedKeys);
+              .search(item.request(), item.searchOptions(), part)
+              .json(item.searchOptions().totalAsNumber(), typedKeys);
       ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + OK.length);
       out.write(json, 0, json.length - 1);
       out.writeBytes(OK);

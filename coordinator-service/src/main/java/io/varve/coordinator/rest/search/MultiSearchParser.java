@@ -23,7 +23,7 @@ import tools.jackson.core.type.TypeReference;
 final class MultiSearchParser {
 
   /** One search of several. */
-  record Item(SearchRequest request, SearchHow how) {}
+  record Item(SearchRequest request, SearchOptions searchOptions) {}
 
   private static final Set<String> HEADER =
       Set.of(
@@ -64,9 +64,9 @@ final class MultiSearchParser {
   private Item item(byte[] headerLine, byte[] searchLine) {
     RestRequest url =
         new RestRequest(RestMethod.POST, "/_msearch", parameters(headerLine), new byte[0]);
-    SearchHow how = SearchHow.of(url);
+    SearchOptions searchOptions = SearchOptions.of(url);
     SearchRequest request = SearchRequest.parse(searchLine, Map.of());
-    return new Item(Searches.checked(request, how), how);
+    return new Item(Searches.checked(request, searchOptions), searchOptions);
   }
 
   private Map<String, String> parameters(byte[] headerLine) {

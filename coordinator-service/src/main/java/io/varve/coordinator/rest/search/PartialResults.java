@@ -16,8 +16,8 @@ final class PartialResults {
 
   private PartialResults() {}
 
-  static void check(ClusterState state, SearchHow how, List<ShardFailure> failures) {
-    Boolean said = how.effort().allowPartial();
+  static void check(ClusterState state, SearchOptions searchOptions, List<ShardFailure> failures) {
+    Boolean said = searchOptions.effort().allowPartial();
     boolean allowed =
         said == null
             ? "true".equals(ClusterSettings.value(state, ClusterSettings.ALLOW_PARTIAL_RESULTS))

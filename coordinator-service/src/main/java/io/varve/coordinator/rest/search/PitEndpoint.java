@@ -99,8 +99,8 @@ final class PitEndpoint implements RestEndpoint {
 
     @Override
     public RestAction prepare(RestRequest request) {
-      SearchHow.Where where =
-          new SearchHow.Where(
+      SearchOptions.Where where =
+          new SearchOptions.Where(
               request.required("index"),
               IndexOptions.of(request, IndexOptions.LENIENT),
               request.param("routing"),

@@ -69,7 +69,7 @@ final class Pits {
    * @param allowPartial whether shards without a copy may be left out
    */
   Map<String, Object> create(
-      SearchHow.Where where, String keepAlive, boolean allowPartial, ReadPromise promise)
+      SearchOptions.Where where, String keepAlive, boolean allowPartial, ReadPromise promise)
       throws InterruptedException {
     ClusterState state = cluster.state();
     long keepAliveMillis = KeepAlive.ofPit(state, keepAlive);

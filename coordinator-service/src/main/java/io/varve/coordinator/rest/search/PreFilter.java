@@ -78,21 +78,23 @@ final class PreFilter {
       ClusterState state,
       SearchRequest request,
       List<Target> targets,
-      SearchHow how,
+      SearchOptions searchOptions,
       ShardRequests requests,
       SearchCall.@Nullable Context context,
       SearchBudget budget)
       throws InterruptedException {
-    boolean filters = targets.size() > how.effort().preFilterFrom() && helps(request, targets);
+    boolean filters =
+        targets.size() > searchOptions.effort().preFilterFrom() && helps(request, targets);
     // If all shards are asked in parallel, none can be skipped because of another's answer.
-    PageFloor floor = targets.size() > how.effort().perNode() ? PageFloor.of(request) : null;
+    PageFloor floor =
+        targets.size() > searchOptions.effort().perNode() ? PageFloor.of(request) : null;
     if (!filters && floor == null) {
       return new Worth(targets, Map.of(), null);
     }
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
     Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
     // A copy that waits to show what was promised is not a silent one.
-    SearchBudget look = how.promise().isNone() ? budget.within(TIMEOUT, clock) : budget;
+    SearchBudget look = searchOptions.promise().isNone() ? budget.within(TIMEOUT, clock) : budget;
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           look.check();
@@ -117,9 +119,11 @@ final class PreFilter {
         };
     Ways ways =
         new Ways(
-                how.where().preference().copies(),
-                how.effort().perNode(),
-                context == null ? Reading.begin(how.promise(), state, clock) : Reading.ANY)
+                searchOptions.where().preference().copies(),
+                searchOptions.effort().perNode(),
+                context == null
+                    ? Reading.begin(searchOptions.promise(), state, clock)
+                    : Reading.ANY)
             .planned(SearchKind.step("can-match", look));
     var _ = router.tryAll(state, targets, ways, asking);
     List<Target> left = new ArrayList<>(targets);

@@ -61,7 +61,7 @@ final class QueryVerdicts {
   List<Verdict> of(
       ClusterState state,
       SearchRequest request,
-      SearchHow.Where where,
+      SearchOptions.Where where,
       boolean rewritten,
       boolean allShards)
       throws InterruptedException {

@@ -58,7 +58,7 @@ final class Scrolls {
   record Opening(
       ClusterState state,
       SearchRequest request,
-      SearchHow how,
+      SearchOptions searchOptions,
       List<Target> targets,
       Ways ways,
       long keepAliveMillis) {}
@@ -78,7 +78,7 @@ final class Scrolls {
       SearchContextId id =
           new SearchContextId(Kind.SCROLL, context.id(), nowMillis, members(found.answered()));
       SearchAnswer first = first(opening, found, id, context, budget);
-      PartialResults.check(opening.state(), opening.how(), first.shards().failures());
+      PartialResults.check(opening.state(), opening.searchOptions(), first.shards().failures());
       answered = true;
       return first;
     } finally {

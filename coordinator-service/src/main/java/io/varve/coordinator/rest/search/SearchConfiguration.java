@@ -13,7 +13,7 @@ import io.varve.client.routing.LaggingCopies;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.document.DocumentReader;
+import io.varve.coordinator.rest.document.DocumentFetcher;
 import io.varve.coordinator.rest.shard.RoutingConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.memory.ParentBreaker;
@@ -66,7 +66,7 @@ public class SearchConfiguration {
       ShardClient client,
       NodeClient nodes,
       Parallel parallel,
-      DocumentReader documents,
+      DocumentFetcher documents,
       Tasks tasks,
       KnownSeqNos known,
       ParentBreaker memory,
@@ -78,7 +78,7 @@ public class SearchConfiguration {
         router,
         client,
         new ContextNodes(nodes, parallel),
-        new Searches.Around(gathering, new GroupHits(parallel), tasks, known, memory),
+        new Searches.Around(gathering, new GroupSearches(parallel), tasks, known, memory),
         restClock);
   }
 

@@ -23,16 +23,20 @@ public final class SearchEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    SearchHow how = SearchHow.of(request);
+    SearchOptions searchOptions = SearchOptions.of(request);
     boolean typedKeys = request.flag("typed_keys", false);
     byte[] body = request.body();
     SearchRequest search =
-        Searches.checked(SearchRequest.parse(body, searchParameters(request)), how);
+        Searches.checked(SearchRequest.parse(body, searchParameters(request)), searchOptions);
     return RestAction.task(
-        SearchTask.of(search, how),
+        SearchTask.of(search, searchOptions),
         responder -> {
           search.aggregations().warnings().forEach(responder::warning);
-          responder.json(200, searches.search(search, how).json(how.totalAsNumber(), typedKeys));
+          responder.json(
+              200,
+              searches
+                  .search(search, searchOptions)
+                  .json(searchOptions.totalAsNumber(), typedKeys));
         });
   }
 

@@ -10,8 +10,9 @@ final class SearchKind {
 
   private SearchKind() {}
 
-  static CopyTrials.Plan plan(SearchRequest request, SearchHow how, SearchBudget budget) {
-    return new CopyTrials.Plan(of(request, how), true, budget.deadline(), budget.task());
+  static CopyTrials.Plan plan(
+      SearchRequest request, SearchOptions searchOptions, SearchBudget budget) {
+    return new CopyTrials.Plan(of(request, searchOptions), true, budget.deadline(), budget.task());
   }
 
   /** The kind of a step that asks one copy after the other and ends with its search. */
@@ -20,11 +21,11 @@ final class SearchKind {
   }
 
   /** The page size counts by its order of magnitude. */
-  private static String of(SearchRequest request, SearchHow how) {
+  private static String of(SearchRequest request, SearchOptions searchOptions) {
     int size = request.page().size();
     return String.join(
         "/",
-        String.valueOf(how.where().expression()),
+        String.valueOf(searchOptions.where().expression()),
         request.query().getClass().getSimpleName(),
         request.aggregations().isEmpty() ? "" : "aggregations",
         Integer.toString(32 - Integer.numberOfLeadingZeros(size)));

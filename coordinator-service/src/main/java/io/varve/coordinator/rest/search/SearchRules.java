@@ -26,24 +26,27 @@ final class SearchRules {
 
   private SearchRules() {}
 
-  static void check(SearchRequest request, SearchHow how) {
+  static void check(SearchRequest request, SearchOptions searchOptions) {
     List<String> problems = new ArrayList<>();
-    if (how.scroll() != null) {
-      addForScroll(request, how, problems);
+    if (searchOptions.scroll() != null) {
+      addForScroll(request, searchOptions, problems);
     }
     if (request.scope().pit() != null) {
-      addForPit(how, problems);
+      addForPit(searchOptions, problems);
     }
     if (!problems.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(problems));
     }
-    if (request.scope().slice() != null && how.scroll() == null && request.scope().pit() == null) {
+    if (request.scope().slice() != null
+        && searchOptions.scroll() == null
+        && request.scope().pit() == null) {
       throw new ApiException(
           ErrorBody.illegalArgument("[slice] can only be used with [scroll] or [pit] requests"));
     }
   }
 
-  private static void addForScroll(SearchRequest request, SearchHow how, List<String> problems) {
+  private static void addForScroll(
+      SearchRequest request, SearchOptions searchOptions, List<String> problems) {
     int tracked = request.trackTotalHitsUpTo();
     if (tracked != SearchRequest.ALL_HITS && tracked != SearchRequest.DEFAULT_TRACKED_HITS) {
       problems.add("disabling [track_total_hits] is not allowed in a scroll context");
@@ -51,7 +54,7 @@ final class SearchRules {
     if (request.page().from() > 0) {
       problems.add("using [from] is not allowed in a scroll context");
     }
-    if (Boolean.TRUE.equals(how.effort().requestCache())) {
+    if (Boolean.TRUE.equals(searchOptions.effort().requestCache())) {
       problems.add("[request_cache] cannot be used in a scroll context");
     }
     if (request.page().size() == 0) {
@@ -71,16 +74,16 @@ final class SearchRules {
     }
   }
 
-  private static void addForPit(SearchHow how, List<String> problems) {
-    if (how.where().expression() != null) {
+  private static void addForPit(SearchOptions searchOptions, List<String> problems) {
+    if (searchOptions.where().expression() != null) {
       problems.add(
           "[indices] cannot be used with point in time. Do not specify any index with point in"
               + " time.");
     }
-    if (how.where().routing() != null) {
+    if (searchOptions.where().routing() != null) {
       problems.add("[routing] cannot be used with point in time");
     }
-    if (!how.where().preference().equals(ShardPreference.NONE)) {
+    if (!searchOptions.where().preference().equals(ShardPreference.NONE)) {
       problems.add("[preference] cannot be used with point in time");
     }
   }
@@ -114,14 +117,15 @@ final class SearchRules {
   }
 
   /** Checks the limit of the index; the error is the one that a shard would give. */
-  static void checkLimits(SearchRequest request, SearchHow how, List<IndexMetadata> indices) {
+  static void checkLimits(
+      SearchRequest request, SearchOptions searchOptions, List<IndexMetadata> indices) {
     for (IndexMetadata index : indices) {
-      ErrorBody error = how.scroll() == null ? windowError(request, index) : null;
-      if (error == null && how.scroll() != null) {
+      ErrorBody error = searchOptions.scroll() == null ? windowError(request, index) : null;
+      if (error == null && searchOptions.scroll() != null) {
         error = batchError(request, index);
       }
       if (error == null) {
-        error = sliceError(request, how, index);
+        error = sliceError(request, searchOptions, index);
       }
       if (error != null) {
         throw refusedByShard(index, error);
@@ -181,13 +185,13 @@ final class SearchRules {
   }
 
   private static @Nullable ErrorBody sliceError(
-      SearchRequest request, SearchHow how, IndexMetadata index) {
+      SearchRequest request, SearchOptions searchOptions, IndexMetadata index) {
     Slice slice = request.scope().slice();
     if (slice == null) {
       return null;
     }
     String setting =
-        how.scroll() == null
+        searchOptions.scroll() == null
             ? IndexSettings.MAX_SLICES_PER_PIT
             : IndexSettings.MAX_SLICES_PER_SCROLL;
     int limit = Integer.parseInt(IndexSettings.value(index.settings(), setting));
@@ -218,8 +222,8 @@ final class SearchRules {
   }
 
   /** A point in time shows what it showed when it was opened, so read promises do not apply. */
-  static void checkPromiseOfPit(SearchHow how) {
-    if (how.promise().maxStalenessMillis() >= 0) {
+  static void checkPromiseOfPit(SearchOptions searchOptions) {
+    if (searchOptions.promise().maxStalenessMillis() >= 0) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "[consistency] and [max_staleness] cannot be used with point in time"));

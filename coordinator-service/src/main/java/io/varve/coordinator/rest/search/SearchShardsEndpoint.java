@@ -44,8 +44,8 @@ final class SearchShardsEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    SearchHow.Where where =
-        new SearchHow.Where(
+    SearchOptions.Where where =
+        new SearchOptions.Where(
             request.param("index"),
             IndexOptions.of(request, IndexOptions.LENIENT),
             request.param("routing"),
@@ -57,7 +57,7 @@ final class SearchShardsEndpoint implements RestEndpoint {
     return responder -> responder.json(200, answer(where, slice));
   }
 
-  private Map<String, Object> answer(SearchHow.Where where, @Nullable Slice slice) {
+  private Map<String, Object> answer(SearchOptions.Where where, @Nullable Slice slice) {
     ClusterState state = cluster.state();
     List<SearchIndex> indices = SearchTargets.indices(state, where);
     List<Target> targets = SearchTargets.of(indices, where.preference(), slice);

@@ -21,7 +21,7 @@ final class SearchTargets {
   private SearchTargets() {}
 
   /** The indices that the expression resolves to, with the aliases that led to them. */
-  static List<SearchIndex> indices(ClusterState state, SearchHow.Where where) {
+  static List<SearchIndex> indices(ClusterState state, SearchOptions.Where where) {
     List<SearchIndex> indices =
         IndexResolver.search(state, where.expression(), where.options(), where.routing());
     for (SearchIndex found : indices) {

@@ -13,20 +13,20 @@ final class SearchTask {
 
   private SearchTask() {}
 
-  static TaskKind of(SearchRequest request, SearchHow how) {
+  static TaskKind of(SearchRequest request, SearchOptions searchOptions) {
     return new TaskKind(
         SEARCH,
-        indices(how.where().expression())
+        indices(searchOptions.where().expression())
             + ", search_type[QUERY_THEN_FETCH], "
-            + scroll(how)
+            + scroll(searchOptions)
             + "source["
             + source(request.origin().body())
             + "]",
         true);
   }
 
-  private static String scroll(SearchHow how) {
-    SearchHow.Scrolling scroll = how.scroll();
+  private static String scroll(SearchOptions searchOptions) {
+    SearchOptions.Scrolling scroll = searchOptions.scroll();
     return scroll == null ? "" : "scroll[" + scroll.keepAlive() + "], ";
   }
 

@@ -64,15 +64,15 @@ public final class Searches {
   /** What runs before the shards are asked, and after they have answered. */
   record Around(
       SearchGathering gathering,
-      GroupHits groups,
+      GroupSearches groups,
       Tasks tasks,
       KnownSeqNos known,
       ParentBreaker memory) {}
 
   /** The shards of one search, and how they are asked. */
-  private record Course(
+  private record Run(
       ClusterState state,
-      SearchHow how,
+      SearchOptions searchOptions,
       SearchBudget budget,
       List<Target> targets,
       Ways ways,
@@ -107,22 +107,24 @@ public final class Searches {
   }
 
   /** Refuses invalid requests before anything is executed. */
-  static SearchRequest checked(SearchRequest request, SearchHow how) {
-    SearchRequest counted = how.totalAsNumber() ? SearchRules.withNumberAsTotal(request) : request;
-    SearchRules.check(counted, how);
-    return how.scroll() == null ? counted : SearchRules.countingAll(counted);
+  static SearchRequest checked(SearchRequest request, SearchOptions searchOptions) {
+    SearchRequest counted =
+        searchOptions.totalAsNumber() ? SearchRules.withNumberAsTotal(request) : request;
+    SearchRules.check(counted, searchOptions);
+    return searchOptions.scroll() == null ? counted : SearchRules.countingAll(counted);
   }
 
   /** Runs as the task of the request, if there is one. */
-  SearchAnswer search(SearchRequest request, SearchHow how) throws InterruptedException {
-    return search(request, how, Tasks.current());
+  SearchAnswer search(SearchRequest request, SearchOptions searchOptions)
+      throws InterruptedException {
+    return search(request, searchOptions, Tasks.current());
   }
 
-  SearchAnswer search(SearchRequest request, SearchHow how, @Nullable Task task)
+  SearchAnswer search(SearchRequest request, SearchOptions searchOptions, @Nullable Task task)
       throws InterruptedException {
-    ScheduledFuture<?> cancelling = cancelInTime(how, task);
+    ScheduledFuture<?> cancelling = cancelInTime(searchOptions, task);
     try {
-      return run(request, how, task);
+      return run(request, searchOptions, task);
     } catch (ApiException e) {
       if (task != null) {
         // Errors of the shards after the cancellation are its consequence.
@@ -136,8 +138,9 @@ public final class Searches {
     }
   }
 
-  private @Nullable ScheduledFuture<?> cancelInTime(SearchHow how, @Nullable Task task) {
-    String text = how.effort().cancelAfter();
+  private @Nullable ScheduledFuture<?> cancelInTime(
+      SearchOptions searchOptions, @Nullable Task task) {
+    String text = searchOptions.effort().cancelAfter();
     String usual = ClusterSettings.value(cluster.state(), ClusterSettings.CANCEL_AFTER);
     long millis = -1;
     if (text != null) {
@@ -153,7 +156,7 @@ public final class Searches {
             "Cancellation timeout of " + TimeText.of(Duration.ofMillis(millis)) + " is expired");
   }
 
-  private SearchAnswer run(SearchRequest request, SearchHow how, @Nullable Task task)
+  private SearchAnswer run(SearchRequest request, SearchOptions searchOptions, @Nullable Task task)
       throws InterruptedException {
     long began = System.nanoTime();
     ClusterState state = cluster.state();
@@ -161,78 +164,77 @@ public final class Searches {
     SearchBudget budget = SearchBudget.of(state, request, cluster.clock(), task);
     SearchRequest.PointInTime pit = request.scope().pit();
     if (pit != null) {
-      SearchRules.checkPromiseOfPit(how);
-      return inPit(state, request, how, budget, began);
+      SearchRules.checkPromiseOfPit(searchOptions);
+      return inPit(state, request, searchOptions, budget, began);
     }
-    List<SearchIndex> indices = SearchTargets.indices(state, how.where());
+    List<SearchIndex> indices = SearchTargets.indices(state, searchOptions.where());
     List<IndexMetadata> searched = indices.stream().map(SearchIndex::index).toList();
-    SearchRules.checkLimits(request, how, searched);
+    SearchRules.checkLimits(request, searchOptions, searched);
     SearchRules.checkSort(request, searched);
     List<Target> targets =
-        SearchTargets.of(indices, how.where().preference(), request.scope().slice());
+        SearchTargets.of(indices, searchOptions.where().preference(), request.scope().slice());
     Ways ways =
         new Ways(
-            how.where().preference().copies(),
-            how.effort().perNode(),
-            Reading.begin(how.promise(), state, cluster.clock()));
-    Course course = new Course(state, how, budget, targets, ways, null);
-    ShardSearchRequest shardRequest = shardRequest(course, request, searched);
-    SearchHow.Scrolling scroll = how.scroll();
+            searchOptions.where().preference().copies(),
+            searchOptions.effort().perNode(),
+            Reading.begin(searchOptions.promise(), state, cluster.clock()));
+    Run run = new Run(state, searchOptions, budget, targets, ways, null);
+    ShardSearchRequest shardRequest = shardRequest(run, request, searched);
+    SearchOptions.Scrolling scroll = searchOptions.scroll();
     SearchAnswer answer =
         scroll == null
-            ? once(course, request, shardRequest)
+            ? once(run, request, shardRequest)
             : scrolls.open(
                 new Scrolls.Opening(
-                    state, request, how, targets, ways, scroll.keepAliveMillis(state)),
+                    state, request, searchOptions, targets, ways, scroll.keepAliveMillis(state)),
                 new ShardRequests(shardRequest, targets),
                 budget,
                 clock.millis());
-    PartialResults.check(state, how, answer.shards().failures());
+    PartialResults.check(state, searchOptions, answer.shards().failures());
     return answer.took(began);
   }
 
   private SearchAnswer inPit(
-      ClusterState state, SearchRequest request, SearchHow how, SearchBudget budget, long began)
+      ClusterState state,
+      SearchRequest request,
+      SearchOptions searchOptions,
+      SearchBudget budget,
+      long began)
       throws InterruptedException {
     Pits.Opened pit = pits.use(state, request);
-    SearchRules.checkLimits(request, how, pit.indices());
+    SearchRules.checkLimits(request, searchOptions, pit.indices());
     SearchRules.checkSort(request, pit.indices());
-    Ways ways = new Ways(null, how.effort().perNode());
-    Course course = new Course(state, how, budget, pit.targets(), ways, pit.context());
+    Ways ways = new Ways(null, searchOptions.effort().perNode());
+    Run run = new Run(state, searchOptions, budget, pit.targets(), ways, pit.context());
     SearchAnswer answer =
-        once(course, request, shardRequest(course, request, pit.indices())).without(pit.gone());
-    PartialResults.check(state, how, answer.shards().failures());
+        once(run, request, shardRequest(run, request, pit.indices())).without(pit.gone());
+    PartialResults.check(state, searchOptions, answer.shards().failures());
     return answer.took(began).with("pit_id", pit.id());
   }
 
   /** The request with everything that the shards need for it. */
   private ShardSearchRequest shardRequest(
-      Course course, SearchRequest request, List<IndexMetadata> indices)
-      throws InterruptedException {
+      Run run, SearchRequest request, List<IndexMetadata> indices) throws InterruptedException {
     ShardSearchContext context =
-        around.gathering().of(course.state, request, course.how.where().options(), indices);
+        around.gathering().of(run.state, request, run.searchOptions.where().options(), indices);
     ShardSearchRequest plain = new ShardSearchRequest(request, clock.millis()).in(context);
-    return course.how.globalStatistics()
-        ? plain.in(context.with(statistics(course, plain)))
+    return run.searchOptions.globalStatistics()
+        ? plain.in(context.with(statistics(run, plain)))
         : plain;
   }
 
   /** Term statistics over all shards (DFS phase); shards that fail are left out. */
-  private SearchStatistics statistics(Course course, ShardSearchRequest request)
+  private SearchStatistics statistics(Run run, ShardSearchRequest request)
       throws InterruptedException {
-    ShardRequests requests = new ShardRequests(request, course.targets);
+    ShardRequests requests = new ShardRequests(request, run.targets);
     List<SearchStatistics> all = Collections.synchronizedList(new ArrayList<>());
     router.tryAll(
-        course.state,
-        course.targets,
-        course.ways.planned(SearchKind.step("statistics", course.budget)),
+        run.state,
+        run.targets,
+        run.ways.planned(SearchKind.step("statistics", run.budget)),
         (copy, target, terms) -> {
           byte[] answer =
-              ask(
-                  course,
-                  copy,
-                  requests.of(target),
-                  call(course, target, new Step.Statistics(), terms));
+              ask(run, copy, requests.of(target), call(run, target, new Step.Statistics(), terms));
           all.add(SearchStatistics.read(new PackedReader(answer)));
           return NOTHING;
         });
@@ -244,57 +246,49 @@ public final class Searches {
     return sum;
   }
 
-  private static SearchCall call(Course course, Target target, Step step, CallTerms terms) {
-    return new SearchCall(
-            step, target.ordinal(), target.part(), course.context, course.budget.bounds())
+  private static SearchCall call(Run run, Target target, Step step, CallTerms terms) {
+    return new SearchCall(step, target.ordinal(), target.part(), run.context, run.budget.bounds())
         .on(terms);
   }
 
-  private byte[] ask(Course course, CopyAddress copy, byte[] request, SearchCall call)
+  private byte[] ask(Run run, CopyAddress copy, byte[] request, SearchCall call)
       throws InterruptedException {
-    course.budget.check();
-    return client.search(copy, call, request, course.budget.patience());
+    run.budget.check();
+    return client.search(copy, call, request, run.budget.patience());
   }
 
-  private SearchAnswer once(Course course, SearchRequest request, ShardSearchRequest shardRequest)
+  private SearchAnswer once(Run run, SearchRequest request, ShardSearchRequest shardRequest)
       throws InterruptedException {
-    ShardRequests requests = new ShardRequests(shardRequest, course.targets);
+    ShardRequests requests = new ShardRequests(shardRequest, run.targets);
     PreFilter.Worth worth =
         preFilter.worth(
-            course.state,
-            request,
-            course.targets,
-            course.how,
-            requests,
-            course.context,
-            course.budget);
+            run.state, request, run.targets, run.searchOptions, requests, run.context, run.budget);
     ArrivingAnswers arriving =
-        new ArrivingAnswers(request, course.how.effort().batchedReduce(), around.memory());
-    SearchRouter.Asking asking = asking(course, request, requests);
+        new ArrivingAnswers(request, run.searchOptions.effort().batchedReduce(), around.memory());
+    SearchRouter.Asking asking = asking(run, request, requests);
     Found found =
         router.search(
-            course.state,
+            run.state,
             worth.targets(),
-            course.ways.planned(SearchKind.plan(request, course.how, course.budget)),
+            run.ways.planned(SearchKind.plan(request, run.searchOptions, run.budget)),
             new Passing(worth, asking),
             result -> result.equals(PreFilter.NOTHING) ? result : arriving.add(worth.add(result)));
     SearchReducer.Reduced merged =
-        arriving.reduced(found.inTheirOrder().answers(), maxBuckets(course.state));
+        arriving.reduced(found.inTheirOrder().answers(), maxBuckets(run.state));
     SearchReducer.Reduced reduced = found.isLate() ? merged.late() : merged;
     SearchReducer.Reduced filled =
         around
             .groups()
-            .filled(
-                request, reduced, inner -> once(course, inner, shardRequest.of(inner)).reduced());
+            .filled(request, reduced, inner -> once(run, inner, shardRequest.of(inner)).reduced());
     SearchAnswer answer =
         new SearchAnswer(
             request,
             filled,
             new SearchResponseWriter.Shards(
-                course.targets.size(),
-                course.targets.size() - worth.targets().size(),
+                run.targets.size(),
+                run.targets.size() - worth.targets().size(),
                 found.failures(),
-                course.how.showsSeqNos() ? seqNos(found) : Map.of()),
+                run.searchOptions.showsSeqNos() ? seqNos(found) : Map.of()),
             0,
             arriving.merges() > 1 ? Map.of("num_reduce_phases", arriving.merges()) : Map.of(),
             Map.of());
@@ -319,14 +313,14 @@ public final class Searches {
     }
   }
 
-  private SearchRouter.Asking asking(Course course, SearchRequest request, ShardRequests requests) {
-    Boolean wish = course.how.effort().requestCache();
+  private SearchRouter.Asking asking(Run run, SearchRequest request, ShardRequests requests) {
+    Boolean wish = run.searchOptions.effort().requestCache();
     boolean cached = CachePolicy.allows(request, wish);
     return (copy, target, terms) -> {
       Step step = new Step.Once(cached && CachePolicy.allows(target, wish));
       ShardSearchResult result =
-          answers.read(ask(course, copy, requests.of(target), call(course, target, step, terms)));
-      if (course.context == null) {
+          answers.read(ask(run, copy, requests.of(target), call(run, target, step, terms)));
+      if (run.context == null) {
         known.heard(copy, result.visibleSeqNo());
       }
       return result;

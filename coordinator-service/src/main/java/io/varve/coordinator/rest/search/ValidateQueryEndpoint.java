@@ -38,7 +38,7 @@ final class ValidateQueryEndpoint implements RestEndpoint {
   }
 
   /** The level of detail. */
-  private record Wish(boolean explain, boolean rewrite, boolean allShards) {}
+  private record Detail(boolean explain, boolean rewrite, boolean allShards) {}
 
   /** The query, or an error that no shard needs to be asked for. */
   private record Read(@Nullable SearchRequest request, @Nullable ErrorBody error) {}
@@ -50,21 +50,21 @@ final class ValidateQueryEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    SearchHow.Where where =
-        new SearchHow.Where(
+    SearchOptions.Where where =
+        new SearchOptions.Where(
             request.param("index"),
             IndexOptions.of(request, IndexOptions.LENIENT),
             null,
             ShardPreference.NONE);
-    Wish wish =
-        new Wish(
+    Detail detail =
+        new Detail(
             request.flag("explain", false),
             request.flag("rewrite", false),
             request.flag("all_shards", false));
     Read read = read(request, new LinkedHashMap<>(request.readAll(PARAMETERS)));
     TaskKind kind =
         new TaskKind("indices:admin/validate/query", SearchTask.indices(where.expression()), false);
-    return RestAction.task(kind, responder -> responder.json(200, answer(read, where, wish)));
+    return RestAction.task(kind, responder -> responder.json(200, answer(read, where, detail)));
   }
 
   private static Read read(RestRequest request, Map<String, String> parameters) {
@@ -80,33 +80,34 @@ final class ValidateQueryEndpoint implements RestEndpoint {
     }
   }
 
-  private Map<String, Object> answer(Read read, SearchHow.Where where, Wish wish)
+  private Map<String, Object> answer(Read read, SearchOptions.Where where, Detail detail)
       throws InterruptedException {
     SearchRequest request = read.request();
     if (request == null) {
-      return refused(read.error(), wish);
+      return refused(read.error(), detail);
     }
     ClusterState state = cluster.state();
     List<Verdict> found =
-        verdicts.of(state, request, where, wish.rewrite() || wish.explain(), wish.allShards());
+        verdicts.of(
+            state, request, where, detail.rewrite() || detail.explain(), detail.allShards());
     Map<String, Object> answer = new LinkedHashMap<>();
     long failed = found.stream().filter(verdict -> verdict.failure() != null).count();
     answer.put("_shards", shards(found.size(), failed));
     answer.put("valid", found.stream().allMatch(verdict -> verdict.error() == null));
-    if (wish.explain() || wish.rewrite()) {
+    if (detail.explain() || detail.rewrite()) {
       List<Map<String, Object>> explanations = new ArrayList<>();
       found.stream()
           .filter(verdict -> verdict.failure() == null)
-          .forEach(verdict -> explanations.add(explanation(verdict, wish)));
+          .forEach(verdict -> explanations.add(explanation(verdict, detail)));
       answer.put("explanations", explanations);
     }
     return answer;
   }
 
-  private static Map<String, Object> refused(@Nullable ErrorBody error, Wish wish) {
+  private static Map<String, Object> refused(@Nullable ErrorBody error, Detail detail) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("valid", false);
-    if (wish.explain() && error != null) {
+    if (detail.explain() && error != null) {
       answer.put("error", QueryVerdicts.text(error));
     }
     return answer;
@@ -120,10 +121,10 @@ final class ValidateQueryEndpoint implements RestEndpoint {
     return shards;
   }
 
-  private static Map<String, Object> explanation(Verdict verdict, Wish wish) {
+  private static Map<String, Object> explanation(Verdict verdict, Detail detail) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("index", verdict.index());
-    if (wish.allShards()) {
+    if (detail.allShards()) {
       shown.put("shard", verdict.shard());
     }
     shown.put("valid", verdict.error() == null);

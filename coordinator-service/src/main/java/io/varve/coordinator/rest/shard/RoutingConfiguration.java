@@ -68,9 +68,9 @@ public class RoutingConfiguration {
       RetryBudget retries,
       NodeReport report,
       ObjectProvider<MeterRegistry> meters) {
-    SelectionStats figures = new SelectionStats(selection, guards, retries);
-    report.section("adaptive_selection", figures::section);
-    figures.measuredBy(meters.getIfAvailable(SimpleMeterRegistry::new));
-    return figures;
+    SelectionStats stats = new SelectionStats(selection, guards, retries);
+    report.section("adaptive_selection", stats::section);
+    stats.measuredBy(meters.getIfAvailable(SimpleMeterRegistry::new));
+    return stats;
   }
 }

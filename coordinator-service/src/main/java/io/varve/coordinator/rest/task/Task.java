@@ -115,7 +115,7 @@ public final class Task implements Cancellation {
         id.number(),
         new TaskInfo.What(kind.action(), "transport", kind.description()),
         parent,
-        new TaskInfo.Course(
+        new TaskInfo.Execution(
             startedMillis, System.nanoTime() - startedNanos, kind.cancellable(), cancelled()),
         headers,
         shown == null ? null : shown.get());

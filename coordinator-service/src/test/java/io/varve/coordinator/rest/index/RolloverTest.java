@@ -38,7 +38,7 @@ class RolloverTest {
     conditions.put("max_size", "1kb");
     conditions.put("max_age", "1h");
     RolloverConditions read = RolloverConditions.read(conditions);
-    assertThat(read.results(new RolloverConditions.Figures(3_600_000, 9, 1024)))
+    assertThat(read.results(new RolloverConditions.IndexSize(3_600_000, 9, 1024)))
         .containsExactly(
             Map.entry("[max_docs: 10]", false),
             Map.entry("[max_size: 1kb]", true),

@@ -31,7 +31,7 @@ class StatsJsonTest {
                 nothing.flush()),
             none.seqNos(),
             none.kept());
-    return StatsJson.of(stats, StatsJson.Surroundings.NONE, null, StatsWish.everything());
+    return StatsJson.of(stats, StatsJson.ShardStatus.NONE, null, StatsRequest.everything());
   }
 
   @Test

@@ -89,7 +89,7 @@ final class RoutedSearches implements AutoCloseable {
     rest.cluster.setting(ClusterSettings.HEDGING, "true");
   }
 
-  JsonNode figures(String nodeId) {
+  JsonNode stats(String nodeId) {
     return json(rest.call("GET /_nodes/stats/adaptive_selection"))
         .at("/nodes/coordinator-node/adaptive_selection/" + nodeId);
   }

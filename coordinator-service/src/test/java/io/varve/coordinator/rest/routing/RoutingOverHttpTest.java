@@ -63,7 +63,7 @@ class RoutingOverHttpTest {
           return isCancelled("a0p");
         });
     world.assertNothingUnderWay();
-    assertThat(world.figures(PRIMARY).at("/lost").asInt()).isPositive();
+    assertThat(world.stats(PRIMARY).at("/lost").asInt()).isPositive();
   }
 
   private boolean isCancelled(String copyId) {
@@ -102,7 +102,7 @@ class RoutingOverHttpTest {
 
     assertThat(world.searched("a0r")).isGreaterThan(30);
     assertThat(retries.refused()).as("the one that ended the loop").isEqualTo(1);
-    assertThat(world.figures(PRIMARY).at("/failures").asInt()).isZero();
+    assertThat(world.stats(PRIMARY).at("/failures").asInt()).isZero();
     assertThat(rest.part(NodeGuards.class).state(PRIMARY)).isEqualTo("closed");
     world.assertNothingUnderWay();
   }
@@ -198,7 +198,7 @@ class RoutingOverHttpTest {
     Future<MockHttpServletResponse> first = world.begun(this::searchOfTheSession);
     awaitSearched("a0p", 1);
     // Whoever asks for less is hedged meanwhile.
-    while (world.figures(REPLICA).at("/hedges").asInt() == 0) {
+    while (world.stats(REPLICA).at("/hedges").asInt() == 0) {
       assertThat(rest.call("GET /a/_search?preference=_primary_first").getStatus()).isEqualTo(200);
     }
     assertThat(first.isDone()).isFalse();
@@ -307,14 +307,14 @@ class RoutingOverHttpTest {
     }
     rest.shards.fail("a0p", new ApiException(500, "internal_server_error", "broken"));
 
-    while (world.figures(PRIMARY).at("/failures").asInt() == 0) {
+    while (world.stats(PRIMARY).at("/failures").asInt() == 0) {
       JsonNode answer = json(rest.call("GET /a/_search"));
       assertThat(answer.at("/_shards/successful").asInt()).isEqualTo(1);
       assertThat(answer.at("/_shards/failed").asInt()).isZero();
       assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
     }
 
-    assertThat(world.figures(PRIMARY).at("/shadows").asInt()).isPositive();
+    assertThat(world.stats(PRIMARY).at("/shadows").asInt()).isPositive();
     world.assertNothingUnderWay();
   }
 
@@ -337,8 +337,8 @@ class RoutingOverHttpTest {
       world.search(1);
     }
 
-    assertThat(world.figures(PRIMARY).at("/failures").asInt()).isEqualTo(1);
-    assertThat(world.figures(PRIMARY).at("/circuit_breaker").asString()).isEqualTo("closed");
+    assertThat(world.stats(PRIMARY).at("/failures").asInt()).isEqualTo(1);
+    assertThat(world.stats(PRIMARY).at("/circuit_breaker").asString()).isEqualTo("closed");
     long refused = world.awaited(PRIMARY);
     world.search(20);
     assertThat(world.awaited(PRIMARY)).as("it is left alone").isEqualTo(refused);

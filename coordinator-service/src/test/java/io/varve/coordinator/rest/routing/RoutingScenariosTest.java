@@ -202,7 +202,7 @@ class RoutingScenariosTest {
     int searches = 0;
     // A hedge may win before its first was sent: then nothing was silent.
     while (world.searched("a0p") == 0
-        || world.figures(FakeCluster.REPLICA_NODE).at("/hedges").asInt() == 0) {
+        || world.stats(FakeCluster.REPLICA_NODE).at("/hedges").asInt() == 0) {
       JsonNode answer = json(rest.call("GET /a/_search"));
       assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
       assertThat(answer.at("/_shards/successful").asInt()).isEqualTo(1);
@@ -216,7 +216,7 @@ class RoutingScenariosTest {
             assertThat(rest.nodes.calls())
                 .anyMatch(call -> call.startsWith("cancel primary-node")));
     world.assertNothingUnderWay();
-    assertThat(world.figures(FakeCluster.PRIMARY_NODE).at("/lost").asInt()).isPositive();
+    assertThat(world.stats(FakeCluster.PRIMARY_NODE).at("/lost").asInt()).isPositive();
   }
 
   @Test
@@ -280,7 +280,7 @@ class RoutingScenariosTest {
       rest.shards.slowness(FakeCluster.REPLICA_NODE, 1);
       world.search(4);
 
-      JsonNode shown = world.figures(FakeCluster.PRIMARY_NODE);
+      JsonNode shown = world.stats(FakeCluster.PRIMARY_NODE);
       assertThat(shown.at("/outgoing_searches").asInt()).isZero();
       assertThat(shown.at("/avg_queue_size").isNumber()).isTrue();
       assertThat(shown.at("/avg_service_time_ns").asLong()).isPositive();

@@ -31,10 +31,10 @@ class MultiSearchParserTest {
             Map.of("index", "all"));
 
     assertThat(items).hasSize(2);
-    assertThat(items.getFirst().how().where().expression()).isEqualTo("a,b");
-    assertThat(items.getFirst().how().where().routing()).isEqualTo("r");
+    assertThat(items.getFirst().searchOptions().where().expression()).isEqualTo("a,b");
+    assertThat(items.getFirst().searchOptions().where().routing()).isEqualTo("r");
     assertThat(items.getFirst().request().page().size()).isEqualTo(3);
-    assertThat(items.getLast().how().where().expression()).isEqualTo("all");
+    assertThat(items.getLast().searchOptions().where().expression()).isEqualTo("all");
   }
 
   @ParameterizedTest

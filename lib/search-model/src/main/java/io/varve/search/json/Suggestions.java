@@ -1,5 +1,6 @@
 package io.varve.search.json;
 
+import io.varve.text.Likeness;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,7 +31,8 @@ public final class Suggestions {
   public static String hint(String given, Collection<String> known, DoublePredicate isClose) {
     List<Candidate> close = new ArrayList<>();
     for (String name : known) {
-      double distance = (double) edits(given, name) / Math.max(given.length(), name.length());
+      double distance =
+          (double) Likeness.edits(given, name) / Math.max(given.length(), name.length());
       if (isClose.test(distance)) {
         close.add(new Candidate(name, distance));
       }
@@ -42,24 +44,5 @@ public final class Suggestions {
       case 1 -> " did you mean [" + names.getFirst() + "]?";
       default -> " did you mean any of " + names + "?";
     };
-  }
-
-  /** Levenshtein distance. */
-  private static int edits(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j < row.length; j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int above = row[j];
-        int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(changed, 1 + Math.min(above, row[j - 1]));
-        diagonal = above;
-      }
-    }
-    return row[b.length()];
   }
 }

@@ -1,8 +1,8 @@
 package io.varve.client.routing;
 
 import io.varve.rpc.NodeLoad;
-import io.varve.selection.NodeReport;
-import io.varve.selection.NodeReport.Slowness;
+import io.varve.selection.ExecutorReport;
+import io.varve.selection.ExecutorReport.Slowness;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the load that a node reports into the form that the choice of copies uses. */
@@ -10,13 +10,13 @@ final class ReportedLoad {
 
   private ReportedLoad() {}
 
-  static NodeReport report(@Nullable NodeLoad load) {
+  static ExecutorReport report(@Nullable NodeLoad load) {
     if (load == null) {
-      return NodeReport.NONE;
+      return ExecutorReport.NONE;
     }
     NodeLoad.Queue queue = load.queue();
     NodeLoad.Times times = load.times();
-    return new NodeReport(
+    return new ExecutorReport(
         queue.waiting(),
         queue.running(),
         queue.workers(),

@@ -112,7 +112,7 @@ final class MoreLikeThisQueries {
         like.setBoost(true);
         like.setBoostFactor(options.boostTerms());
       }
-      return TextQueries.withMinimum(like.like(texts), options.minimumShouldMatch());
+      return TextQueryTranslator.withMinimum(like.like(texts), options.minimumShouldMatch());
     } catch (IOException e) {
       throw new UncheckedIOException("selecting significant terms", e);
     }

@@ -135,13 +135,14 @@ final class QueryStringParser extends QueryParser {
   /** Combines one query per field as the type says. */
   private Query each(@Nullable String name, Function<String, io.varve.search.query.Query> query) {
     List<Query> queries = new ArrayList<>();
-    MultiFieldQueries multi = translator.multiField();
-    for (MultiFieldQueries.Wanted wanted : multi.wanted(on(name), syntax.options().lenient())) {
+    MultiFieldQueryTranslator multi = translator.multiField();
+    for (MultiFieldQueryTranslator.Wanted wanted :
+        multi.wanted(on(name), syntax.options().lenient())) {
       queries.add(
-          MultiFieldQueries.boosted(
+          MultiFieldQueryTranslator.boosted(
               multi.leniently(query.apply(wanted.field()), wanted.lenient()), wanted.boost()));
     }
-    return MultiFieldQueries.together(queries, syntax.tieBreaker());
+    return MultiFieldQueryTranslator.together(queries, syntax.tieBreaker());
   }
 
   @Override

@@ -47,24 +47,24 @@ final class QueryTranslator {
   private final QueryContext context;
   private final RangeQueries ranges;
   private final ValueQueries values;
-  private final TextQueries texts;
-  private final MultiFieldQueries multiField;
-  private final PatternQueries patterns;
+  private final TextQueryTranslator texts;
+  private final MultiFieldQueryTranslator multiField;
+  private final PatternQueryTranslator patterns;
 
   QueryTranslator(QueryContext context) {
     this.context = context;
     this.ranges = new RangeQueries(context.nowMillis());
     this.values = new ValueQueries(ranges);
-    this.texts = new TextQueries(context);
-    this.multiField = new MultiFieldQueries(context, this);
-    this.patterns = new PatternQueries(context);
+    this.texts = new TextQueryTranslator(context);
+    this.multiField = new MultiFieldQueryTranslator(context, this);
+    this.patterns = new PatternQueryTranslator(context);
   }
 
-  MultiFieldQueries multiField() {
+  MultiFieldQueryTranslator multiField() {
     return multiField;
   }
 
-  PatternQueries patterns() {
+  PatternQueryTranslator patterns() {
     return patterns;
   }
 
@@ -93,9 +93,9 @@ final class QueryTranslator {
       case FullTextQuery text -> fullText(text);
       case CompoundQuery compound -> compound(compound);
       case ScoreQuery score -> scored(score);
-      case GeoQuery geo -> new GeoQueries(context).of(geo);
-      case IntervalQuery intervals -> new IntervalQueries(context).of(intervals);
-      case SpanQuery span -> new SpanQueries(context, this).of(span);
+      case GeoQuery geo -> new GeoQueryTranslator(context).of(geo);
+      case IntervalQuery intervals -> new IntervalQueryTranslator(context).of(intervals);
+      case SpanQuery span -> new SpanQueryTranslator(context, this).of(span);
     };
   }
 
@@ -129,9 +129,10 @@ final class QueryTranslator {
                   new PatternQuery.Prefix(
                       prefix.field(), prefix.text().toString(), false, null, 1));
       case FullTextQuery.CombinedFields combined -> multiField.combinedFields(combined);
-      case FullTextQuery.QueryString string -> new StringQueries(context, this).queryString(string);
+      case FullTextQuery.QueryString string ->
+          new StringQueryTranslator(context, this).queryString(string);
       case FullTextQuery.SimpleQueryString simple ->
-          new StringQueries(context, this).simpleQueryString(simple);
+          new StringQueryTranslator(context, this).simpleQueryString(simple);
       case FullTextQuery.MoreLikeThis like -> new MoreLikeThisQueries(context).of(like);
     };
   }
@@ -179,7 +180,7 @@ final class QueryTranslator {
   }
 
   private Query scored(ScoreQuery query) {
-    ScoreQueries scores = new ScoreQueries(context, this);
+    ScoreQueryTranslator scores = new ScoreQueryTranslator(context, this);
     return switch (query) {
       case ScoreQuery.DistanceFeature feature -> scores.distanceFeature(feature);
       case ScoreQuery.FunctionScore function -> scores.functionScore(function);
@@ -236,10 +237,12 @@ final class QueryTranslator {
     BooleanQuery.Builder words = new BooleanQuery.Builder();
     String[] split = text.strip().split("\\s+", -1);
     for (String word : split) {
-      words.add(values.one(field, word), TextQueries.occur(options));
+      words.add(values.one(field, word), TextQueryTranslator.occur(options));
     }
     String minimum = options.minimumShouldMatch();
-    return minimum == null ? words.build() : TextQueries.withMinimum(words.build(), minimum);
+    return minimum == null
+        ? words.build()
+        : TextQueryTranslator.withMinimum(words.build(), minimum);
   }
 
   private Query phrase(MatchPhrase phrase) {

@@ -134,7 +134,7 @@ public final class ShardSearcher {
     } catch (TooComplexToDeterminizeException e) {
       throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
     } catch (IllegalStateException e) {
-      throw IntervalQueries.refused(e);
+      throw IntervalQueryTranslator.refused(e);
     } catch (StackOverflowError e) {
       throw SearchErrors.illegal(SearchErrors.TOO_DEEP);
     } catch (IOException e) {

@@ -44,10 +44,10 @@ final class SimpleQueryStringParser extends SimpleQueryParser {
     List<Query> queries = new ArrayList<>();
     weights.forEach((field, weight) ->
         queries.add(
-            MultiFieldQueries.boosted(
+            MultiFieldQueryTranslator.boosted(
                 translator.multiField().leniently(make.apply(field), query.options().lenient()),
                 weight)));
-    return MultiFieldQueries.together(queries, 1);
+    return MultiFieldQueryTranslator.together(queries, 1);
   }
 
   private TextOptions options() {

@@ -48,7 +48,7 @@ public final class SourceReader {
     }
     try {
       SourceShape shape = SourceShape.of(own.lookupOrd(own.ordValue()));
-      return put(shape, document, new StoredValues(stored), filter);
+      return put(shape, document, new StoredValueReader(stored), filter);
     } catch (IllegalArgumentException
         | IndexOutOfBoundsException
         | ArithmeticException
@@ -58,7 +58,7 @@ public final class SourceReader {
     }
   }
 
-  private byte[] put(SourceShape shape, int document, StoredValues stored, SourceFilter filter)
+  private byte[] put(SourceShape shape, int document, StoredValueReader stored, SourceFilter filter)
       throws IOException {
     BytesRefBuilder source = new BytesRefBuilder();
     for (Part part : shape.parts()) {

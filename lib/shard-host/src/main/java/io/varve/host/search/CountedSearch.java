@@ -1,7 +1,7 @@
 package io.varve.host.search;
 
+import io.varve.engine.PhaseCounter;
 import io.varve.engine.SearchMeters;
-import io.varve.engine.Tally;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.slowlog.SlowLog;
 import io.varve.search.ShardSearchRequest;
@@ -54,13 +54,13 @@ final class CountedSearch {
   }
 
   private <T> T counted(
-      Function<SearchMeters.Phases, Tally> part,
+      Function<SearchMeters.Phases, PhaseCounter> part,
       SlowLog slow,
       Supplier<T> work,
       Function<T, ShardSearchResult> result) {
-    List<Tally> tallies = phases.stream().map(part).toList();
+    List<PhaseCounter> tallies = phases.stream().map(part).toList();
     long began = System.nanoTime();
-    tallies.forEach(Tally::begin);
+    tallies.forEach(PhaseCounter::begin);
     try {
       T done = work.get();
       slow.took(

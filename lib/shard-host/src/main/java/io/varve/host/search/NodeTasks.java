@@ -193,7 +193,7 @@ public final class NodeTasks {
               task.number,
               new TaskInfo.What(task.action, "direct", task.description),
               task.parent,
-              new TaskInfo.Course(
+              new TaskInfo.Execution(
                   task.startedMillis,
                   System.nanoTime() - task.startedNanos,
                   task.cancellable,

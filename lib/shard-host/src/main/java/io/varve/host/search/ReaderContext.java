@@ -1,9 +1,9 @@
 package io.varve.host.search;
 
+import io.varve.engine.PhaseCounter;
 import io.varve.engine.SearchMeters;
 import io.varve.engine.SearchView;
 import io.varve.engine.SearchableCopy;
-import io.varve.engine.Tally;
 import io.varve.events.ShardId;
 import io.varve.host.ShardCopy;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +80,7 @@ final class ReaderContext {
     }
   }
 
-  private Tally tally(SearchMeters of) {
+  private PhaseCounter tally(SearchMeters of) {
     return kind == Kind.SCROLL ? of.all().scroll : of.all().pointInTime;
   }
 

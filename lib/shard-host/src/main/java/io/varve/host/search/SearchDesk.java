@@ -7,7 +7,7 @@ import io.varve.memory.ParentBreaker;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.search.ShardSearchRequest;
-import io.varve.selection.NodeReport;
+import io.varve.selection.ExecutorReport;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.IntFunction;
 
@@ -94,8 +94,8 @@ public final class SearchDesk {
   }
 
   private NodeLoad load(long tookNanos) {
-    NodeReport now = pool.load();
-    NodeReport.Slowness slowness = now.slowness();
+    ExecutorReport now = pool.load();
+    ExecutorReport.Slowness slowness = now.slowness();
     return new NodeLoad(
         tookNanos,
         new NodeLoad.Queue(now.queueSize(), now.running(), now.workers()),

@@ -4,7 +4,7 @@ import io.varve.cluster.figures.Pool;
 import io.varve.process.FatalErrors;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.selection.NodeReport;
+import io.varve.selection.ExecutorReport;
 import io.varve.selection.SearchLoad;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -221,7 +221,7 @@ public final class SearchPool implements AutoCloseable {
   }
 
   /** What is under way now, and how long it takes. */
-  public NodeReport load() {
+  public ExecutorReport load() {
     return load.report();
   }
 

@@ -3,8 +3,8 @@ package io.varve.testkit.selection;
 import io.varve.selection.Attempt;
 import io.varve.selection.Copy;
 import io.varve.selection.CopyOrder;
+import io.varve.selection.ExecutorReport;
 import io.varve.selection.Failure;
-import io.varve.selection.NodeReport;
 import io.varve.selection.Probe;
 import io.varve.selection.Purpose;
 import io.varve.selection.ReplicaSelection;
@@ -53,7 +53,7 @@ final class SimulatedCoordinator {
   }
 
   private static void probeAnswered(Probe probe, Reply reply) {
-    if (reply instanceof Reply.Answered(long _, NodeReport report)) {
+    if (reply instanceof Reply.Answered(long _, ExecutorReport report)) {
       probe.answered(report);
     } else {
       probe.failed();
@@ -196,7 +196,7 @@ final class SimulatedCoordinator {
 
     private void receive(Reply reply) {
       switch (reply) {
-        case Reply.Answered(long took, NodeReport report) -> {
+        case Reply.Answered(long took, ExecutorReport report) -> {
           attempt.answered(took, report);
           shardQuery.answered(this);
         }

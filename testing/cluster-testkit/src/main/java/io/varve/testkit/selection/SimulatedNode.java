@@ -1,6 +1,6 @@
 package io.varve.testkit.selection;
 
-import io.varve.selection.NodeReport;
+import io.varve.selection.ExecutorReport;
 import io.varve.selection.SearchLoad;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,7 +14,7 @@ final class SimulatedNode {
 
   /** The response of a node to a request. */
   sealed interface Reply {
-    record Answered(long tookNanos, NodeReport report) implements Reply {}
+    record Answered(long tookNanos, ExecutorReport report) implements Reply {}
 
     record Failed() implements Reply {}
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Counts how often indices use each field type and each analysis component. */
-final class MappingFigures {
+final class MappingUsage {
 
   private static final List<String> PARTS =
       List.of("char_filter", "tokenizer", "filter", "analyzer");
@@ -30,7 +30,7 @@ final class MappingFigures {
     }
   }
 
-  private MappingFigures() {}
+  private MappingUsage() {}
 
   static List<Object> fieldTypes(Collection<IndexMetadata> indices) {
     Map<String, Use> uses = new TreeMap<>();

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Sections of statistics from which columns take their values; null when nothing was reported. */
-record Figures(@Nullable Map<String, Object> sections) {
+record StatSections(@Nullable Map<String, Object> sections) {
 
-  static final Figures UNKNOWN = new Figures(null);
+  static final StatSections UNKNOWN = new StatSections(null);
 
   @Nullable Object value(StatColumn column) {
     Object found = sections;

@@ -34,12 +34,12 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /** Span queries. */
-final class SpanQueries {
+final class SpanQueryTranslator {
 
   private final QueryContext context;
   private final QueryTranslator translator;
 
-  SpanQueries(QueryContext context, QueryTranslator translator) {
+  SpanQueryTranslator(QueryContext context, QueryTranslator translator) {
     this.context = context;
     this.translator = translator;
   }

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Runs work whose client either waits for the answer or gets the id of a task that keeps it. */
-final class Background {
+final class DetachableWork {
 
   private final Tasks tasks;
 
-  Background(Tasks tasks) {
+  DetachableWork(Tasks tasks) {
     this.tasks = tasks;
   }
 

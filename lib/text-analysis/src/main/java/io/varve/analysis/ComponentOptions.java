@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param kind analyzer, tokenizer, filter, char_filter or normalizer
  * @param values strings, numbers, booleans and lists; only strings if they come from index settings
  */
-public record Options(String kind, String name, Map<String, Object> values) {
+public record ComponentOptions(String kind, String name, Map<String, Object> values) {
 
-  public Options {
+  public ComponentOptions {
     values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
   }
 
-  static Options none(String kind, String name) {
-    return new Options(kind, name, Map.of());
+  static ComponentOptions none(String kind, String name) {
+    return new ComponentOptions(kind, name, Map.of());
   }
 
   /** The parameters under a prefix of flat settings; {@code a.0, a.1} become the list {@code a}. */
-  static Options ofFlat(String kind, String name, Map<String, String> flat) {
+  static ComponentOptions ofFlat(String kind, String name, Map<String, String> flat) {
     Map<String, Object> values = new TreeMap<>();
     Map<String, TreeMap<Integer, String>> lists = new TreeMap<>();
     flat.forEach((key, value) -> {
@@ -39,7 +39,7 @@ public record Options(String kind, String name, Map<String, Object> values) {
       }
     });
     lists.forEach((key, list) -> values.put(key, List.copyOf(list.values())));
-    return new Options(kind, name, values);
+    return new ComponentOptions(kind, name, values);
   }
 
   boolean has(String key) {

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Splits JSON into a text without values and the values. For any input, merging text and values
  * gives the original bytes. A value never contains a line break, which separates values.
  */
-final class JsonText {
+final class JsonSplitter {
 
   /** Longer lists of numbers are one value, so that their length does not make the text differ. */
   private static final int NUMBERS_APART = 3;

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Progress of one worker, or the sum of several. */
-record Tally(
+record ByQueryStatus(
     long total, Done done, long batches, long versionConflicts, Retries retries, Held held) {
 
   /** Documents by result. */
@@ -16,11 +16,11 @@ record Tally(
   /** Throttling until now and at present. */
   record Held(long throttledMillis, float perSecond, long untilMillis) {}
 
-  static final Tally NOTHING =
-      new Tally(0, new Done(0, 0, 0, 0), 0, 0, new Retries(0, 0), new Held(0, 0, 0));
+  static final ByQueryStatus NOTHING =
+      new ByQueryStatus(0, new Done(0, 0, 0, 0), 0, 0, new Retries(0, 0), new Held(0, 0, 0));
 
-  Tally plus(Tally other) {
-    return new Tally(
+  ByQueryStatus plus(ByQueryStatus other) {
+    return new ByQueryStatus(
         total + other.total,
         new Done(
             done.created + other.done.created,
@@ -37,13 +37,13 @@ record Tally(
   }
 
   /** The JSON of the dialect, without the fields that do not apply to the operation. */
-  Map<String, Object> json(Operation operation) {
+  Map<String, Object> json(ByQueryKind operation) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("total", total);
-    if (operation != Operation.DELETE) {
+    if (operation != ByQueryKind.DELETE) {
       json.put("updated", done.updated);
     }
-    if (operation == Operation.REINDEX) {
+    if (operation == ByQueryKind.REINDEX) {
       json.put("created", done.created);
     }
     json.put("deleted", done.deleted);

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Runs a by-query operation while its client waits, or as a task that the client polls. */
-final class Launch {
+final class ByQueryLauncher {
 
   private final ByQueryRunner runner;
   private final Tasks tasks;
   private final Sessions sessions;
 
-  Launch(ByQueryRunner runner, Tasks tasks, Sessions sessions) {
+  ByQueryLauncher(ByQueryRunner runner, Tasks tasks, Sessions sessions) {
     this.sessions = sessions;
     this.runner = runner;
     this.tasks = tasks;
@@ -30,7 +30,7 @@ final class Launch {
           Task request = Objects.requireNonNull(Tasks.current());
           if (wait) {
             ByQueryRunner.Answer answer = runner.run(query, request);
-            WrittenMarks marks = query.course().care().marks();
+            WrittenMarks marks = query.options().care().marks();
             sessions.answer(responder, marks.asked(), marks.written());
             responder.json(answer.status(), answer.json());
           } else {

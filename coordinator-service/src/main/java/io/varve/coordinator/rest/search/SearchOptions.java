@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param promised what the copies must show, and whether the response reports it
  * @param scroll to open, or null for none
  */
-public record SearchHow(
+public record SearchOptions(
     Where where,
     Effort effort,
     @Nullable Scrolling scroll,
@@ -26,7 +26,8 @@ public record SearchHow(
     Promised promised) {
 
   /** Scored by the statistics of each shard alone, without a read promise. */
-  public SearchHow(Where where, Effort effort, @Nullable Scrolling scroll, boolean totalAsNumber) {
+  public SearchOptions(
+      Where where, Effort effort, @Nullable Scrolling scroll, boolean totalAsNumber) {
     this(where, effort, scroll, totalAsNumber, false, Promised.NOTHING);
   }
 
@@ -49,8 +50,8 @@ public record SearchHow(
   }
 
   /** Opens a scroll that survives a pause after its first page. */
-  SearchHow scrolling(Scrolling newScroll) {
-    return new SearchHow(where, effort, newScroll, totalAsNumber, globalStatistics, promised);
+  SearchOptions scrolling(Scrolling newScroll) {
+    return new SearchOptions(where, effort, newScroll, totalAsNumber, globalStatistics, promised);
   }
 
   /**
@@ -74,8 +75,8 @@ public record SearchHow(
     return promised.shown();
   }
 
-  SearchHow promising(Promised newPromised) {
-    return new SearchHow(where, effort, scroll, totalAsNumber, globalStatistics, newPromised);
+  SearchOptions promising(Promised newPromised) {
+    return new SearchOptions(where, effort, scroll, totalAsNumber, globalStatistics, newPromised);
   }
 
   /** Where to search. */
@@ -107,7 +108,7 @@ public record SearchHow(
 
   private static final Set<String> TYPES = Set.of("query_then_fetch", "dfs_query_then_fetch");
 
-  static SearchHow of(RestRequest request) {
+  static SearchOptions of(RestRequest request) {
     String type = request.param("search_type");
     checkType(type);
     request.flag("ccs_minimize_roundtrips", true);
@@ -117,7 +118,7 @@ public record SearchHow(
             IndexOptions.of(request, IndexOptions.LENIENT),
             request.param("routing"),
             ShardPreference.parse(request.param("preference")));
-    return new SearchHow(
+    return new SearchOptions(
         where,
         effort(request),
         Scrolling.of(request.param("scroll")),

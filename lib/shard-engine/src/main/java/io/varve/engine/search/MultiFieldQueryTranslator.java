@@ -28,12 +28,12 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.util.BytesRef;
 
 /** Translates {@code multi_match} and related queries, combining the scores of several fields. */
-final class MultiFieldQueries {
+final class MultiFieldQueryTranslator {
 
   private final QueryContext context;
   private final QueryTranslator translator;
 
-  MultiFieldQueries(QueryContext context, QueryTranslator translator) {
+  MultiFieldQueryTranslator(QueryContext context, QueryTranslator translator) {
     this.context = context;
     this.translator = translator;
   }
@@ -171,12 +171,14 @@ final class MultiFieldQueries {
         };
     Query query =
         builder.createBooleanQuery(
-            group.getFirst().field, multi.text().toString(), TextQueries.occur(multi.options()));
+            group.getFirst().field,
+            multi.text().toString(),
+            TextQueryTranslator.occur(multi.options()));
     if (query == null) {
-      return TextQueries.noWords(multi.options().zeroTermsAll());
+      return TextQueryTranslator.noWords(multi.options().zeroTermsAll());
     }
     String minimum = multi.options().minimumShouldMatch();
-    return minimum == null ? query : TextQueries.withMinimum(query, minimum);
+    return minimum == null ? query : TextQueryTranslator.withMinimum(query, minimum);
   }
 
   /** Scores several text fields as one combined field. */
@@ -219,7 +221,7 @@ final class MultiFieldQueries {
     List<TextQueryBuilder.Position> positions =
         TextQueryBuilder.positions(analyzer, fields.getFirst().field, combined.text().toString());
     if (positions.isEmpty()) {
-      return TextQueries.noWords(combined.options().zeroTermsAll());
+      return TextQueryTranslator.noWords(combined.options().zeroTermsAll());
     }
     BooleanQuery.Builder bool = new BooleanQuery.Builder();
     for (TextQueryBuilder.Position position : positions) {
@@ -229,9 +231,9 @@ final class MultiFieldQueries {
         fields.forEach(field -> builder.addField(field.field, field.boost));
         each.add(builder.build());
       }
-      bool.add(together(each, 0), TextQueries.occur(combined.options()));
+      bool.add(together(each, 0), TextQueryTranslator.occur(combined.options()));
     }
     String minimum = combined.options().minimumShouldMatch();
-    return minimum == null ? bool.build() : TextQueries.withMinimum(bool.build(), minimum);
+    return minimum == null ? bool.build() : TextQueryTranslator.withMinimum(bool.build(), minimum);
   }
 }

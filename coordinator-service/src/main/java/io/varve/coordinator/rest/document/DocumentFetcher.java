@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * new primary is awaited while the read's time lasts (see {@link Reading}). A call to a primary
  * that hangs is abandoned when another primary takes over.
  */
-public final class DocumentReader {
+public final class DocumentFetcher {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -56,7 +56,7 @@ public final class DocumentReader {
   private final PrimaryCalls calls;
   private final Visibility visibility;
 
-  public DocumentReader(
+  public DocumentFetcher(
       ClusterAccess cluster,
       ShardClient client,
       CopySelector selector,
@@ -184,7 +184,7 @@ public final class DocumentReader {
             new PromisedReads.Way(
                 started -> copies(started, manner, fromReplica),
                 started -> fromPrimary ? replicas(started) : List.of(),
-                DocumentReader::isFinal,
+                DocumentFetcher::isFinal,
                 manner.realtime()),
             Reading.begin(promise, state, cluster.clock()),
             (copy, _, demand) ->

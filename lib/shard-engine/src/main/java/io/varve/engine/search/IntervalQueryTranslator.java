@@ -23,11 +23,11 @@ import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
 /** Translates interval rules to Lucene's intervals. */
-final class IntervalQueries {
+final class IntervalQueryTranslator {
 
   private final QueryContext context;
 
-  IntervalQueries(QueryContext context) {
+  IntervalQueryTranslator(QueryContext context) {
     this.context = context;
   }
 
@@ -179,7 +179,7 @@ final class IntervalQueries {
     RegExp expression =
         new RegExp(
             regexp.pattern(),
-            PatternQueries.syntax(regexp.flags()),
+            PatternQueryTranslator.syntax(regexp.flags()),
             regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0);
     return Intervals.multiterm(
         patterns.compile(

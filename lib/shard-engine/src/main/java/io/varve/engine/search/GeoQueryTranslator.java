@@ -24,11 +24,11 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
 /** Geo point queries, by points or by doc values, whichever is cheaper. */
-final class GeoQueries {
+final class GeoQueryTranslator {
 
   private final QueryContext context;
 
-  GeoQueries(QueryContext context) {
+  GeoQueryTranslator(QueryContext context) {
     this.context = context;
   }
 

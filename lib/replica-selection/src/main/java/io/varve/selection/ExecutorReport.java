@@ -11,11 +11,11 @@ package io.varve.selection;
  *     Elasticsearch and OpenSearch
  * @param slowness the robust estimate, see {@link Slowness}
  */
-public record NodeReport(
+public record ExecutorReport(
     int queueSize, int running, int workers, long serviceTimeEwmaNanos, Slowness slowness) {
 
   /** Report of a node that reports nothing. */
-  public static final NodeReport NONE = new NodeReport(-1, -1, -1, -1, Slowness.UNKNOWN);
+  public static final ExecutorReport NONE = new ExecutorReport(-1, -1, -1, -1, Slowness.UNKNOWN);
 
   /** The number of requests on the node, −1 if unknown. */
   public int inFlight() {

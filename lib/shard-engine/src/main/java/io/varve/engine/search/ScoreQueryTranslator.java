@@ -2,7 +2,6 @@ package io.varve.engine.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.TimeText;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
@@ -13,6 +12,7 @@ import io.varve.search.query.ScoreQuery.DistanceFeature;
 import io.varve.search.query.ScoreQuery.Filtered;
 import io.varve.search.query.ScoreQuery.Function;
 import io.varve.search.query.ScoreQuery.FunctionScore;
+import io.varve.text.TimeValues;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +24,12 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /** Queries that compute scores from values. */
-final class ScoreQueries {
+final class ScoreQueryTranslator {
 
   private final QueryContext context;
   private final QueryTranslator translator;
 
-  ScoreQueries(QueryContext context, QueryTranslator translator) {
+  ScoreQueryTranslator(QueryContext context, QueryTranslator translator) {
     this.context = context;
     this.translator = translator;
   }
@@ -46,7 +46,7 @@ final class ScoreQueries {
               field.path(),
               feature.boost(),
               date(field, feature.origin()),
-              Math.max(1, TimeText.millis("pivot", feature.pivot())));
+              Math.max(1, TimeValues.parseMillis("pivot", feature.pivot())));
       case DATE_NANOS ->
           LongField.newDistanceFeatureQuery(
               field.path(),
@@ -54,7 +54,7 @@ final class ScoreQueries {
               DateFormat.nanos(
                   new DateMath(field.dateFormat(), context.nowMillis(), ZoneOffset.UTC)
                       .instant(feature.origin().toString(), false)),
-              Math.max(1, TimeText.millis("pivot", feature.pivot()) * 1_000_000));
+              Math.max(1, TimeValues.parseMillis("pivot", feature.pivot()) * 1_000_000));
       case GEO_POINT -> {
         GeoPoint origin = point(feature.origin());
         yield LatLonPoint.newDistanceFeatureQuery(
@@ -167,7 +167,7 @@ final class ScoreQueries {
   private ScoreFunction dateDecay(Function.Decay decay, LeafField field) {
     Object offset = decay.offset();
     Object origin = decay.origin();
-    long scale = TimeText.millis("scale", decay.scale().toString());
+    long scale = TimeValues.parseMillis("scale", decay.scale().toString());
     return new ScoreFunction.Decay(
         field,
         null,
@@ -175,7 +175,7 @@ final class ScoreQueries {
         formula(
             decay,
             (double) scale,
-            offset == null ? 0 : (double) TimeText.millis("offset", offset.toString())),
+            offset == null ? 0 : (double) TimeValues.parseMillis("offset", offset.toString())),
         decay.mode());
   }
 

@@ -7,16 +7,17 @@ import io.varve.rpc.ErrorBody;
 import org.jspecify.annotations.Nullable;
 
 /** Parameters of by-query operations that control how they run. */
-final class CourseParameters {
+final class ByQueryParameters {
 
   private static final int DEFAULT_BATCH = 1_000;
 
-  private CourseParameters() {}
+  private ByQueryParameters() {}
 
   /** The same parameters in the body. */
-  record Said(@Nullable String conflicts, @Nullable Object maxDocs, @Nullable Integer batch) {}
+  record BodyValues(
+      @Nullable String conflicts, @Nullable Object maxDocs, @Nullable Integer batch) {}
 
-  static ByQuery.Course of(RestRequest request, Said body) {
+  static ByQuery.Options of(RestRequest request, BodyValues body) {
     String conflictsOfUrl = request.param("conflicts");
     boolean proceed = proceed(conflictsOfUrl == null ? body.conflicts() : conflictsOfUrl);
     int batchOfUrl = request.integer("scroll_size", DEFAULT_BATCH);
@@ -29,7 +30,7 @@ final class CourseParameters {
     if (maxDocs < slices) {
       throw illegal("[max_docs] should be >= [slices]");
     }
-    return new ByQuery.Course(
+    return new ByQuery.Options(
         proceed,
         maxDocs,
         batch,
@@ -56,7 +57,7 @@ final class CourseParameters {
       return 1;
     }
     if (text.equals("auto")) {
-      return ByQuery.Course.AUTO;
+      return ByQuery.Options.AUTO;
     }
     try {
       int slices = Integer.parseInt(text);
@@ -79,7 +80,7 @@ final class CourseParameters {
     }
     String text = url == null ? body : url;
     if (text == null || text.equals("-1")) {
-      return ByQuery.Course.ALL;
+      return ByQuery.Options.ALL;
     }
     try {
       long maxDocs = Long.parseLong(text);

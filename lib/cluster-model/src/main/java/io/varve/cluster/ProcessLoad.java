@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The figures of this process and its machine, for heartbeats. */
-public final class NodeLoad {
+public final class ProcessLoad {
 
-  private NodeLoad() {}
+  private ProcessLoad() {}
 
   /** {@code data} names the disk. */
   public static NodeHeartbeat.Load now(Path data) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields patterns of fields that are listed one by one
  * @param groups patterns of search groups
  */
-public record StatsWish(
+public record StatsRequest(
     Set<String> sections, Fields fields, List<String> groups, String level, Files files) {
 
   /**
@@ -35,26 +35,26 @@ public record StatsWish(
   public record Fields(List<String> fielddata, List<String> completion) {}
 
   /** All sections, without single fields. */
-  public static StatsWish everything() {
-    return new StatsWish(
+  public static StatsRequest everything() {
+    return new StatsRequest(
         StatsJson.names(), new Fields(List.of(), List.of()), List.of(), "indices", Files.NONE);
   }
 
   /** Reads the metrics in the path of {@code _stats}. */
-  public static StatsWish of(RestRequest request) {
+  public static StatsRequest of(RestRequest request) {
     return of(request, "metric", List.of("cluster", "indices", "shards"), "indices");
   }
 
   /**
    * @param metrics name of the parameter that selects the sections
    */
-  public static StatsWish of(
+  public static StatsRequest of(
       RestRequest request, String metrics, List<String> levels, String level) {
     List<String> fields = request.list("fields");
     List<String> fielddata = request.list("fielddata_fields");
     List<String> completion = request.list("completion_fields");
-    StatsWish wish =
-        new StatsWish(
+    StatsRequest wanted =
+        new StatsRequest(
             sections(request, metrics),
             new Fields(
                 fielddata.isEmpty() ? fields : fielddata,
@@ -65,16 +65,16 @@ public record StatsWish(
                 request.flag("include_segment_file_sizes", false),
                 request.flag("include_unloaded_segments", false)));
     request.list("types");
-    if (!levels.contains(wish.level())) {
+    if (!levels.contains(wanted.level())) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "level parameter must be one of ["
                   + String.join("] or [", levels)
                   + "] but was ["
-                  + wish.level()
+                  + wanted.level()
                   + "]"));
     }
-    return wish;
+    return wanted;
   }
 
   private static Set<String> sections(RestRequest request, String parameter) {

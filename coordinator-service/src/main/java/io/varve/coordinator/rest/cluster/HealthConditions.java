@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The conditions that a health request waits for. */
-record HealthWish(
+record HealthConditions(
     Health.@Nullable Status status,
     @Nullable String nodes,
     @Nullable String activeShards,
@@ -24,7 +24,7 @@ record HealthWish(
   private static final List<String> EVENTS =
       List.of("immediate", "urgent", "high", "normal", "low", "languid");
 
-  static HealthWish of(RestRequest request) {
+  static HealthConditions of(RestRequest request) {
     String status = request.param("wait_for_status");
     String nodes = request.param("wait_for_nodes");
     if (nodes != null && !NODES.matcher(nodes).matches()) {
@@ -40,7 +40,7 @@ record HealthWish(
     if (events != null && !EVENTS.contains(events.toLowerCase(Locale.ROOT))) {
       throw refused("wait_for_events", events);
     }
-    return new HealthWish(
+    return new HealthConditions(
         status == null ? null : status(status),
         nodes,
         active,

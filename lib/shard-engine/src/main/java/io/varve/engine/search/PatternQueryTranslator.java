@@ -25,11 +25,11 @@ import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
 /** Queries for all terms that match a pattern. */
-final class PatternQueries {
+final class PatternQueryTranslator {
 
   private final QueryContext context;
 
-  PatternQueries(QueryContext context) {
+  PatternQueryTranslator(QueryContext context) {
     this.context = context;
   }
 

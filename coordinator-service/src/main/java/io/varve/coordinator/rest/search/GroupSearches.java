@@ -24,21 +24,22 @@ import org.jspecify.annotations.Nullable;
  * Inner hits of a collapsed search: for each hit, a search for the same query within its group,
  * sorted and shown as its inner hits say.
  */
-final class GroupHits {
+final class GroupSearches {
 
   /** Repeats a search on the targets of the collapsed search. */
   @FunctionalInterface
-  interface Again {
+  interface RepeatedSearch {
     Reduced search(SearchRequest request) throws InterruptedException;
   }
 
   private final Parallel parallel;
 
-  GroupHits(Parallel parallel) {
+  GroupSearches(Parallel parallel) {
     this.parallel = parallel;
   }
 
-  Reduced filled(SearchRequest request, Reduced reduced, Again again) throws InterruptedException {
+  Reduced filled(SearchRequest request, Reduced reduced, RepeatedSearch again)
+      throws InterruptedException {
     Collapse collapse = request.ranking().collapse();
     if (collapse == null || collapse.innerHits().isEmpty() || reduced.hits().isEmpty()) {
       return reduced;
@@ -56,7 +57,7 @@ final class GroupHits {
       Collapse collapse,
       List<Map<String, Object>> bodies,
       IndexHit hit,
-      Again again)
+      RepeatedSearch again)
       throws InterruptedException {
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     try {

@@ -20,12 +20,12 @@ import picocli.CommandLine.Command;
       "--varve.NAME VALUE  sets the property varve.NAME of each service"
     },
     sortOptions = false)
-final class ClusterCommand extends ClusterOptions implements Callable<Integer> {
+final class LocalClusterCommand extends ClusterOptions implements Callable<Integer> {
 
   private static final Duration START_WITHIN = Duration.ofMinutes(4);
 
   static CommandLine commandLine(String... arguments) {
-    return CommandLines.of(new ClusterCommand(), ServiceOptions.PREFIXES, arguments);
+    return CommandLines.of(new LocalClusterCommand(), ServiceOptions.PREFIXES, arguments);
   }
 
   @Override

@@ -14,12 +14,12 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
 /** Queries with a query language of their own. */
-final class StringQueries {
+final class StringQueryTranslator {
 
   private final QueryContext context;
   private final QueryTranslator translator;
 
-  StringQueries(QueryContext context, QueryTranslator translator) {
+  StringQueryTranslator(QueryContext context, QueryTranslator translator) {
     this.context = context;
     this.translator = translator;
   }
@@ -36,7 +36,7 @@ final class StringQueries {
     try {
       Query parsed = parser.parse(text);
       String minimum = query.syntax().options().minimumShouldMatch();
-      return minimum == null ? parsed : TextQueries.withMinimum(parsed, minimum);
+      return minimum == null ? parsed : TextQueryTranslator.withMinimum(parsed, minimum);
     } catch (IndexSearcher.TooManyClauses e) {
       throw e;
     } catch (ParseException e) {
@@ -51,7 +51,7 @@ final class StringQueries {
     }
     List<FieldBoost> names = query.fields().isEmpty() ? translator.defaultFields() : query.fields();
     Map<String, Float> weights = new LinkedHashMap<>();
-    for (MultiFieldQueries.Wanted wanted :
+    for (MultiFieldQueryTranslator.Wanted wanted :
         translator.multiField().wanted(names, query.options().lenient())) {
       weights.put(wanted.field(), wanted.boost());
     }
@@ -65,6 +65,6 @@ final class StringQueries {
       return new MatchNoDocsQuery("no terms");
     }
     String minimum = query.options().minimumShouldMatch();
-    return minimum == null ? parsed : TextQueries.withMinimum(parsed, minimum);
+    return minimum == null ? parsed : TextQueryTranslator.withMinimum(parsed, minimum);
   }
 }

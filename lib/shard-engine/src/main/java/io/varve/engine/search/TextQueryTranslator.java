@@ -29,11 +29,11 @@ import org.apache.lucene.util.StringHelper;
 import org.jspecify.annotations.Nullable;
 
 /** Analyzes text as its field does, and searches for the words. */
-final class TextQueries {
+final class TextQueryTranslator {
 
   private final QueryContext context;
 
-  TextQueries(QueryContext context) {
+  TextQueryTranslator(QueryContext context) {
     this.context = context;
   }
 

@@ -1,14 +1,14 @@
 package io.varve.coordinator.rest.byquery;
 
 /** What is done with each hit. */
-enum Operation {
+enum ByQueryKind {
   DELETE("indices:data/write/delete/byquery"),
   UPDATE("indices:data/write/update/byquery"),
   REINDEX("indices:data/write/reindex");
 
   private final String action;
 
-  Operation(String action) {
+  ByQueryKind(String action) {
     this.action = action;
   }
 

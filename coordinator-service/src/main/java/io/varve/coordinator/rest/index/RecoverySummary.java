@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /** Sums and percentages that are derived from a copy's recovery. */
-public record RecoveryFigures(CopyRecovery recovery) {
+public record RecoverySummary(CopyRecovery recovery) {
 
   /** Files, or their bytes: total, reused from the local disk, and fetched. */
   public record Share(long total, long reused, long recovered) {
@@ -17,7 +17,7 @@ public record RecoveryFigures(CopyRecovery recovery) {
     }
 
     public String percent() {
-      return RecoveryFigures.percent(total == 0 ? 0 : wanted() == 0 ? 1 : fraction());
+      return RecoverySummary.percent(total == 0 ? 0 : wanted() == 0 ? 1 : fraction());
     }
 
     private double fraction() {

@@ -4,7 +4,7 @@ import io.varve.rpc.CopyStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts executions of an operation, their total time, and those in progress. Thread-safe. */
-public final class Tally {
+public final class PhaseCounter {
 
   private final LongAdder total = new LongAdder();
   private final LongAdder nanos = new LongAdder();

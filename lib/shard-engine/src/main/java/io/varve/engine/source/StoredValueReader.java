@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * values than its shape, that is reported as {@link IllegalArgumentException} or {@link
  * IndexOutOfBoundsException}.
  */
-final class StoredValues {
+final class StoredValueReader {
 
   private final byte @Nullable [] list;
 
   /** The position after the bracket or comma before the next value. */
   private int at;
 
-  StoredValues(byte @Nullable [] list) {
+  StoredValueReader(byte @Nullable [] list) {
     this.list = list;
   }
 
