@@ -11,7 +11,7 @@ public final class Abort {
   private @Nullable Runnable end;
   private boolean aborted;
 
-  /** Ends the call that is under way, if there is one, with a failure. Must not block. */
+  /** Fails the call in progress, if there is one. Must not block. */
   public void abort() {
     Runnable now;
     synchronized (this) {
@@ -25,9 +25,9 @@ public final class Abort {
   }
 
   /**
-   * Says how the call is ended.
+   * Defines how the call is ended.
    *
-   * @param newEnd run once at most, at once where the call is aborted already
+   * @param newEnd run at most once; immediately if the call was aborted already
    */
   public void endsBy(Runnable newEnd) {
     synchronized (this) {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Conditions of one call to a copy.
  *
- * @param demand what it must show
- * @param trial which of the attempts at the shard that is, null when attempts are not tracked
+ * @param demand what the copy must show
+ * @param trial the attempt at the shard to which the call belongs, null when attempts are not
+ *     tracked
  */
 public record CallTerms(ReadDemand demand, @Nullable Trial trial) {
 
@@ -18,13 +19,13 @@ public record CallTerms(ReadDemand demand, @Nullable Trial trial) {
   /**
    * One attempt at a shard.
    *
-   * @param id by which it is cancelled alone
-   * @param expectedNanos that a worker of the node should take, 0 while unknown
-   * @param heard told what the node says of itself, with its answer of whatever kind
+   * @param id by which it is cancelled
+   * @param expectedNanos time that a worker of the node should take, 0 while unknown
+   * @param heard receives the load that the node reports with any answer
    */
   public record Trial(String id, long expectedNanos, Consumer<NodeLoad> heard) {}
 
-  /** Without a trial. */
+  /** Conditions without a trial. */
   public static CallTerms of(ReadDemand demand) {
     return new CallTerms(demand, null);
   }

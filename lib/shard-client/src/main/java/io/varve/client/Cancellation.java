@@ -1,11 +1,11 @@
 package io.varve.client;
 
-/** Whether the answer of a call is still wanted. */
+/** Tells whether the answer of a call is still wanted. */
 public interface Cancellation {
 
-  /** Runs the listener when it is cancelled; at once when it already is. */
+  /** Runs the listener on cancellation, or immediately if it is cancelled already. */
   void onCancel(Runnable listener);
 
-  /** Throws an {@link io.varve.rpc.ApiException} when it is cancelled. */
+  /** Throws an {@link io.varve.rpc.ApiException} if it is cancelled. */
   void check();
 }

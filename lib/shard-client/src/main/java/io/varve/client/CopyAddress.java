@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A copy of a shard and the node that it is on. */
+/** A copy of a shard and its node. */
 public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
 
   /** Empty when the copy is unassigned or its node is not a member. */
@@ -29,7 +29,7 @@ public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
         .toList();
   }
 
-  /** Copies that are being built and have that state, by their own word. */
+  /** Copies that are still recovering and have reported that state. */
   public static List<CopyAddress> building(
       ClusterState state,
       ShardRouting shard,
@@ -42,7 +42,7 @@ public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
         .toList();
   }
 
-  /** Those of them that writers wait for. */
+  /** The started copies that writers wait for. */
   public static List<CopyAddress> writing(ClusterState state, ShardRouting shard) {
     return assigned(state, shard, shard.writeCopies()).stream()
         .filter(copy -> copy.copy().started())
@@ -50,8 +50,8 @@ public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
   }
 
   /**
-   * The copies on members, the primary first, and what is built to take their place; those for
-   * searches alone left out.
+   * The copies on members, the primary first, including targets of relocations and excluding
+   * search-only copies.
    */
   public static List<CopyAddress> assigned(ClusterState state, ShardRouting shard) {
     return assigned(

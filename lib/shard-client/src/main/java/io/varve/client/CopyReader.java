@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Asks many copies the same, at the same time. */
+/** Asks many copies the same question in parallel. */
 public final class CopyReader {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -33,7 +33,7 @@ public final class CopyReader {
     this.parallel = parallel;
   }
 
-  /** A copy and what it said; exactly one of {@code said} and {@code failure} is there. */
+  /** The answer of a copy; exactly one of {@code said} and {@code failure} is set. */
   public record Answer<T>(
       IndexMetadata index, CopyAddress copy, @Nullable T said, @Nullable ErrorBody failure) {
 
@@ -53,7 +53,7 @@ public final class CopyReader {
     T ask(CopyAddress copy, Duration timeout) throws InterruptedException;
   }
 
-  /** Of the started copies of indices that are open. */
+  /** Statistics of the started copies of open indices. */
   public List<Answer<CopyStats>> stats(ClusterState state, Collection<IndexMetadata> indices)
       throws InterruptedException {
     return read(
@@ -64,13 +64,13 @@ public final class CopyReader {
         client::stats);
   }
 
-  /** Of the started copies. */
+  /** Segments of the started copies. */
   public List<Answer<CopySegments>> segments(ClusterState state, Collection<IndexMetadata> indices)
       throws InterruptedException {
     return read(state, indices, ShardRouting::copies, CopyRouting::started, client::segments);
   }
 
-  /** The leases on the operations of each shard, as its primary knows them. */
+  /** The retention leases of each shard, as its primary knows them. */
   public List<Answer<ShardLeases>> leases(ClusterState state, Collection<IndexMetadata> indices)
       throws InterruptedException {
     return read(
@@ -82,8 +82,8 @@ public final class CopyReader {
   }
 
   /**
-   * Of all copies that have a node, and of what is built to take their places: that comes from the
-   * copy that moves, as far as anybody who looks is concerned.
+   * Recoveries of all assigned copies and of the targets of relocations. The source of a target is
+   * the copy that it replaces.
    */
   public List<Answer<CopyRecovery>> recoveries(
       ClusterState state, Collection<IndexMetadata> indices) throws InterruptedException {

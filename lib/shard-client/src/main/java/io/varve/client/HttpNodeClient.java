@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
-/** The internal HTTP of a node, as a client: {@code /_internal/searches/}. */
+/** Client of a node's internal HTTP endpoints under {@code /_internal/searches/}. */
 public final class HttpNodeClient implements NodeClient {
 
   private static final Duration GRACE = Duration.ofSeconds(2);

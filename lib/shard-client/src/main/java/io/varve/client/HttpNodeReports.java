@@ -8,7 +8,7 @@ import io.varve.rpc.NodeDetails;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A node's report, over its internal HTTP. */
+/** Reads a node's statistics over its internal HTTP endpoint. */
 public final class HttpNodeReports implements NodeReader.Client {
 
   private final NodeHttp http;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** A node's hot threads, over its internal HTTP. */
+/** Reads a node's hot threads over its internal HTTP endpoint. */
 public final class HttpNodeThreads implements NodeThreads {
 
   private final NodeHttp http;

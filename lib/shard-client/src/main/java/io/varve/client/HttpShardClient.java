@@ -27,21 +27,21 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * The internal HTTP of a node, as a client.
+ * Client of the internal HTTP endpoints of copies.
  *
- * <p>Only a failure to connect says for certain that a bulk was not written; a connection that
- * broke later, or an answer that did not come in time, leaves it open.
+ * <p>Only a failure to connect proves that a bulk was not written; after a broken connection or a
+ * timeout its outcome is unknown.
  */
 public final class HttpShardClient implements ShardClient {
 
-  /** The node keeps the time itself; the client waits a little longer for its word. */
+  /** The node enforces the timeout itself; the client waits a little longer for its answer. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final NodeHttp http;
   private final IntFunction<byte[]> largeArrays;
 
   /**
-   * @param largeArrays of answers to reads, as {@link NodeRequest#largeArrays}
+   * @param largeArrays allocates arrays for answers to reads, see {@link NodeRequest#largeArrays}
    */
   public HttpShardClient(NodeHttp http, IntFunction<byte[]> largeArrays) {
     this.http = http;
@@ -184,7 +184,7 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
       throws InterruptedException {
-    // One that is not known as started may be so, and then has told nobody yet.
+    // A copy that is not known as started may have started meanwhile, without anyone knowing yet.
     String unless = copy.copy().started() ? "" : "&if_started=true";
     String path =
         "/visible?seq_no="

@@ -13,16 +13,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a node that holds copies about what concerns no one copy. All calls block, each for at most
- * its timeout, and throw {@link ShardClient.UnreachableException} when no answer came.
+ * Calls to a data node that do not concern a single copy. All calls block, each at most for its
+ * timeout, and throw {@link ShardClient.UnreachableException} when no answer came.
  */
 public interface NodeClient {
 
   /**
    * A reader of a point in time.
    *
-   * @param ordinal which of its shards this is
-   * @param openedMillis when the whole was opened
+   * @param ordinal number of its shard among those of the point in time
+   * @param openedMillis when the point in time was opened
    * @param filter of the aliases through which it was opened, or null for none
    */
   record Pit(
@@ -33,39 +33,39 @@ public interface NodeClient {
       long keepAliveMillis,
       @Nullable String filter) {}
 
-  /** How many readers each context had there. */
+  /** Closes contexts and returns how many readers each of them had. */
   Map<String, Integer> release(NodeInfo node, Collection<String> contexts, Duration timeout)
       throws InterruptedException;
 
-  /** Lets go of every scroll; how many readers there were. */
+  /** Closes all scrolls and returns the number of their readers. */
   int releaseScrolls(NodeInfo node, Duration timeout) throws InterruptedException;
 
   List<Pit> pits(NodeInfo node, Duration timeout) throws InterruptedException;
 
   /**
-   * What runs there.
+   * The tasks on the node.
    *
    * @param parent the task that asks
    */
   List<TaskInfo> tasks(NodeInfo node, String parent, Duration timeout) throws InterruptedException;
 
-  /**
-   * What became of one task of another coordinator; waits for its end when the timeout is not zero.
-   */
+  /** The result of a task on another coordinator; waits for its end unless the timeout is zero. */
   TaskOutcome task(NodeInfo coordinator, long number, Duration timeout) throws InterruptedException;
 
-  /** Cancels one task of another coordinator; why not, or null when it is cancelled. */
+  /** Cancels a task on another coordinator; returns the reason if it cannot, else null. */
   @Nullable ErrorBody cancelTask(NodeInfo coordinator, long number, Duration timeout)
       throws InterruptedException;
 
-  /** Sets the pace of a task of another coordinator; what it is then, null when it has none. */
+  /**
+   * Changes the rate of a task on another coordinator; returns the task, null when it has no rate.
+   */
   @Nullable TaskInfo rethrottle(
       NodeInfo coordinator, long number, float perSecond, Duration timeout)
       throws InterruptedException;
 
-  /** How busy the searches of a node are; it answers without a thread of theirs. */
+  /** The load of a node's search pool; answered without a thread of that pool. */
   NodeLoad load(NodeInfo node, Duration timeout) throws InterruptedException;
 
-  /** Stops what the node does for a task, or one attempt at a shard by its id. */
+  /** Cancels what the node does for a task, or one attempt at a shard, by id. */
   void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException;
 }

@@ -29,25 +29,25 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP to the nodes of the cluster. A call blocks the thread that makes it, mostly a virtual one,
- * and no other thread takes part: a selector and its workers cost more than a small search does.
+ * HTTP client for the nodes of the cluster. A call blocks its thread, mostly a virtual one, and
+ * uses no other thread: a selector and its workers cost more than a small search.
  *
- * <p>INVARIANT: a call that has a connection is over by its timeout, even where the node is stopped
- * in the middle of reading it; to connect takes no longer than its own timeout for each address
- * that the node's name has. An interrupt of a virtual thread ends a call at once.
+ * <p>INVARIANT: a call on a connection ends by its timeout, even if the node is stopped while it
+ * reads the request; connecting takes at most its own timeout for each address of the node's name.
+ * An interrupt of a virtual thread ends a call at once.
  */
 public final class NodeHttp implements AutoCloseable {
 
-  /** Well below the time after which nodes end a connection that nobody uses. */
+  /** Well below the idle timeout of the nodes' servers. */
   private static final TimeValue IDLE = TimeValue.ofSeconds(20);
 
-  /** A look at a connection costs a millisecond; one used a moment ago is trusted without. */
+  /** Checking a connection costs a millisecond; one that was used a moment ago is not checked. */
   private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
 
   private static final String SENT = NodeHttp.class.getName() + ".sent";
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 
-  /** Arrays of smaller answers are allocated here. */
+  /** Smaller answers are read into arrays that are allocated here. */
   private static final int LARGE_BYTES = 64 * 1024;
 
   private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
@@ -64,7 +64,7 @@ public final class NodeHttp implements AutoCloseable {
     }
   }
 
-  /** The node may be at it still: its answer did not come in time. */
+  /** The answer did not come in time; the node may still be working on the request. */
   public static final class LateException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -73,7 +73,7 @@ public final class NodeHttp implements AutoCloseable {
     }
   }
 
-  /** The node may be at it still: the call was ended by its {@link Abort}. */
+  /** The call was ended by its {@link Abort}; the node may still be working on the request. */
   public static final class AbortedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -83,7 +83,7 @@ public final class NodeHttp implements AutoCloseable {
   }
 
   /**
-   * @param load what the node says of its load, null where it says nothing
+   * @param load the node's reported load, null for none
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Answer(int status, byte[] body, @Nullable String load) {}
@@ -120,10 +120,10 @@ public final class NodeHttp implements AutoCloseable {
   }
 
   /**
-   * The answer, whatever its status.
+   * Returns the answer, whatever its status.
    *
-   * @throws NotConnectedException if the node certainly knows nothing of the request
-   * @throws IOException if it may know of it
+   * @throws NotConnectedException if the node certainly did not receive the request
+   * @throws IOException if it may have received the request
    */
   public Answer send(NodeRequest request) throws IOException, InterruptedException {
     return send(request, new Abort());
@@ -143,7 +143,7 @@ public final class NodeHttp implements AutoCloseable {
     } catch (IOException e) {
       throw failure(request, wire, context, abort.isAborted() ? new AbortedException(e) : e);
     } catch (RuntimeException e) {
-      // So it shows when a call is ended while its connection is made, or when all is closed.
+      // Detects an abort or close that happened while the connection was made.
       if (!wire.isCancelled() && !(e instanceof IllegalStateException)) {
         throw e;
       }
@@ -167,7 +167,8 @@ public final class NodeHttp implements AutoCloseable {
   private static IOException failure(
       NodeRequest request, HttpUriRequestBase wire, HttpClientContext context, IOException cause)
       throws InterruptedException {
-    // The flag, not the exception: an interrupt shows as a socket that was closed.
+    // Checks the flag, not the exception: after an interrupt, the exception is that of a closed
+    // socket.
     if (Thread.interrupted()) {
       InterruptedException interrupted = new InterruptedException();
       interrupted.initCause(cause);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks nodes for what they say of themselves, at the same time. */
+/** Reads the statistics of several nodes in parallel. */
 public final class NodeReader {
 
   /** Asks one node; fails as {@link ShardClient} does. */
@@ -18,7 +18,7 @@ public final class NodeReader {
     NodeDetails details(NodeInfo node, Duration timeout) throws InterruptedException;
   }
 
-  /** A node and what it said; exactly one of {@code details} and {@code failure} is there. */
+  /** The answer of a node; exactly one of {@code details} and {@code failure} is set. */
   public record Answer(NodeInfo node, @Nullable NodeDetails details, @Nullable ErrorBody failure) {}
 
   private final Client client;
@@ -29,7 +29,7 @@ public final class NodeReader {
     this.parallel = parallel;
   }
 
-  /** In the order of the nodes. */
+  /** Answers in the order of the nodes. */
   public List<Answer> read(List<NodeInfo> nodes, Duration timeout) throws InterruptedException {
     return parallel.map(nodes, node -> ask(node, timeout));
   }

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * One request to a node.
  *
  * @param method of HTTP
- * @param url whole, with its query
- * @param headers in their order
+ * @param url complete, with its query
+ * @param headers in order
  * @param body null for none
- * @param timeout for all of it, from connecting to the last byte of the answer, as {@link
- *     Timeouts#ofUser} takes it
- * @param largeArrays allocates the array of a large answer, and throws where the heap has no room;
- *     for requests that change nothing, since it is asked when the node has answered
+ * @param timeout from connecting to the last byte of the answer, converted by {@link
+ *     Timeouts#ofUser}
+ * @param largeArrays allocates the array for a large answer, or throws when the heap has no room;
+ *     only for requests that change nothing, because it is called after the node has answered
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NodeRequest(
@@ -65,7 +65,7 @@ public record NodeRequest(
     return new NodeRequest(method, url, more, body, timeout, largeArrays);
   }
 
-  /** The same, whose answer is read only if there is room. */
+  /** The same request with an answer that is read only if the heap has room. */
   public NodeRequest within(IntFunction<byte[]> newLargeArrays) {
     return new NodeRequest(method, url, headers, body, timeout, newLargeArrays);
   }

@@ -4,10 +4,10 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.figures.HotThreadsQuery;
 import java.time.Duration;
 
-/** Asks one node for its hot threads; fails as {@link ShardClient} does. */
+/** Reads the hot threads of one node; fails as {@link ShardClient} does. */
 @FunctionalInterface
 public interface NodeThreads {
 
-  /** Text for people. */
+  /** The threads as text for people. */
   String hot(NodeInfo node, HotThreadsQuery query, Duration timeout) throws InterruptedException;
 }

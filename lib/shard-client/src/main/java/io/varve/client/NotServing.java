@@ -5,10 +5,10 @@ import io.varve.rpc.WriteResult;
 import java.util.Set;
 
 /**
- * The errors by which a node says that it has no copy of the shard that could answer now: none at
- * all, one that is still being opened, one that is closed, one that is not the primary any more.
- * The coordinator's view of the cluster is behind, or the copy's process is new. Nothing was done,
- * so another copy can be asked; and a client is never told that the shard does not exist.
+ * The errors by which a node reports that it has no copy of the shard that could answer now: none
+ * at all, one that is being opened, one that is closed, or one that is no longer the primary. The
+ * coordinator's cluster state is behind, or the copy's process is new. Nothing was executed, so
+ * another copy can be asked, and clients are never told that the shard does not exist.
  */
 public final class NotServing {
 

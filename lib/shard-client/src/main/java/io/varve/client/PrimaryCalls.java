@@ -18,20 +18,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The calls of this coordinator that wait for the answer of a shard's primary. A primary may hang
- * (a stopped process, a lost host); the cluster then gives the shard another one, and nothing that
- * the former one does is accepted any more.
+ * This coordinator's pending calls to primaries. A primary may hang (a stopped process, a lost
+ * host); the cluster then assigns another primary, and nothing that the former one does is accepted
+ * any more.
  *
  * <pre>
- *   PENDING     the cluster's state names the primary to which the call was sent
+ *   PENDING     the cluster state names the primary to which the call was sent
  *   SUPERSEDED  it names another one: the former one has {@link ClusterSettings#SUPERSEDED_GRACE}
- *               to answer, as one that is well does within milliseconds
+ *               to answer, which takes a healthy one milliseconds
  *   ABORTED     that time is over
  * </pre>
  *
- * <p>A call registers before it is sent and leaves when it has ended. Each new cluster state is
- * compared with the calls that are pending then: a call itself neither polls nor has a thread or a
- * timer. Thread-safe.
+ * <p>A call registers before it is sent and unregisters when it has ended. Each new cluster state
+ * is compared with the pending calls: calls neither poll nor have threads or timers of their own.
+ * Thread-safe.
  */
 public final class PrimaryCalls implements AutoCloseable {
 
@@ -72,12 +72,12 @@ public final class PrimaryCalls implements AutoCloseable {
     }
   }
 
-  /** A write that is sent to the shard's primary of {@code term}. */
+  /** Registers a write to the shard's primary of {@code term}. */
   public Pending ofTerm(ShardId shard, long term, Abort abort) {
     return add(new Pending(shard, routing -> routing.primaryTerm() > term, abort));
   }
 
-  /** A read that is sent to that copy as the shard's primary. */
+  /** Registers a read from the copy that is the shard's primary. */
   public Pending ofCopy(CopyAddress primary, Abort abort) {
     String copyId = primary.copy().copyId();
     return add(
@@ -93,7 +93,7 @@ public final class PrimaryCalls implements AutoCloseable {
           return all;
         });
     try {
-      // It may have changed after the primary was looked up and before the call was added.
+      // The state may have changed between the lookup of the primary and the registration.
       ClusterState state = cluster.state();
       if (isSuperseded(state, call)) {
         abortLater(state, call);
@@ -117,7 +117,7 @@ public final class PrimaryCalls implements AutoCloseable {
     }
   }
 
-  /** Also where the shard is gone. */
+  /** Also true if the shard no longer exists. */
   private static boolean isSuperseded(ClusterState state, Pending call) {
     Optional<ShardRouting> routing = state.shard(call.shard);
     return routing.isEmpty() || call.superseded.test(routing.get());
@@ -128,12 +128,12 @@ public final class PrimaryCalls implements AutoCloseable {
     try {
       var _ = timer.schedule(call.abort::abort, grace, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // This coordinator closes: its connections end by themselves.
+      // This coordinator is closing, which closes its connections.
       call.abort.abort();
     }
   }
 
-  /** How many calls wait for the answer of a primary that none has followed yet. */
+  /** Number of calls whose primary has not been superseded. */
   public int count() {
     return pending.values().stream().mapToInt(Set::size).sum();
   }

@@ -5,13 +5,13 @@ import io.varve.search.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one shard is searched, beside the request that all shards share.
+ * The part of a search request that differs by shard.
  *
- * @param ordinal which of the searched shards this is
- * @param part which part of the shard, or null for all
+ * @param ordinal number of this shard among the searched ones
+ * @param part the slice of the shard, or null for all
  * @param context the scroll or point in time, or null for what the copy shows now
- * @param bounds what ends it early
- * @param terms on which the copy is asked
+ * @param bounds limits that end it early
+ * @param terms conditions of the call
  */
 public record SearchCall(
     Step step,
@@ -21,7 +21,7 @@ public record SearchCall(
     Bounds bounds,
     CallTerms terms) {
 
-  /** Of a copy, whatever it shows. */
+  /** A call without a read demand. */
   public SearchCall(
       Step step,
       int ordinal,
@@ -40,56 +40,56 @@ public record SearchCall(
     return terms.demand();
   }
 
-  /** What is done. */
+  /** The operation. */
   public sealed interface Step {
 
     /**
-     * A search that is over when it is answered.
+     * A complete search.
      *
-     * @param cached whether the answer may be one that was given before
+     * @param cached whether the answer may come from the request cache
      */
     record Once(boolean cached) implements Step {}
 
-    /** Says whether the query can match at all, as one byte. */
+    /** Answers whether the query can match at all, as one byte. */
     record CanMatch() implements Step {}
 
-    /** Counts how often the terms of the search stand in the shard. */
+    /** Collects the shard's statistics of the search's terms. */
     record Statistics() implements Step {}
 
     /**
-     * Keeps a reader open.
+     * Opens a reader for a point in time.
      *
-     * @param openedMillis when the whole point in time was opened
+     * @param openedMillis when the point in time was opened
      */
     record OpenPit(long openedMillis) implements Step {}
 
     /**
      * Opens a scroll.
      *
-     * @param takeAll the page is read at once, and all of it is taken
+     * @param takeAll return the whole page at once
      */
     record OpenScroll(boolean takeAll) implements Step {}
 
     record NextPage(boolean takeAll) implements Step {}
 
     /**
-     * Says what the query is to the shard.
+     * Validates and explains the query.
      *
-     * @param rewritten as it is run, not as it was translated
+     * @param rewritten explain the query as rewritten by Lucene
      */
     record Explain(boolean rewritten) implements Step {}
 
-    /** Reads so many hits of the page that was found last; the next begins behind them. */
+    /** Reads that many hits of the page that was found last; the next page begins behind them. */
     record Take(int count) implements Step {}
   }
 
   /**
-   * @param keepAliveMillis how long it stays after this use, 0 for as long as before
+   * @param keepAliveMillis keep-alive after this use, 0 for the same as before
    */
   public record Context(String id, long keepAliveMillis) {}
 
   /**
-   * @param timeoutMillis after which the shard shows what it has; 0 for never
+   * @param timeoutMillis time after which the shard returns partial results; 0 for no limit
    * @param task for which the search runs
    */
   public record Bounds(long timeoutMillis, @Nullable String task) {

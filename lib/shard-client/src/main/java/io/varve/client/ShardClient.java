@@ -18,38 +18,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one copy of a shard. All calls block, each for at most its timeout.
+ * Calls one copy of a shard. All calls block, each at most for its timeout.
  *
- * <p>Calls that only read throw {@link UnreachableException} when the copy gave no answer, and
+ * <p>Calls that only read throw {@link UnreachableException} when the copy did not answer, and
  * {@link io.varve.rpc.ApiException} when it answered with an error.
  */
 public interface ShardClient {
 
-  /** What became of a bulk that was sent to a primary. */
+  /** The outcome of a bulk that was sent to a primary. */
   sealed interface BulkAnswer {
 
     /** One result for each item, in order. */
     record Results(List<WriteResult> results) implements BulkAnswer {}
 
-    /** Nothing was written, for certain; another attempt may succeed. */
+    /** Certainly nothing was written; another attempt may succeed. */
     record NotWritten(ErrorBody error) implements BulkAnswer {}
 
-    /** Nothing was written, and another attempt would fare no better. */
+    /** Nothing was written, and another attempt would fail too. */
     record Refused(ErrorBody error) implements BulkAnswer {}
 
     /**
-     * It was sent: each item may or may not be in the log.
+     * Each item may or may not be in the log.
      *
-     * @param answered whether the primary said so itself; otherwise no answer came
+     * @param answered whether the primary reported this itself; otherwise no answer came
      */
     record Unknown(String reason, boolean answered) implements BulkAnswer {}
   }
 
   /**
-   * What a primary is to write.
+   * A bulk for a primary.
    *
-   * @param term the one under which it is known
-   * @param task for which it does so, null for none
+   * @param term of the primary
+   * @param task parent of the write, null for none
    * @param abort ends the call early, with an unknown outcome
    */
   record BulkCall(long term, List<WriteItem> items, @Nullable String task, Abort abort) {}
@@ -57,10 +57,10 @@ public interface ShardClient {
   BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) throws InterruptedException;
 
   /**
-   * Which documents of the shard are read.
+   * The documents to read.
    *
    * @param demand what the copy must show
-   * @param abort ends the call early, as one that got no answer
+   * @param abort ends the call early, as if no answer came
    */
   record DocumentsCall(List<Wanted> documents, boolean realtime, ReadDemand demand, Abort abort) {}
 
@@ -68,24 +68,23 @@ public interface ShardClient {
   List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)
       throws InterruptedException;
 
-  /** The answer to a step of an encoded search; steps after the first need no request. */
+  /** The answer to one step of an encoded search; steps after the first need no request. */
   byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)
       throws InterruptedException;
 
-  /** Makes everything visible that was acked before; the seq_no that is visible then. */
+  /** Refreshes, so that everything that was acked before is visible; returns the visible seq_no. */
   long refresh(CopyAddress primary, Duration timeout) throws InterruptedException;
 
   /**
-   * No write begins at the primary any more, since its index is blocked in that version of the
-   * cluster's state; what it has is in the segment store. The seq_no up to which that is.
+   * Drains and uploads a primary whose index is blocked for writes in that version of the cluster
+   * state; returns the seq_no up to which the segment store has everything.
    */
   long seal(CopyAddress primary, long clusterVersion, Duration timeout) throws InterruptedException;
 
   /**
    * Waits until the copy shows {@code seqNo}.
    *
-   * @param hurry whether the copy shows it as soon as it can, and not only when its interval is
-   *     over
+   * @param hurry refresh as soon as possible instead of at the refresh interval
    */
   void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
       throws InterruptedException;
@@ -93,20 +92,20 @@ public interface ShardClient {
   /** Commits what is applied. */
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
-  /** Merges as wished, by the settings of that version of the state, and shows the result. */
+  /** Merges by the settings of that version of the cluster state, and makes the result visible. */
   void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout)
       throws InterruptedException;
 
-  /** Writes one segment anew that is not encoded as the settings of that version say. */
+  /** Rewrites one segment that is not encoded as the settings of that version say. */
   Reencoded reencode(
       CopyAddress copy, String task, long clusterVersion, long bytesPerSecond, Duration timeout)
       throws InterruptedException;
 
   /**
-   * Forgets what was kept of former searches.
+   * Clears caches.
    *
-   * @param which {@code query}, {@code request}, {@code fielddata}; {@code fields} says of which
-   *     fields
+   * @param which {@code query}, {@code request}, {@code fielddata}; {@code fields} lists the fields
+   *     to clear
    */
   void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout)
       throws InterruptedException;
@@ -115,13 +114,13 @@ public interface ShardClient {
 
   CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException;
 
-  /** The leases on the operations of the copy's shard. */
+  /** The retention leases of the copy's shard. */
   ShardLeases leases(CopyAddress copy, Duration timeout) throws InterruptedException;
 
-  /** How the copy came to be; it need not be started. */
+  /** The recovery of the copy, which need not be started. */
   CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException;
 
-  /** No answer came from a copy. */
+  /** A copy did not answer. */
   final class UnreachableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

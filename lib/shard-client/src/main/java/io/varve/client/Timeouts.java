@@ -3,7 +3,7 @@ package io.varve.client;
 import java.time.Duration;
 
 /**
- * The time that a user gives, as the HTTP client takes it: it knows no zero and no endless time.
+ * Converts timeouts of users to those of the HTTP client, which allows neither zero nor infinity.
  */
 public final class Timeouts {
 

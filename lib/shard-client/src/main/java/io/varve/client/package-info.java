@@ -1,4 +1,4 @@
-/** Calls to nodes and to the copies of shards on them. */
+/** Calls to nodes and to copies of shards. */
 @NullMarked
 package io.varve.client;
 

@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What copies were last heard to show: from their own word in the log of progress, and from their
- * answers, which come sooner. It ranks copies and vouches for none.
+ * The visible seq_no that was last heard of each copy: from its progress records, and from its
+ * answers, which are newer. The values serve for ranking only: a copy may show more, or be
+ * restarted.
  */
 public final class KnownSeqNos {
 
@@ -29,12 +30,12 @@ public final class KnownSeqNos {
     this.cluster = cluster;
   }
 
-  /** The copy answered with what it shows. */
+  /** Records the visible seq_no in a copy's answer. */
   public synchronized void heard(CopyAddress copy, long seqNo) {
     heard.merge(copy.copy().copyId(), seqNo, Math::max);
   }
 
-  /** -1 for nothing. */
+  /** -1 if unknown. */
   public long of(CopyAddress copy) {
     String copyId = copy.copy().copyId();
     long said = cluster.progress(copyId).map(CopyProgress::visibleSeqNo).orElse(-1L);

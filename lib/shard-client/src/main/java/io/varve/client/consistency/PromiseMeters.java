@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** Counts how promises are kept, and what that takes. */
+/** Metrics of read promises. */
 public final class PromiseMeters {
 
   private final MeterRegistry meters;
@@ -18,7 +18,7 @@ public final class PromiseMeters {
     this.broken = meters.counter("varve.read.promise.broken");
   }
 
-  /** A copy could not keep a read's promise; another one is asked. */
+  /** A copy could not keep a read's promise, and another one is asked. */
   void rerouted() {
     rerouted.increment();
   }
@@ -28,7 +28,7 @@ public final class PromiseMeters {
     broken.increment();
   }
 
-  /** A write waited until all in-sync copies showed it, or in vain. */
+  /** A write waited until all in-sync copies showed it, or until the timeout. */
   public void visibleEverywhere(long nanos, boolean shown) {
     Timer.builder("varve.write.visible.wait")
         .tag("outcome", shown ? "shown" : "timeout")

@@ -14,21 +14,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the copies of a shard one after the other until one answers, in the order of {@link
- * ReadSchedule}; after the started ones those that answer while they are being built. Copies that
- * refused a moment ago come last.
+ * ReadSchedule}; copies that answer while they are recovering come after the started ones, and
+ * copies that refused a moment ago come last.
  *
- * <p>When none answered, all are asked again as soon as the cluster's state says something else of
- * the shard, or after a pause, until the read's time is over (see {@link Reading}), if
+ * <p>When none answered, all are asked again after a change of the shard in the cluster state, or
+ * after a pause, until the read's time is over (see {@link Reading}), if
  *
  * <ul>
- *   <li>the read is under a promise, or waits ({@link Way}): a primary may fail over meanwhile; or
- *   <li>a copy refused that the state calls started: this coordinator's state is behind.
+ *   <li>the read is under a promise, or waits ({@link Way}), because the primary may fail over
+ *       meanwhile; or
+ *   <li>a copy refused that the state calls started, which means that this coordinator's state is
+ *       behind.
  * </ul>
  *
- * Otherwise it fails at once.
+ * Otherwise the read fails at once.
  *
- * <p>No copy is waited for longer than half of the time that is left, so that one which will never
- * show what was promised does not take all.
+ * <p>No copy gets more than half of the remaining time, so that one that will never show what was
+ * promised does not use up all of it.
  */
 public final class PromisedReads {
 
@@ -44,11 +46,11 @@ public final class PromisedReads {
   /**
    * Which copies may be asked, and when to give up.
    *
-   * @param order puts copies into the order of preference
-   * @param substitutes the copies that are asked for all that is in the log when those did not
-   *     answer
-   * @param isFinal whether an error is the request's own fault: no other copy is asked then
-   * @param waits whether the read waits for a copy as long as it has time, whatever is wrong
+   * @param order sorts copies by preference
+   * @param substitutes copies that are asked to answer as of the end of the log when the others did
+   *     not answer
+   * @param isFinal whether an error is the request's own fault, so that no other copy is asked
+   * @param waits whether the read waits for a copy while its time lasts, whatever the error
    */
   public record Way(
       UnaryOperator<List<CopyAddress>> order,
@@ -62,33 +64,33 @@ public final class PromisedReads {
     }
   }
 
-  /** What a copy answered. */
+  /** The answer of a copy. */
   public record Reply<T>(CopyAddress copy, T answer) {}
 
-  /** Asks one copy, or others with it. */
+  /** Asks one copy, or lets it race with others. */
   @FunctionalInterface
   public interface Asking<T> {
 
     /**
-     * Throws what a {@link ShardClient} does.
+     * Fails as {@link ShardClient} does.
      *
-     * @param spares that may be asked too
+     * @param spares other copies that may be asked
      */
     Reply<T> ask(CopyAddress copy, ReserveCopies spares, ReadDemand demand)
         throws InterruptedException;
   }
 
-  /** What came of it. */
+  /** The outcome of a read. */
   public sealed interface Outcome<T> {
 
     /** A copy answered. */
     record Answered<T>(CopyAddress copy, T answer) implements Outcome<T> {}
 
-    /** None did; {@code error} is what was wrong with the copy asked last, on {@code nodeId}. */
+    /** No copy answered; {@code error} is the one to report, of the copy on {@code nodeId}. */
     record Failed<T>(@Nullable String nodeId, ErrorBody error) implements Outcome<T> {}
   }
 
-  /** Begins in the state that the request has seen. */
+  /** Starts from the cluster state of the request. */
   public <T> Outcome<T> read(
       ClusterState state, ShardRouting shard, Way way, Reading reading, Asking<T> asking)
       throws InterruptedException {

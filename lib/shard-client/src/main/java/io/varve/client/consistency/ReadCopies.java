@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One read of one shard, over the rounds in which its copies are asked. See {@link PromisedReads}
- * for the order and for when it ends. For one thread.
+ * for the order and the end. Used by one thread.
  */
 final class ReadCopies<T> {
 
@@ -44,7 +44,7 @@ final class ReadCopies<T> {
   private ClusterState state;
   private ShardRouting routing;
 
-  /** What all reads of a coordinator share. */
+  /** Objects that all reads of a coordinator share. */
   record Around(
       ClusterStateSource cluster,
       ShardClient client,
@@ -53,7 +53,7 @@ final class ReadCopies<T> {
       RefusingCopies refusing) {}
 
   /**
-   * @param state that the request has seen
+   * @param state the cluster state of the request
    */
   ReadCopies(
       Around around,
@@ -92,7 +92,10 @@ final class ReadCopies<T> {
     }
   }
 
-  /** What happens to other shards, much of it while a node fails, is no reason to ask again. */
+  /**
+   * Only a change of this shard is a reason to ask again: while a node fails, many others change
+   * too.
+   */
   private void awaitChange(Duration most) throws InterruptedException {
     Deadline pause = around.cluster().deadline(most);
     boolean changed = false;
@@ -102,7 +105,7 @@ final class ReadCopies<T> {
     }
   }
 
-  /** Null when all may be asked again. */
+  /** Null when all copies may be asked again. */
   private @Nullable Outcome<T> round() throws InterruptedException {
     List<CopyAddress> started = CopyAddress.started(state, routing);
     Outcome<T> outcome = ask(attempts(started), demand, started);
@@ -110,7 +113,7 @@ final class ReadCopies<T> {
       return outcome;
     }
     if (isFirst && demand.isNone()) {
-      // Nobody promised when it ends: a primary that hung until it was followed took no time.
+      // The call to the hanging primary was not limited by the read's time, so it is not counted.
       reading = reading.again();
     }
     isFirst = false;
@@ -157,7 +160,7 @@ final class ReadCopies<T> {
     failures.add(copy, error);
   }
 
-  /** Copies that answer though they are still being built come last: they are slow. */
+  /** Copies that answer while they are recovering come last, because they are slow. */
   private List<ReadSchedule.Attempt> attempts(List<CopyAddress> started) {
     long replicaWaitMillis = demand.isNone() ? 0 : reading.replicaWaitMillis();
     List<CopyAddress> building =
@@ -180,7 +183,9 @@ final class ReadCopies<T> {
     return Math.min(attempt.mostMillis(), share);
   }
 
-  /** Only what the primary has published can be shown by a copy that is given its segments. */
+  /**
+   * Refreshes the primary first: a SEGMENT replica can only show what the primary has published.
+   */
   private void nudge(List<CopyAddress> started) throws InterruptedException {
     if (started.isEmpty() || !started.getFirst().copy().primary()) {
       return;
@@ -189,11 +194,13 @@ final class ReadCopies<T> {
     try {
       around.client().refresh(started.getFirst(), timeout);
     } catch (ApiException | UnreachableException e) {
-      LOG.debug("{} was not refreshed for a read", started.getFirst().shard(), e);
+      LOG.debug("{} could not be refreshed for a read", started.getFirst().shard(), e);
     }
   }
 
-  /** In the words of the request: what it wanted, what there is, how long it waited. */
+  /**
+   * The error in terms of the request: what it demanded, what the copies show, how long it waited.
+   */
   private ErrorBody told() {
     ErrorBody error = failures.told(state, routing);
     if (demand.isNone() || !ReadFailures.isTimeout(error)) {

@@ -15,19 +15,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why no copy of a shard has answered a read so far, and which of the errors is told in the end.
+ * Why no copy of a shard has answered a read so far, and which of the errors is reported in the
+ * end.
  *
  * <pre>
  *   1. that a copy did not show in time what was promised
- *   2. an error of another kind, the newest one
- *   3. that no copy serves, with the state of each and what it said
+ *   2. the newest error of another kind
+ *   3. that no copy serves, with the state and the error of each
  * </pre>
  *
  * <p>Thread-safe.
  */
 final class ReadFailures {
 
-  /** The type of the error of a copy whose node can't be reached. */
+  /** The error type of a copy whose node cannot be reached. */
   static final String UNREACHABLE = "connect_transport_exception";
 
   private final Map<String, ErrorBody> refusals = new LinkedHashMap<>();
@@ -49,22 +50,22 @@ final class ReadFailures {
     }
   }
 
-  /** The copies are asked once more. */
+  /** Starts another round. */
   synchronized void nextRound() {
     refused = false;
     failedOtherwise = false;
   }
 
   /**
-   * Whether to ask the copies again is worth a wait: some refused because they do not serve yet,
-   * and all others could not be reached. A copy that fails in another way, such as with a 429,
-   * answered for itself, and asking it again would add to its load.
+   * Whether waiting for another round is worthwhile: some copies refused because they do not serve
+   * yet, and all others could not be reached. A copy that fails in another way, such as with 429,
+   * is up, and asking it again would add to its load.
    */
   synchronized boolean areWorthAWait() {
     return refused && !failedOtherwise;
   }
 
-  /** The node of the error that is told, null where none is to blame alone. */
+  /** The node of the error that is reported, null if it is not of a single node. */
   synchronized @Nullable String nodeId() {
     return nodeId;
   }

@@ -3,12 +3,12 @@ package io.varve.client.consistency;
 import io.varve.events.SessionToken;
 
 /**
- * What a read asks of the copies that answer it.
+ * What a read requires of the copies that answer it.
  *
- * @param session they show these writes
- * @param maxStalenessMillis they show all that was in the log so long ago, 0 for all that is in it
- *     when they are asked, -1 for whatever they show
- * @param timeoutMillis how long that may take, -1 for what the cluster says
+ * @param session writes that they must show
+ * @param maxStalenessMillis they must show everything that was in the log this long ago, 0 for
+ *     everything in the log at the time of the call, -1 for no requirement
+ * @param timeoutMillis limit of the wait, -1 for the cluster's default
  */
 public record ReadPromise(SessionToken session, long maxStalenessMillis, long timeoutMillis) {
 
@@ -21,12 +21,12 @@ public record ReadPromise(SessionToken session, long maxStalenessMillis, long ti
     }
   }
 
-  /** That they show these writes, and nothing else. */
+  /** Requires only the session's writes. */
   public static ReadPromise of(SessionToken session) {
     return new ReadPromise(session, -1, -1);
   }
 
-  /** They show all that is in the log when they are asked. */
+  /** Requires everything in the log at the time of the call. */
   public ReadPromise strong() {
     return new ReadPromise(session, 0, timeoutMillis);
   }

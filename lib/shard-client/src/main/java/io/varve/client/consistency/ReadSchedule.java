@@ -8,29 +8,29 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * The order in which copies are asked by a read that demands a minimum of visible operations.
+ * The order in which a read that demands a visible seq_no asks copies.
  *
  * <pre>
- *   1. those that are known to show it, in the order of preference
- *   2. the preferred one, for a moment                 (when that is a replica)
- *   3. the primary, which refreshes when it is asked   (when the preference allows it)
- *   4. the others, as long as there is time
+ *   1. those that are known to show it, by preference
+ *   2. the preferred one, for a moment                 (if it is a replica)
+ *   3. the primary, which refreshes on demand          (if the preference allows it)
+ *   4. the others, while there is time
  * </pre>
  *
- * <p>What is known may be out of date: each copy looks for itself. Where nothing is demanded each
- * copy is asked once, in the order of preference.
+ * <p>Known values may be out of date: each copy checks the demand itself. Without a demand, each
+ * copy is asked once, by preference.
  */
 final class ReadSchedule {
 
-  /** For as long as the read has. */
+  /** Limited only by the read's own time. */
   static final long ALL = Long.MAX_VALUE;
 
   /**
    * One copy to ask.
    *
-   * @param mostMillis that it may wait
-   * @param nudge the primary, which will not be asked itself, is made to refresh first
-   * @param fits whether it shows what is demanded, as far as is known
+   * @param mostMillis how long it may wait
+   * @param nudge refresh the primary first, which is not asked itself
+   * @param fits whether it is known to show what is demanded
    */
   record Attempt(CopyAddress copy, long mostMillis, boolean nudge, boolean fits) {
 
@@ -38,7 +38,7 @@ final class ReadSchedule {
       this(copy, mostMillis, nudge, false);
     }
 
-    /** A copy in place of the primary. */
+    /** A copy that is asked in place of the primary. */
     static Attempt substitute(CopyAddress copy, long mostMillis) {
       return new Attempt(copy, mostMillis, false);
     }
@@ -47,7 +47,7 @@ final class ReadSchedule {
   private ReadSchedule() {}
 
   /**
-   * @param preferred the copies that may be asked, the best first
+   * @param preferred the copies that may be asked, best first
    * @param known the seq_no that a copy is known to show, -1 for none
    */
   static List<Attempt> of(

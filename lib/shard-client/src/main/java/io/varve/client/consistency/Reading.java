@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read, what it was promised, and the time that it has: for copies to show what was promised,
- * and for copies to be there at all. The times are looked up when they are needed first: most reads
- * are answered by the first copy that is asked.
+ * One read with its promise and its time limits: for copies to show what was promised, and for
+ * copies to become available. Limits are looked up when they are first needed, because most reads
+ * are answered by the first copy.
  */
 public final class Reading {
 
-  /** Whatever copies show, without time to wait for them. */
+  /** A read without a promise that does not wait for copies. */
   public static final Reading ANY = new Reading(ReadPromise.NONE, null, Ticker.SYSTEM);
 
   private final ReadPromise promise;
@@ -30,17 +30,17 @@ public final class Reading {
     this.beganNanos = clock.nanos();
   }
 
-  /** Begins now, with the times that the request and the cluster say. */
+  /** Starts a read with the limits of the request and the cluster settings. */
   public static Reading begin(ReadPromise promise, ClusterState state, Ticker clock) {
     return new Reading(promise, state, clock);
   }
 
-  /** The same, which begins now. */
+  /** Starts the same read again. */
   Reading again() {
     return new Reading(promise, state, clock);
   }
 
-  /** What a copy of the shard must show, without a time to wait. */
+  /** What a copy of the shard must show, without a wait. */
   public ReadDemand demand(ShardId shard) {
     return promise.isNone()
         ? ReadDemand.NONE

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Copies that refused a read though the cluster's state says that they are started, mostly because
- * their process is new and still opens them. For {@value #REST_SECONDS} s after a refusal, or until
- * it answers, such a copy is asked after all others; so one read in that time finds out whether it
- * serves again. Thread-safe.
+ * Copies that refused a read although the cluster state calls them started, mostly because their
+ * process is new and still opens them. For {@value #REST_SECONDS} s after a refusal, or until it
+ * answers, such a copy is asked last; one read in that time tries it to find out whether it serves
+ * again. Thread-safe.
  */
 final class RefusingCopies {
 
@@ -44,7 +44,7 @@ final class RefusingCopies {
     return at != null && nanoTime.getAsLong() - at < TimeUnit.SECONDS.toNanos(REST_SECONDS);
   }
 
-  /** The same attempts, those at copies that refused lately last. */
+  /** The same attempts, with recently refusing copies moved to the end. */
   List<ReadSchedule.Attempt> last(List<ReadSchedule.Attempt> attempts) {
     if (refusedAt.isEmpty()) {
       return attempts;

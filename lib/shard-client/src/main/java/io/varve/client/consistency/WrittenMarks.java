@@ -2,14 +2,14 @@ package io.varve.client.consistency;
 
 import io.varve.events.SessionToken;
 
-/** What one request has written so far, from several threads. */
+/** The seq_nos that one request has written so far. Thread-safe. */
 public final class WrittenMarks {
 
   private final SessionToken asked;
   private SessionToken written = SessionToken.NONE;
 
   /**
-   * @param asked what the request brought
+   * @param asked the session token of the request
    */
   public WrittenMarks(SessionToken asked) {
     this.asked = asked;

@@ -1,4 +1,4 @@
-/** Reads that show at least what a client has written or asks for. */
+/** Reads that show at least what a client's session or its request demands. */
 @NullMarked
 package io.varve.client.consistency;
 

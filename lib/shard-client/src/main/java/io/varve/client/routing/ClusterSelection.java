@@ -20,8 +20,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The choice of copies by this coordinator, as the cluster is: with the settings that hold, and of
- * the nodes that are members. A change of either takes effect with the next search.
+ * Connects the selection of copies to the cluster: its settings and its members. A change of either
+ * takes effect with the next search.
  */
 public final class ClusterSelection {
 
@@ -44,7 +44,7 @@ public final class ClusterSelection {
     this.guards = guards;
   }
 
-  /** Begins the choices of one search; {@code kind} names work that takes similar time. */
+  /** Starts the selection for one search; {@code kind} names work that takes similar time. */
   public SearchSelection search(ClusterState state, String kind) {
     follow(state);
     SearchSelection search = selection.search(kind);
@@ -55,16 +55,16 @@ public final class ClusterSelection {
     return search;
   }
 
-  /** Whether anybody searches, or did a moment ago. */
+  /** Whether a search is running, or was a moment ago. */
   boolean isSearched() {
     return selection.isSearched();
   }
 
-  /** Until somebody searches. */
+  /** Waits for a search. */
   void awaitSearch() throws InterruptedException {
     while (!isSearched()) {
       awaited = true;
-      // A search that began before it could see that it is awaited is seen here.
+      // A search that began before it could see the waiting thread is noticed here.
       if (!isSearched()) {
         wake.acquire();
       }
@@ -82,7 +82,7 @@ public final class ClusterSelection {
     }
   }
 
-  /** A search that began in an older state does not bring that back. */
+  /** A search that began with an older state must not bring back that state's members. */
   private synchronized void adopt(ClusterState state) {
     if (state.version() <= seenVersion) {
       return;
@@ -94,7 +94,7 @@ public final class ClusterSelection {
     seenVersion = state.version();
   }
 
-  /** As the cluster's settings say. */
+  /** The parameters in the cluster settings. */
   static SelectionSettings settings(ClusterState state) {
     Hedging hedging =
         new Hedging(
@@ -110,12 +110,12 @@ public final class ClusterSelection {
         hedging);
   }
 
-  /** A copy as the choice sees it. */
+  /** Describes a copy to the selection. */
   public Copy candidate(ClusterState state, CopyAddress copy) {
     return new Copy(copy.node().nodeId(), copy.copy().started(), isNear(state, copy.node()));
   }
 
-  /** Whether the node has the awareness attributes of this coordinator, or these do not matter. */
+  /** Whether the node has this coordinator's awareness attributes, or awareness is off. */
   private boolean isNear(ClusterState state, NodeInfo node) {
     NodeInfo here = state.nodes().get(cluster.localNodeId());
     if (here == null || ClusterSettings.flag(state, ClusterSettings.IGNORE_AWARENESS)) {
@@ -130,7 +130,7 @@ public final class ClusterSelection {
     return true;
   }
 
-  /** Whether what nodes say when they are asked is of use. */
+  /** Whether reported loads are used at all. */
   boolean probes(ClusterState state) {
     return settings(state).effectiveStrategy() == Strategy.ADAPTIVE;
   }
@@ -140,12 +140,12 @@ public final class ClusterSelection {
     return selection.probesDue();
   }
 
-  /** What was sent to nodes so far, those that have left among them. */
+  /** Counts of requests to all nodes so far, including those that have left. */
   public NodeStatistics.Counts sent() {
     return selection.sent();
   }
 
-  /** What is known of each node, by its id. */
+  /** Statistics of each node, by its id. */
   public Map<String, NodeStatistics> statistics() {
     return selection.statistics();
   }

@@ -21,21 +21,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy is asked, another one with it, and the first answer counts.
+ * Runs one or two attempts at a shard; the first answer counts.
  *
  * <pre>
- *   first    at once
- *   shadow   at once, on a copy of which nothing was heard for long; it is never cancelled
- *   hedge    when the first was silent for longer than is usual, and the budget has room
+ *   first    immediately
+ *   shadow   immediately, on a copy that was not heard for long; it is never cancelled
+ *   hedge    when the first is silent for longer than usual, and the budget allows it
  * </pre>
  *
- * <p>Who comes second is cancelled on its node. A hedge or shadow that fails is nobody's failure as
- * long as another attempt is under way; when all failed, the failure is that of the first.
- * INVARIANT: one answer is given, or one failure thrown, and no other answer is ever seen.
+ * <p>The attempt that comes second is cancelled on its node. A failed hedge or shadow is ignored
+ * while another attempt is in progress; when all failed, the failure is that of the first.
+ * INVARIANT: exactly one answer is returned or one failure thrown, and no other answer is ever
+ * seen.
  */
 final class CopyRace<T> {
 
-  /** Until a hedge that was not worth it, or not affordable, is thought of again. */
+  /** Pause before a hedge is considered again that was not worthwhile or not affordable. */
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final CopyTrials trials;
@@ -50,7 +51,7 @@ final class CopyRace<T> {
 
   private record Running<T>(CopyTrial<T> trial, Future<?> future) {}
 
-  /** One has ended; of no trial where nobody wants the answer any more. */
+  /** An attempt that has ended; null if its answer is no longer wanted. */
   private record Ended<T>(
       @Nullable CopyTrial<T> trial, @Nullable T answer, @Nullable Throwable failure) {}
 
@@ -68,7 +69,7 @@ final class CopyRace<T> {
   }
 
   /**
-   * @param candidates for a hedge, the best first
+   * @param candidates for a hedge, best first
    */
   Reply<T> run(CopyTrial<T> first, Optional<CopyAddress> shadow, List<CopyAddress> candidates)
       throws InterruptedException {
@@ -132,7 +133,7 @@ final class CopyRace<T> {
     }
   }
 
-  /** They run to their end, and their copies can still be asked in earnest. */
+  /** Shadows run to their end, and their copies may still be asked as regular attempts. */
   private void leaveShadows() {
     for (Running<T> one : List.copyOf(running)) {
       if (one.trial.purpose() == Purpose.SHADOW) {
@@ -142,13 +143,13 @@ final class CopyRace<T> {
     }
   }
 
-  /** In the words of the task. */
+  /** Describes the end in the terms of the task. */
   private ApiException cancelled() {
     Objects.requireNonNull(search.plan().task()).check();
     throw new IllegalStateException("woken, but not cancelled");
   }
 
-  /** What a guard did not let through may still be asked when nobody else is left. */
+  /** A copy that a guard refused may still be asked when no other is left. */
   private void secondFailed(CopyTrial<T> trial, Throwable failure) {
     ErrorBody error = error(failure);
     if (!trial.wasSent()) {
@@ -158,7 +159,7 @@ final class CopyRace<T> {
     }
   }
 
-  /** Whether nothing that is still under way is worth waiting for. */
+  /** Whether no attempt in progress is worth waiting for. */
   private boolean isOver(boolean ofFirst, Throwable failure, @Nullable Throwable failureOfFirst) {
     ErrorBody error = error(failure);
     boolean isFinal =
@@ -181,7 +182,7 @@ final class CopyRace<T> {
     return wait <= 0 ? ended.poll() : ended.poll(wait, TimeUnit.NANOSECONDS);
   }
 
-  /** Whether no other is to be asked any more; without room in the budget it is tried again. */
+  /** Whether no hedge will be started; if only the budget is empty, it is considered again. */
   private boolean hedge(CopyTrial<T> first, List<CopyAddress> candidates) {
     List<CopyAddress> left = new ArrayList<>(candidates);
     running.forEach(one -> left.remove(one.trial.copy()));
@@ -194,7 +195,9 @@ final class CopyRace<T> {
     return chosen.isPresent() && second(left.get(nodes.indexOf(chosen.get())), Purpose.HEDGE);
   }
 
-  /** Where the search has its share of a node already, no second attempt goes there. */
+  /**
+   * No second attempt goes to a node that already has the search's share of concurrent requests.
+   */
   private boolean second(CopyAddress copy, Purpose purpose) {
     if (!search.seats().tryTake(copy.node().nodeId())) {
       return false;

@@ -4,14 +4,14 @@ import io.varve.client.CopyAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which copy of a shard is asked first, and which next when it fails. */
+/** Decides in which order the copies of a shard are asked. */
 public interface CopySelector {
 
   /**
-   * The copies that may be asked, each once, in the order of asking.
+   * The copies that may be asked, each once, in order.
    *
    * @param started the started copies of one shard, the primary first
-   * @param preference what the client prefers, {@code null} for nothing
+   * @param preference of the client, {@code null} for none
    */
   List<CopyAddress> order(List<CopyAddress> started, @Nullable String preference);
 }

@@ -13,11 +13,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at one copy, from the seat that it has to the account of its end.
+ * One attempt at one copy, from its permit to the accounting of its end.
  *
- * <p>INVARIANT: whatever becomes of it, the seat is left, the guard let out of and the attempt
- * ended, each once. What is given up before it was sent is not sent; what is given up later leaves
- * its seat and the books at once, and the guard when nobody waits for the node any more.
+ * <p>INVARIANT: whatever its end, the permit is released, the guard is left and the attempt is
+ * ended, each exactly once. An attempt that is given up before it was sent is not sent. One that is
+ * given up later releases its permit and its accounting immediately, and the guard when no thread
+ * waits for the node any more.
  */
 final class CopyTrial<T> {
 
@@ -61,12 +62,12 @@ final class CopyTrial<T> {
     return id;
   }
 
-  /** Whether the node was asked: a guard may have refused. */
+  /** Whether the node was asked; a guard may have refused it. */
   boolean wasSent() {
     return attempt != null;
   }
 
-  /** On the thread that waits for the answer; the seat is taken already. */
+  /** Runs on the thread that waits for the answer; the permit is held already. */
   T run(CallTerms terms, ShardTrials.Question<T> question) throws InterruptedException {
     try {
       NodeGuards.Pass pass = trials.guards().enter(copy.node().nodeId(), last);
@@ -113,7 +114,7 @@ final class CopyTrial<T> {
     }
   }
 
-  /** Why it was given up says more than how it ended then. */
+  /** The reason for giving up says more than the exception that followed. */
   private void failed(NodeGuards.Pass pass, Attempt sent, Failure failure, Throwable cause) {
     Failure known = verdict;
     Failure why = known == null ? failure : known;
@@ -124,7 +125,7 @@ final class CopyTrial<T> {
     }
   }
 
-  /** It is given up, for that reason; what it answers yet does not count. */
+  /** Gives up the attempt for that reason; a later answer does not count. */
   void giveUp(Failure reason) {
     Attempt sent;
     synchronized (this) {

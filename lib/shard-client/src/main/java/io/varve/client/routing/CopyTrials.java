@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Searches of shards as attempts at their copies, each with its account: the choice of copies hears
- * of every one, guards let it through, and who comes too late is cancelled on its node.
+ * Searches shards by attempts at their copies and accounts for each: the selection learns of every
+ * attempt, guards admit them, and an attempt that lost its race is cancelled on its node.
  */
 public final class CopyTrials implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyTrials.class);
 
-  /** A node that does not even take a word of this kind by then hangs. */
+  /** A node that does not accept even a cancellation within this time hangs. */
   private static final Duration CANCELLING = Duration.ofMillis(250);
 
   private final ClusterSelection selection;
@@ -55,10 +55,10 @@ public final class CopyTrials implements AutoCloseable {
   /**
    * One search of many shards.
    *
-   * @param choice of their copies
+   * @param choice selects their copies
    * @param isFinal whether an error is the request's own fault
-   * @param plan what else is known of it
-   * @param waiting its races
+   * @param plan further properties of the search
+   * @param waiting its waiting threads
    */
   public record Search(
       ClusterState state,
@@ -69,17 +69,17 @@ public final class CopyTrials implements AutoCloseable {
       Waiters waiting) {}
 
   /**
-   * @param raced whether more than one copy of a shard may be searched at the same time
-   * @param deadline by which copies are to answer; null for none
-   * @param task whose end, when it is cancelled, ends the waiting; null for none
+   * @param raced whether more than one copy of a shard may be searched concurrently
+   * @param deadline by which copies have to answer; null for none
+   * @param task whose cancellation ends the wait; null for none
    */
   public record Plan(
       String kind, boolean raced, @Nullable Deadline deadline, @Nullable Cancellation task) {
 
-    /** A node shows at the deadline what it has; its answer takes a moment. */
+    /** A node returns what it has at the deadline; the answer takes a moment to arrive. */
     private static final Duration GRACE = Duration.ofMillis(250);
 
-    /** One copy after the other, for as long as each may take. */
+    /** Asks one copy after the other, without a limit for each. */
     public static Plan alone(String kind) {
       return new Plan(kind, false, null, null);
     }
@@ -88,7 +88,7 @@ public final class CopyTrials implements AutoCloseable {
       return deadline != null;
     }
 
-    /** For how long an answer is still waited for. */
+    /** How much longer to wait for an answer. */
     long leftNanos() {
       return deadline == null ? Long.MAX_VALUE : deadline.plus(GRACE).left().toNanos();
     }
@@ -140,16 +140,14 @@ public final class CopyTrials implements AutoCloseable {
     return process + ":" + numbers.incrementAndGet();
   }
 
-  /**
-   * Tells the node that nobody wants the answer; where that fails too, the connection is given up.
-   */
+  /** Tells the node that the answer is not wanted; if that fails too, the connection is closed. */
   void cancel(NodeInfo node, String id, Future<?> waiting) {
     var _ =
         threads.submit(() -> {
           try {
             nodes.cancel(node, id, CANCELLING);
           } catch (RuntimeException e) {
-            LOG.debug("attempt {} was not cancelled on node {}", id, node.name(), e);
+            LOG.debug("could not cancel attempt {} on node {}", id, node.name(), e);
             waiting.cancel(true);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

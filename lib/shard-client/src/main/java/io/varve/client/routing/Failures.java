@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a failed search of a shard says of the node. */
+/** Classifies what a failed search of a shard says about the node. */
 final class Failures {
 
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
@@ -27,7 +27,7 @@ final class Failures {
     };
   }
 
-  /** Who could not even connect gave the node no work. */
+  /** Without a connection, the node got no work. */
   private static Failure of(@Nullable Throwable cause) {
     return cause instanceof NodeHttp.LateException ? Failure.TIMED_OUT : Failure.UNREACHABLE;
   }
@@ -37,11 +37,11 @@ final class Failures {
       return Failure.ABANDONED;
     }
     if (error.type().equals(ReadDemand.TIMEOUT_TYPE)) {
-      // The copy lags; what it shows is as good as any to those who ask for no more.
+      // The copy lags; its answer is good enough for reads that demand less.
       return Failure.BAD_REQUEST;
     }
     if (NotServing.is(error)) {
-      // The copy is not there yet, or not any more; its node is well.
+      // The copy is not open yet, or no longer there; its node is healthy.
       return Failure.BAD_REQUEST;
     }
     return switch (error.status()) {
@@ -51,7 +51,7 @@ final class Failures {
     };
   }
 
-  /** The copy answered, and nobody understands what: another one may be understood. */
+  /** The answer cannot be parsed; another copy's answer may be. */
   static ApiException unreadable(CopyAddress copy, RuntimeException cause) {
     LOG.warn("the answer of {} can't be read", copy, cause);
     return new ApiException(
@@ -61,7 +61,7 @@ final class Failures {
             "the answer of node [" + copy.node().name() + "] can't be read: " + cause));
   }
 
-  /** Whether another attempt is one more piece of work for nodes that may have too much of it. */
+  /** Whether another attempt adds work for nodes that may be overloaded. */
   static boolean costs(Failure failure) {
     return switch (failure) {
       case ERROR, REJECTED, TIMED_OUT -> true;

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The copies from which this coordinator keeps searches away because they lag, see {@link
- * ReplicationLag}. They come last: whoever finds no other copy that answers gets what they show.
- * Each coordinator sees for itself, from what copies say of themselves. Thread-safe.
+ * The copies that get no searches from this coordinator because they lag, see {@link
+ * ReplicationLag}. They come last: a search that finds no other copy uses them. Each coordinator
+ * decides by itself, from the copies' progress records. Thread-safe.
  */
 public final class LaggingCopies {
 
@@ -33,7 +33,7 @@ public final class LaggingCopies {
     this.cluster = cluster;
   }
 
-  /** The same copies of one shard, those that lag behind the others. */
+  /** The same copies of one shard, with lagging ones moved to the end. */
   public List<CopyAddress> last(List<CopyAddress> ordered) {
     if (ordered.size() < 2) {
       return ordered;
@@ -52,7 +52,7 @@ public final class LaggingCopies {
     return fit;
   }
 
-  /** The nodes of those of the copies of one shard that lag. */
+  /** The nodes of the lagging copies of one shard. */
   public Set<String> among(List<CopyAddress> copies) {
     ClusterState state = cluster.state();
     Optional<ShardRouting> shard =
@@ -66,7 +66,7 @@ public final class LaggingCopies {
         .orElse(Set.of());
   }
 
-  /** Whether searches are kept away from the copy as long as there is another. */
+  /** Whether the copy gets no searches while another one is available. */
   public boolean isDrained(ClusterState state, ShardRouting shard, CopyRouting copy) {
     Optional<CopyProgress> primary = cluster.progress(shard.primary().copyId());
     Optional<CopyProgress> said = cluster.progress(copy.copyId());
@@ -79,18 +79,18 @@ public final class LaggingCopies {
                 before, said.get(), primary.get().visibleSeqNo(), ReplicationLag.Limits.of(state));
     if (now && drained.add(copy.copyId())) {
       LOG.warn(
-          "{} searches are kept away from copy {} on node {}, which is {} ms behind",
+          "{} copy {} on node {} gets no more searches: it is {} ms behind",
           shard.shard(),
           copy.copyId(),
           copy.nodeId(),
           said.get().millisBehind());
     } else if (!now && drained.remove(copy.copyId())) {
-      LOG.info("{} copy {} is searched again", shard.shard(), copy.copyId());
+      LOG.info("{} copy {} gets searches again", shard.shard(), copy.copyId());
     }
     return now;
   }
 
-  /** How many there are. */
+  /** Number of lagging copies. */
   public long count() {
     ClusterState state = cluster.state();
     Set<String> known = ConcurrentHashMap.newKeySet();

@@ -20,15 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Two guards before each node: a bulkhead, so that one that hangs does not take all that this
- * coordinator has, and a circuit breaker, so that one that fails is not asked each time.
+ * Two guards for each node: a bulkhead, so that a node that hangs does not occupy all requests of
+ * this coordinator, and a circuit breaker, so that a node that fails is not asked each time.
  *
- * <p>A bulkhead is a count and a limit that holds from the next search on: a lower one waits for
- * nobody.
+ * <p>A bulkhead is a count with a limit; a changed limit applies from the next search on.
  *
- * <p>A breaker opens when half of the last 20 searches there failed or were not answered, at 10 of
- * them at least, and lets three through after a second. Refusals for want of room don't count: the
- * node is well. A copy that is the last one is asked whatever its breaker says. Thread-safe.
+ * <p>A breaker opens when half of the last 20 searches (at least 10) failed or got no answer, and
+ * admits three after a second. Rejections by a full queue do not count, because the node is
+ * healthy. The last copy of a shard is asked whatever its breaker says. Thread-safe.
  */
 public final class NodeGuards {
 
@@ -53,7 +52,7 @@ public final class NodeGuards {
             .build();
   }
 
-  /** Shows a ticker to the breakers, which compare instants with each other alone. */
+  /** Adapts a ticker to the breakers' clock; they only compare its instants with each other. */
   private static final class TickerClock extends Clock {
 
     private final Ticker ticker;
@@ -89,7 +88,7 @@ public final class NodeGuards {
     }
   }
 
-  /** One search that was let through; ends once, in one of three ways. */
+  /** One admitted search; it ends once, in one of three ways. */
   public static final class Pass {
 
     private final Guard guard;
@@ -118,7 +117,7 @@ public final class NodeGuards {
       guard.leave();
     }
 
-    /** What says nothing of the node. */
+    /** Ends it with an outcome that says nothing about the node. */
     void ended() {
       if (counted) {
         guard.breaker.releasePermission();
@@ -133,7 +132,7 @@ public final class NodeGuards {
   }
 
   /**
-   * Lets a search through to a node, or throws why not.
+   * Admits a search to a node, or throws the reason.
    *
    * @param last whether no other copy is left
    */
@@ -175,17 +174,17 @@ public final class NodeGuards {
     return guard == null ? "closed" : guard.breaker.getState().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Searches for whose nodes somebody waits. */
+  /** Searches in progress. */
   public int underWay() {
     return guards.values().stream().mapToInt(guard -> guard.underWay.get()).sum();
   }
 
-  /** Searches that were not sent as too many were under way. */
+  /** Searches that the bulkhead refused. */
   long full() {
     return full.sum();
   }
 
-  /** Searches that were not sent as the breaker was open. */
+  /** Searches that the breaker refused. */
   public long open() {
     return open.sum();
   }

@@ -23,7 +23,7 @@ public final class NodePermits {
     of(nodeId).acquire();
   }
 
-  /** False when no permit was free in time. */
+  /** False when no permit became free in time. */
   boolean take(String nodeId, long withinNanos) throws InterruptedException {
     return of(nodeId).tryAcquire(withinNanos, TimeUnit.NANOSECONDS);
   }
@@ -32,7 +32,7 @@ public final class NodePermits {
     return of(nodeId).availablePermits() > 0;
   }
 
-  /** Without waiting. */
+  /** Does not wait. */
   boolean tryTake(String nodeId) {
     return of(nodeId).tryAcquire();
   }

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks nodes how busy they are while anybody searches: those of which nothing was heard for a
- * while, as often as {@link ClusterSettings#SELECTION_PROBES} says. Where nobody searches, or the
- * settings want no probes, it waits until that changes.
+ * Asks nodes for their load while searches run: those that were not heard for a while, at the
+ * interval {@link ClusterSettings#SELECTION_PROBES}. Without searches, or with probes switched off,
+ * it waits until that changes.
  */
 public final class NodeProbes implements AutoCloseable {
 
@@ -53,15 +53,15 @@ public final class NodeProbes implements AutoCloseable {
   }
 
   /**
-   * What goes wrong in one turn must not end the others. Who searches knows the cluster, so a
-   * coordinator that begins is not asked for it before.
+   * A failure in one round must not end the loop. The wait for a search comes first, because a
+   * search implies that the cluster state is known.
    */
   private void guarded() throws InterruptedException {
     selection.awaitSearch();
     try {
       turn(cluster.state());
     } catch (RuntimeException e) {
-      LOG.warn("nodes were not asked how busy they are", e);
+      LOG.warn("a round of load probes failed", e);
       Thread.sleep(AFTER_A_FAILURE);
     }
   }
@@ -91,11 +91,11 @@ public final class NodeProbes implements AutoCloseable {
     try {
       probe.answered(ReportedLoad.report(nodes.load(node, PATIENCE)));
     } catch (ApiException | UnreachableException e) {
-      LOG.debug("node {} does not say how busy it is", node.name(), e);
+      LOG.debug("node {} did not answer a load probe", node.name(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      // Does nothing where it was answered.
+      // Does nothing if the probe was answered.
       probe.failed();
     }
   }

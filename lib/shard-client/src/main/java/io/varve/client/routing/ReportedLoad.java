@@ -5,7 +5,7 @@ import io.varve.selection.ExecutorReport;
 import io.varve.selection.ExecutorReport.Slowness;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the load that a node reports into the form that the choice of copies uses. */
+/** Converts the load that a node reports into the form that the selection uses. */
 final class ReportedLoad {
 
   private ReportedLoad() {}

@@ -3,20 +3,20 @@ package io.varve.client.routing;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often shards may be searched again on another copy because a node refused, was late or
- * failed: what makes nodes fail is often load, and must not be answered with more of it.
+ * Limits how often shards are searched again on another copy after a node refused, was late or
+ * failed: overload is a frequent cause, which retries must not amplify.
  *
  * <pre>
  *   tokens ← min({@value #MOST}, tokens + share)   with each shard that is searched
- *   tokens ← tokens − 1                            with each further attempt
+ *   tokens ← tokens − 1                            with each retry
  * </pre>
  *
- * <p>So further attempts ≤ share · searches + {@value #MOST} in any window. Copies that are gone do
- * no work, and going on to the next costs nothing here. Thread-safe.
+ * <p>So retries ≤ share · searches + {@value #MOST} in any window. A copy that no longer exists
+ * does no work, so moving on from it is free. Thread-safe.
  */
 public final class RetryBudget {
 
-  /** Enough for the requests that are under way on a node when it fails. */
+  /** Enough for the requests in progress on a node when it fails. */
   public static final int MOST = 100;
 
   private final LongAdder spent = new LongAdder();
@@ -28,12 +28,12 @@ public final class RetryBudget {
     share = newShare;
   }
 
-  /** A shard is searched for the first time. */
+  /** Records the first attempt at a shard. */
   synchronized void earn() {
     tokens = Math.min(MOST, tokens + share);
   }
 
-  /** Whether there may be one more attempt, which is then paid for. */
+  /** Takes a token for a retry; false if there is none. */
   public synchronized boolean spend() {
     if (tokens < 1) {
       refused.increment();
@@ -44,12 +44,12 @@ public final class RetryBudget {
     return true;
   }
 
-  /** Further attempts that were made. */
+  /** Retries that were made. */
   long spent() {
     return spent.sum();
   }
 
-  /** Further attempts that were not made. */
+  /** Retries that were refused. */
   public long refused() {
     return refused.sum();
   }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Statistics of the choice of copies: the section {@code adaptive_selection} of {@code
- * _nodes/stats}, with OpenSearch's fields and Varve's own, and metrics.
+ * Statistics of the selection of copies: the section {@code adaptive_selection} of {@code
+ * _nodes/stats}, with OpenSearch's fields and additional ones, and metrics.
  */
 public final class SelectionStats {
 
@@ -25,7 +25,7 @@ public final class SelectionStats {
     this.retries = retries;
   }
 
-  /** By node. */
+  /** The section, by node. */
   public Map<String, Object> section() {
     Map<String, Object> section = new LinkedHashMap<>();
     selection.statistics().forEach((node, known) -> section.put(node, of(node, known)));

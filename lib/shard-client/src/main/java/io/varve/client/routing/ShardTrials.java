@@ -21,15 +21,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts at one shard in one search. For one thread.
+ * The attempts at one shard in one search. Used by one thread.
  *
- * <p>An attempt after one that failed is paid for from the {@link RetryBudget} when that one cost a
- * node work; where the budget has nothing left, the failure is the shard's. What a guard refused
- * cost nobody anything.
+ * <p>An attempt after a failed one takes a token of the {@link RetryBudget} if the failed one cost
+ * a node work; without a token, the shard fails with that failure. Refusals by a guard are free.
  */
 public final class ShardTrials<T> {
 
-  /** Of the failure of a shard that was not answered before the deadline. */
+  /** The failure of a shard that did not answer before the deadline. */
   public static final String LATE_TYPE = "receive_timeout_transport_exception";
 
   private final CopyTrials trials;
@@ -45,7 +44,7 @@ public final class ShardTrials<T> {
   public interface Question<T> {
     T ask(CopyAddress copy, CallTerms terms) throws InterruptedException;
 
-    /** The answer, where it is known by now: then no copy is asked, and none is told of it. */
+    /** The answer, if it is known already: then no copy is asked or told. */
     default Optional<T> known() {
       return Optional.empty();
     }
@@ -56,7 +55,7 @@ public final class ShardTrials<T> {
     this.search = search;
   }
 
-  /** The copies of the shard, the one that is to be asked first. */
+  /** The copies of the shard, in the order of asking. */
   public List<CopyAddress> ranked(List<CopyAddress> copies) {
     if (copies.size() < 2) {
       return copies;
@@ -77,12 +76,12 @@ public final class ShardTrials<T> {
     return order.nodes().stream().map(byNode::get).toList();
   }
 
-  /** Copies on these nodes show less than others: they are asked only in need. */
+  /** Copies on these nodes show less than others; they are asked only when no other is left. */
   public void lagging(Set<String> nodeIds) {
     lagging.addAll(nodeIds);
   }
 
-  /** Asks the copy, and while it is silent perhaps another one. */
+  /** Asks the copy, and possibly a second one while it is silent. */
   public Reply<T> ask(
       CopyAddress copy, ReserveCopies spares, ReadDemand demand, Question<T> question)
       throws InterruptedException {
@@ -139,7 +138,7 @@ public final class ShardTrials<T> {
     }
   }
 
-  /** Whether no copy is asked any more. */
+  /** Whether no more copies are asked. */
   public boolean isLate() {
     return search.plan().isLate();
   }

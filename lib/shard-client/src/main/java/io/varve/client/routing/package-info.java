@@ -1,4 +1,4 @@
-/** Chooses the copy that answers a search, and races a second one where that pays. */
+/** Selects the copy that answers a search, and races a second one when that is worthwhile. */
 @NullMarked
 package io.varve.client.routing;
 
