@@ -11,13 +11,13 @@ import java.util.List;
  * <pre>
  *   block    = 1  records  templates  template*  order  whole*  digits*  lines*
  *   template = head  (length * 2 + json)  text  width*  parts*  head: number and type of the field
- *   parts    = by hole of width -1: how many, and the holes that its references stand for
+ *   parts    = by placeholder of width -1: how many, and the placeholders that its references stand for
  *   order    = one byte for each record: its template; absent when there is one template
  *   whole    = values of the fields that are not JSON, by template: 0 and their lengths, or their
  *              common length + 1 and their first bytes, second bytes, ...
- *   digits   = by template, by hole that has a width: values padded to it on the left, their
+ *   digits   = by template, by placeholder that has a width: values padded to it on the left, their
  *              first bytes, second bytes, ...; see {@link ColumnWidths}
- *   lines    = by template, by hole that has none, by record: the value and a line break; where
+ *   lines    = by template, by placeholder that has none, by record: the value and a line break; where
  *              the width is -1 with references, see {@link References}
  * </pre>
  *
@@ -44,7 +44,7 @@ final class ColumnEncoder {
   private int records;
   private int jsonRecords;
   private int jsonTemplates;
-  private int holes;
+  private int placeholders;
   private byte[] payload = new byte[0];
   private int length;
 
@@ -69,7 +69,7 @@ final class ColumnEncoder {
     records = 0;
     jsonRecords = 0;
     jsonTemplates = 0;
-    holes = 0;
+    placeholders = 0;
     ByteCursor cursor = new ByteCursor(block, 0, size);
     int last = -1;
     while (cursor.at < size) {
@@ -120,7 +120,7 @@ final class ColumnEncoder {
       Template template = templates.get(likely);
       if (template.json && template.head == head && template.takes(block, from, to)) {
         jsonRecords++;
-        holes += template.holes.length;
+        placeholders += template.placeholders.length;
         return likely;
       }
     }
@@ -133,7 +133,7 @@ final class ColumnEncoder {
     }
     templates.get(found).add(scanned.values);
     jsonRecords++;
-    holes += scanned.holes;
+    placeholders += scanned.placeholders;
     return found;
   }
 
@@ -148,7 +148,7 @@ final class ColumnEncoder {
       return -1;
     }
     byte[] text = Arrays.copyOf(scanned.text, scanned.length);
-    templates.add(new Template(head, true, text, hash, scanned.holes));
+    templates.add(new Template(head, true, text, hash, scanned.placeholders));
     jsonTemplates++;
     return templates.size() - 1;
   }
@@ -175,9 +175,9 @@ final class ColumnEncoder {
     int texts = 0;
     for (Template template : templates) {
       widths.decide(template, block);
-      texts += template.text.length + template.holes.length + 16 + partsRoom(template);
+      texts += template.text.length + template.placeholders.length + 16 + partsRoom(template);
     }
-    room(size + holes * (1 + ColumnWidths.MOST_FILLING) + texts + records * 6 + 16);
+    room(size + placeholders * (1 + ColumnWidths.MOST_FILLING) + texts + records * 6 + 16);
     payload[0] = COLUMNS;
     int at = Varints.write(payload, 1, records);
     at = Varints.write(payload, at, templates.size());
@@ -186,8 +186,9 @@ final class ColumnEncoder {
       at = Varints.write(payload, at, template.text.length * 2L + (template.json ? 1 : 0));
       System.arraycopy(template.text, 0, payload, at, template.text.length);
       at += template.text.length;
-      System.arraycopy(template.widths, 0, payload, at, template.json ? template.holes.length : 0);
-      at += template.json ? template.holes.length : 0;
+      System.arraycopy(
+          template.widths, 0, payload, at, template.json ? template.placeholders.length : 0);
+      at += template.json ? template.placeholders.length : 0;
       at = template.json ? writeParts(template, at) : at;
     }
     if (templates.size() > 1) {
@@ -216,10 +217,10 @@ final class ColumnEncoder {
 
   private int writeParts(Template template, int from) {
     int at = from;
-    for (int hole = 0; hole < template.holes.length; hole++) {
-      if (template.widths[hole] == References.REFERS) {
-        at = Varints.write(payload, at, template.parts[hole].length);
-        for (int part : template.parts[hole]) {
+    for (int placeholder = 0; placeholder < template.placeholders.length; placeholder++) {
+      if (template.widths[placeholder] == References.REFERS) {
+        at = Varints.write(payload, at, template.parts[placeholder].length);
+        for (int part : template.parts[placeholder]) {
           at = Varints.write(payload, at, part);
         }
       }
@@ -255,10 +256,10 @@ final class ColumnEncoder {
 
   private int writeDigits(Template template, byte[] block, int from) {
     int at = from;
-    for (int hole = 0; hole < template.holes.length; hole++) {
-      int width = template.widths[hole];
+    for (int placeholder = 0; placeholder < template.placeholders.length; placeholder++) {
+      int width = template.widths[placeholder];
       for (int i = 0; i < template.records && width > 0; i++) {
-        int v = (i * template.holes.length + hole) * 2;
+        int v = (i * template.placeholders.length + placeholder) * 2;
         int start = template.values[v];
         int filling = width - (template.values[v + 1] - start);
         for (int digit = 0, to = at + i; digit < width; digit++, to += template.records) {
@@ -273,14 +274,14 @@ final class ColumnEncoder {
   private int writeLines(Template template, byte[] block, int from) {
     int at = from;
     int[] values = template.values;
-    int step = template.holes.length * 2;
-    for (int hole = 0; hole < template.holes.length; hole++) {
-      if (template.widths[hole] > 0) {
+    int step = template.placeholders.length * 2;
+    for (int placeholder = 0; placeholder < template.placeholders.length; placeholder++) {
+      if (template.widths[placeholder] > 0) {
         continue;
       }
-      for (int i = 0, v = hole * 2; i < template.records; i++, v += step) {
-        if (template.widths[hole] == References.REFERS) {
-          at = References.write(template, i, hole, block, payload, at);
+      for (int i = 0, v = placeholder * 2; i < template.records; i++, v += step) {
+        if (template.widths[placeholder] == References.REFERS) {
+          at = References.write(template, i, placeholder, block, payload, at);
         } else {
           int start = values[v];
           int length = values[v + 1] - start;

@@ -42,8 +42,8 @@ final class ColumnWidths {
     int[] @Nullable [] parts = new int[0][];
     int blocks;
 
-    Plan(int holes) {
-      digits = new boolean[holes];
+    Plan(int placeholders) {
+      digits = new boolean[placeholders];
     }
   }
 
@@ -65,39 +65,40 @@ final class ColumnWidths {
       plan.parts = References.find(template, block);
     }
     template.parts = plan.parts;
-    for (int hole = 0; hole < template.holes.length; hole++) {
-      template.widths[hole] = 0;
-      if (estimates || plan.digits[hole]) {
-        int width = width(template, hole, block);
+    for (int placeholder = 0; placeholder < template.placeholders.length; placeholder++) {
+      template.widths[placeholder] = 0;
+      if (estimates || plan.digits[placeholder]) {
+        int width = width(template, placeholder, block);
         if (estimates) {
-          plan.digits[hole] = width > 0 && digitsAreSmaller(template, hole, width, block);
+          plan.digits[placeholder] =
+              width > 0 && digitsAreSmaller(template, placeholder, width, block);
         }
-        template.widths[hole] = plan.digits[hole] ? (byte) width : 0;
+        template.widths[placeholder] = plan.digits[placeholder] ? (byte) width : 0;
       }
-      if (plan.parts[hole] != null && References.isFree(template, hole, block)) {
-        template.widths[hole] = References.REFERS;
+      if (plan.parts[placeholder] != null && References.isFree(template, placeholder, block)) {
+        template.widths[placeholder] = References.REFERS;
       }
     }
   }
 
   private Plan plan(Template template) {
     Plan plan = plans.get(template.hash);
-    if (plan == null || plan.digits.length != template.holes.length) {
+    if (plan == null || plan.digits.length != template.placeholders.length) {
       if (plans.size() == MOST_TEXTS) {
         plans.clear();
       }
-      plan = new Plan(template.holes.length);
+      plan = new Plan(template.placeholders.length);
       plans.put(template.hash, plan);
     }
     return plan;
   }
 
   /** The length of the longest value, or 0 if the column can't be laid out by digits. */
-  private static int width(Template template, int hole, byte[] block) {
+  private static int width(Template template, int placeholder, byte[] block) {
     int least = WIDEST + 1;
     int most = 0;
     for (int i = 0; i < template.records; i++) {
-      int v = (i * template.holes.length + hole) * 2;
+      int v = (i * template.placeholders.length + placeholder) * 2;
       int start = template.values[v];
       int length = template.values[v + 1] - start;
       least = Math.min(least, length);
@@ -109,12 +110,12 @@ final class ColumnWidths {
     return most;
   }
 
-  private boolean digitsAreSmaller(Template template, int hole, int width, byte[] block) {
+  private boolean digitsAreSmaller(Template template, int placeholder, int width, byte[] block) {
     Arrays.fill(seen, 0);
     double digits = 0;
     double lines = 0;
-    int step = template.holes.length * 2;
-    int before = hole * 2;
+    int step = template.placeholders.length * 2;
+    int before = placeholder * 2;
     for (int i = 1; i < template.records; i++) {
       int v = before + step;
       int from = template.values[before];

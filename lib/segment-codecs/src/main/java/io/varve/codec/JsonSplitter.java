@@ -29,12 +29,12 @@ final class JsonSplitter {
   byte[] text = new byte[1024];
   int length;
   int[] values = new int[64];
-  int holes;
+  int placeholders;
 
   /** Whether the bytes can be split. */
   boolean scan(byte[] block, int from, int to) {
     length = 0;
-    holes = 0;
+    placeholders = 0;
     // Only an empty string needs more room than it had: three bytes instead of two.
     if (text.length < (to - from) * 2) {
       text = new byte[(to - from) * 3];
@@ -49,12 +49,12 @@ final class JsonSplitter {
         }
       } else if (SCALAR[c & 0xFF]) {
         int end = endOfScalar(block, at, to);
-        hole(Template.HOLE, at, end);
+        placeholder(Template.PLACEHOLDER, at, end);
         at = end;
       } else if (c == '[') {
         text[length++] = c;
         at = list(block, at + 1, to);
-      } else if (c == Template.HOLE || c == Template.LIST) {
+      } else if (c == Template.PLACEHOLDER || c == Template.LIST) {
         return false;
       } else {
         text[length++] = c;
@@ -72,13 +72,13 @@ final class JsonSplitter {
     text[length++] = '"';
     if (isKey(block, end + 1, to)) {
       for (int i = at + 1; i < end; i++) {
-        if (block[i] == Template.HOLE || block[i] == Template.LIST) {
+        if (block[i] == Template.PLACEHOLDER || block[i] == Template.LIST) {
           return -1;
         }
         text[length++] = block[i];
       }
     } else {
-      hole(Template.HOLE, at + 1, end);
+      placeholder(Template.PLACEHOLDER, at + 1, end);
     }
     text[length++] = '"';
     return end + 1;
@@ -104,7 +104,7 @@ final class JsonSplitter {
     if (block[at] != '"' && commas(block, at, end) < NUMBERS_APART) {
       return at;
     }
-    hole(Template.LIST, at, end);
+    placeholder(Template.LIST, at, end);
     return end;
   }
 
@@ -118,14 +118,14 @@ final class JsonSplitter {
     return count;
   }
 
-  private void hole(byte marker, int from, int to) {
+  private void placeholder(byte marker, int from, int to) {
     text[length++] = marker;
-    if (holes * 2 + 2 > values.length) {
+    if (placeholders * 2 + 2 > values.length) {
       values = Arrays.copyOf(values, values.length * 2);
     }
-    values[holes * 2] = from;
-    values[holes * 2 + 1] = to;
-    holes++;
+    values[placeholders * 2] = from;
+    values[placeholders * 2 + 1] = to;
+    placeholders++;
   }
 
   int hash() {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values that repeat other values of their document, such as a log line and the fields extracted
- * from it. In such a column, one byte stands for the value of another hole.
+ * from it. In such a column, one byte stands for the value of another placeholder.
  *
  * <p>Those bytes are control characters, which JSON strings can't contain unescaped. A column that
  * contains one anyway has no references.
@@ -29,27 +29,31 @@ final class References {
   }
 
   /**
-   * By hole: the holes whose values it usually contains, or null if there are none. Long values
-   * refer to shorter ones; a hole that is referred to has no references itself.
+   * By placeholder: the placeholders whose values it usually contains, or null if there are none.
+   * Long values refer to shorter ones; a placeholder that is referred to has no references itself.
    */
   static int @Nullable [][] find(Template template, byte[] block) {
-    int holes = template.holes.length;
+    int placeholders = template.placeholders.length;
     int records = Math.min(LOOKED_AT, template.records);
-    long[] byLength = new long[holes];
-    for (int hole = 0; hole < holes; hole++) {
-      byLength[hole] = ((long) bytes(template, hole, records) << Integer.SIZE) | hole;
+    long[] byLength = new long[placeholders];
+    for (int placeholder = 0; placeholder < placeholders; placeholder++) {
+      byLength[placeholder] =
+          ((long) bytes(template, placeholder, records) << Integer.SIZE) | placeholder;
     }
     Arrays.sort(byLength);
-    int[] @Nullable [] found = new int[holes][];
-    boolean[] referredTo = new boolean[holes];
-    for (int i = holes - 1; i >= 0; i--) {
-      int hole = (int) byLength[i];
+    int[] @Nullable [] found = new int[placeholders][];
+    boolean[] referredTo = new boolean[placeholders];
+    for (int i = placeholders - 1; i >= 0; i--) {
+      int placeholder = (int) byLength[i];
       if (byLength[i] >>> Integer.SIZE < (long) SHORTEST_REFERRING * records) {
         break;
       }
-      int[] parts = referredTo[hole] ? new int[0] : parts(template, hole, records, block, found);
+      int[] parts =
+          referredTo[placeholder]
+              ? new int[0]
+              : parts(template, placeholder, records, block, found);
       if (parts.length > 0) {
-        found[hole] = parts;
+        found[placeholder] = parts;
         for (int part : parts) {
           referredTo[part] = true;
         }
@@ -59,13 +63,13 @@ final class References {
   }
 
   private static int[] parts(
-      Template template, int hole, int records, byte[] block, int @Nullable [][] referring) {
+      Template template, int placeholder, int records, byte[] block, int @Nullable [][] referring) {
     int[] parts = new int[CODES];
     int count = 0;
-    for (int part = 0; part < template.holes.length && count < CODES; part++) {
+    for (int part = 0; part < template.placeholders.length && count < CODES; part++) {
       int hits = 0;
-      for (int i = 0; i < records && part != hole && referring[part] == null; i++) {
-        hits += has(template, block, i, hole, part) ? 1 : 0;
+      for (int i = 0; i < records && part != placeholder && referring[part] == null; i++) {
+        hits += has(template, block, i, placeholder, part) ? 1 : 0;
       }
       if (hits * 4 >= records * 3) {
         parts[count++] = part;
@@ -74,9 +78,10 @@ final class References {
     return Arrays.copyOf(parts, count);
   }
 
-  private static boolean has(Template template, byte[] block, int record, int hole, int part) {
-    int v = (record * template.holes.length + hole) * 2;
-    int p = (record * template.holes.length + part) * 2;
+  private static boolean has(
+      Template template, byte[] block, int record, int placeholder, int part) {
+    int v = (record * template.placeholders.length + placeholder) * 2;
+    int p = (record * template.placeholders.length + part) * 2;
     int from = template.values[p];
     int length = template.values[p + 1] - from;
     if (length < SHORTEST) {
@@ -91,19 +96,19 @@ final class References {
     return false;
   }
 
-  private static int bytes(Template template, int hole, int records) {
+  private static int bytes(Template template, int placeholder, int records) {
     int bytes = 0;
     for (int i = 0; i < records; i++) {
-      int v = (i * template.holes.length + hole) * 2;
+      int v = (i * template.placeholders.length + placeholder) * 2;
       bytes += template.values[v + 1] - template.values[v];
     }
     return bytes;
   }
 
   /** Whether no value of a column contains a byte that marks a reference. */
-  static boolean isFree(Template template, int hole, byte[] block) {
+  static boolean isFree(Template template, int placeholder, byte[] block) {
     for (int i = 0; i < template.records; i++) {
-      int v = (i * template.holes.length + hole) * 2;
+      int v = (i * template.placeholders.length + placeholder) * 2;
       for (int at = template.values[v]; at < template.values[v + 1]; at++) {
         if (isCode(block[at])) {
           return false;
@@ -114,13 +119,14 @@ final class References {
   }
 
   /** Writes the value of a record and a line break; returns the position after it. */
-  static int write(Template template, int record, int hole, byte[] block, byte[] out, int from) {
-    int first = record * template.holes.length;
+  static int write(
+      Template template, int record, int placeholder, byte[] block, byte[] out, int from) {
+    int first = record * template.placeholders.length;
     int[] values = template.values;
-    int[] parts = template.parts[hole];
+    int[] parts = template.parts[placeholder];
     int to = from;
-    int at = values[(first + hole) * 2];
-    int end = values[(first + hole) * 2 + 1];
+    int at = values[(first + placeholder) * 2];
+    int end = values[(first + placeholder) * 2 + 1];
     while (at < end) {
       int code = longest(block, at, end, values, first, parts);
       if (code < 0) {

@@ -7,52 +7,55 @@ import org.jspecify.annotations.Nullable;
  * The structure of JSON documents, a text without values, and the values of the block's documents
  * with this structure. A template without text holds values that are stored whole.
  *
- * <p>In the text {@link #HOLE} stands for a value, {@link #LIST} for the values between brackets.
+ * <p>In the text {@link #PLACEHOLDER} stands for a value, {@link #LIST} for the values between
+ * brackets.
  */
 final class Template {
 
-  static final byte HOLE = 0;
+  static final byte PLACEHOLDER = 0;
   static final byte LIST = 1;
 
   final long head;
   final boolean json;
   final byte[] text;
   final int hash;
-  final int[] holes;
+  final int[] placeholders;
 
   /** Start and end of each value in the block, record by record. */
   int[] values;
 
   int records;
 
-  /** By hole: the width of its column, 0 for a column of lines, or {@link References#REFERS}. */
+  /**
+   * By placeholder: the width of its column, 0 for a column of lines, or {@link References#REFERS}.
+   */
   final byte[] widths;
 
-  /** By hole with references: the holes that its references stand for. */
+  /** By placeholder with references: the placeholders that its references stand for. */
   int @Nullable [][] parts = new int[0][];
 
   /** The index of the template that followed the last record of this one. */
   int follower = -1;
 
-  Template(long head, boolean json, byte[] text, int hash, int holeCount) {
+  Template(long head, boolean json, byte[] text, int hash, int placeholderCount) {
     this.head = head;
     this.json = json;
     this.text = text;
     this.hash = hash;
-    this.holes = json ? holesOf(text, holeCount) : new int[1];
-    this.widths = new byte[holes.length];
-    this.values = new int[32 * Math.max(1, holes.length)];
+    this.placeholders = json ? placeholdersOf(text, placeholderCount) : new int[1];
+    this.widths = new byte[placeholders.length];
+    this.values = new int[32 * Math.max(1, placeholders.length)];
   }
 
-  private static int[] holesOf(byte[] text, int count) {
-    int[] holes = new int[count];
+  private static int[] placeholdersOf(byte[] text, int count) {
+    int[] placeholders = new int[count];
     int found = 0;
     for (int i = 0; i < text.length; i++) {
-      if (text[i] == HOLE || text[i] == LIST) {
-        holes[found++] = i;
+      if (text[i] == PLACEHOLDER || text[i] == LIST) {
+        placeholders[found++] = i;
       }
     }
-    return holes;
+    return placeholders;
   }
 
   boolean is(long otherHead, int otherHash, byte[] other, int length) {
@@ -64,8 +67,8 @@ final class Template {
 
   /** Reserves room for the values of one more record; returns where they begin. */
   int room() {
-    int from = records * holes.length * 2;
-    int needed = from + holes.length * 2;
+    int from = records * placeholders.length * 2;
+    int needed = from + placeholders.length * 2;
     if (needed > values.length) {
       values = Arrays.copyOf(values, Math.max(needed, values.length * 2));
     }
@@ -74,7 +77,7 @@ final class Template {
 
   void add(int[] starts) {
     int from = room();
-    System.arraycopy(starts, 0, values, from, holes.length * 2);
+    System.arraycopy(starts, 0, values, from, placeholders.length * 2);
     records++;
   }
 
@@ -87,20 +90,20 @@ final class Template {
     int value = room();
     int at = from;
     int piece = 0;
-    for (int hole : holes) {
-      int length = hole - piece;
-      if (at + length > to || !Arrays.equals(block, at, at + length, text, piece, hole)) {
+    for (int placeholder : placeholders) {
+      int length = placeholder - piece;
+      if (at + length > to || !Arrays.equals(block, at, at + length, text, piece, placeholder)) {
         return false;
       }
       at += length;
-      int end = endOfValue(block, at, to, hole);
+      int end = endOfValue(block, at, to, placeholder);
       if (end < 0) {
         return false;
       }
       values[value++] = at;
       values[value++] = end;
       at = end;
-      piece = hole + 1;
+      piece = placeholder + 1;
     }
     if (!Arrays.equals(block, at, to, text, piece, text.length)) {
       return false;
@@ -109,11 +112,11 @@ final class Template {
     return true;
   }
 
-  private int endOfValue(byte[] block, int at, int to, int hole) {
-    if (text[hole] == LIST) {
+  private int endOfValue(byte[] block, int at, int to, int placeholder) {
+    if (text[placeholder] == LIST) {
       return JsonSplitter.endOfList(block, at, to);
     }
-    return hole > 0 && text[hole - 1] == '"'
+    return placeholder > 0 && text[placeholder - 1] == '"'
         ? JsonSplitter.endOfString(block, at, to)
         : JsonSplitter.endOfScalar(block, at, to);
   }

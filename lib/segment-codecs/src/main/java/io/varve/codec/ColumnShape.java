@@ -1,0 +1,35 @@
+package io.varve.codec;
+
+/** Where the columns of one template are in a block, and how many records have it. */
+final class ColumnShape {
+  long head;
+  boolean json;
+  int textLength;
+
+  /** Starts of the pieces of text, followed by the end of the last one. */
+  int[] pieces = new int[0];
+
+  int placeholders;
+  int records;
+
+  /** Where the widths of its columns begin. */
+  int widthsFrom;
+
+  /**
+   * By placeholder: where a column of digits begins or, for a column of lines, the index of its
+   * first value among all lines.
+   */
+  int[] columns = new int[0];
+
+  /** By placeholder with references: the placeholders that its references stand for. */
+  int[][] parts = new int[0][];
+
+  /** Where the bytes of whole values begin. */
+  int first;
+
+  /** The common length of whole values, or -1. */
+  int common;
+
+  /** The index of its records' lengths among those of all templates. */
+  int lengthsFrom;
+}
