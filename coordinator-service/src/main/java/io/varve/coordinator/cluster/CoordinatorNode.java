@@ -19,7 +19,6 @@ import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.Decisions;
-import io.varve.control.command.FeatureLevelDecisions;
 import io.varve.control.command.Ids;
 import io.varve.control.command.IndexCreation;
 import io.varve.control.command.NewIndex;
@@ -29,14 +28,12 @@ import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.process.SteadyTimer;
-import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -73,8 +70,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final ProgressTracker progress;
   private final StaleCopies stale;
   private final ClusterLeader leader;
-  private final LocalCommands local;
-  private final RemoteLeader remote;
+  private final CommandRouter commands;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer = new SteadyTimer("coordinator-heartbeat");
   private final CompletableFuture<Void> started = new CompletableFuture<>();
@@ -123,7 +119,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             nodes,
             new LeaderThread(ticks, blocking));
     IndexTopics indexTopics = IndexTopics.of(log, topics, blocking);
-    this.local =
+    LocalCommands local =
         new LocalCommands(
             leader,
             new Decisions(
@@ -134,7 +130,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             indexTopics,
             Ids::next);
     leader.onTerm(indexTopics::deleteLeft);
-    this.remote = new RemoteLeader(http);
+    this.commands =
+        new CommandRouter(
+            identity.nodeId(), view, leader, local, new RemoteLeader(http), System::nanoTime);
   }
 
   private ClusterLeader.Policies policies() {
@@ -316,77 +314,18 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
    * leader.
    */
   public Optional<String> leaderUrl() {
-    ClusterState state = state();
-    return state
-        .node(state.leaderNodeId())
-        .filter(node -> !node.nodeId().equals(identity.nodeId()))
-        .map(NodeInfo::url);
+    return commands.leaderUrl();
   }
 
   /** Executes the command here, or throws 421. */
   public long executeLocally(ClusterCommand command, long timeoutMillis)
       throws InterruptedException {
-    return local.carryOut(command, Duration.ofMillis(timeoutMillis));
+    return commands.executeLocally(command, Duration.ofMillis(timeoutMillis));
   }
 
   @Override
   public long execute(ClusterCommand command, long timeoutMillis) {
-    FeatureLevelDecisions.refusal(state(), command)
-        .ifPresent(error -> {
-          throw new ApiException(error);
-        });
-    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    try {
-      while (true) {
-        Duration left = Duration.ofNanos(deadlineNanos - System.nanoTime());
-        if (!left.isPositive()) {
-          throw LeaderErrors.noLeader(timeoutMillis);
-        }
-        OptionalLong version = tryOnce(command, left);
-        if (version.isPresent()) {
-          awaitSeen(version.getAsLong(), deadlineNanos);
-          return version.getAsLong();
-        }
-        awaitOtherLeader(left);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw LeaderErrors.unknownOutcome("interrupted");
-    }
-  }
-
-  /** Empty when certainly nothing was done. */
-  private OptionalLong tryOnce(ClusterCommand command, Duration left) throws InterruptedException {
-    Optional<String> leaderUrl = leaderUrl();
-    if (!leader.isLeading() && leaderUrl.isPresent()) {
-      return remote.carryOut(leaderUrl.get(), command, left);
-    }
-    try {
-      return OptionalLong.of(local.carryOut(command, left));
-    } catch (ApiException e) {
-      if (e.error().status() == LeaderErrors.MISDIRECTED) {
-        return OptionalLong.empty();
-      }
-      throw e;
-    }
-  }
-
-  private void awaitSeen(long version, long deadlineNanos) throws InterruptedException {
-    Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
-    if (!view.awaitVersion(version, left)) {
-      throw LeaderErrors.unknownOutcome("accepted, but not seen here in time");
-    }
-  }
-
-  /**
-   * Returns when the log names another leader, or after the time in which the same one may come
-   * back.
-   */
-  private void awaitOtherLeader(Duration left) throws InterruptedException {
-    long term = state().leaderTerm();
-    Duration pause = Duration.ofMillis(100);
-    Optional<ClusterState> _ =
-        view.await(state -> state.leaderTerm() > term, left.compareTo(pause) < 0 ? left : pause);
+    return commands.execute(command, timeoutMillis);
   }
 
   @Override
