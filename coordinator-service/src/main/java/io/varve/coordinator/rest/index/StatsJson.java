@@ -2,6 +2,8 @@ package io.varve.coordinator.rest.index;
 
 import static io.varve.rest.JsonObjects.object;
 
+import io.varve.events.CopyProgress;
+import io.varve.events.ShardId;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import java.util.LinkedHashMap;
@@ -91,25 +93,9 @@ public final class StatsJson {
             CopyStats.Commit.NONE, "", null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE));
   }
 
-  private static final io.varve.events.CopyProgress NO_PROGRESS =
-      new io.varve.events.CopyProgress(
-          "",
-          new io.varve.events.ShardId("_na_", 0),
-          "",
-          false,
-          "STARTED",
-          0,
-          -1,
-          0,
-          -1,
-          -1,
-          0,
-          0,
-          0,
-          -1,
-          0,
-          0,
-          0);
+  private static final CopyProgress NO_PROGRESS =
+      new CopyProgress(
+          "", new ShardId("_na_", 0), "", false, "STARTED", 0, -1, 0, -1, -1, 0, 0, 0, -1, 0, 0, 0);
 
   private static Map<String, Object> section(
       String section,
@@ -122,13 +108,13 @@ public final class StatsJson {
     return switch (section) {
       case "docs" -> object("count", stats.docs(), "deleted", stats.deletedDocs());
       case "store" -> object("size_in_bytes", stats.storeBytes(), "reserved_in_bytes", 0L);
-      case "indexing" -> indexing(activity.indexing());
-      case "get" -> gets(activity.gets());
-      case "search" -> search(activity.search(), wanted);
-      case "merges" -> merges(activity.merges());
-      case "refresh" -> refresh(activity.refresh());
-      case "flush" -> flush(activity.flush());
-      case "warmer" -> warmer(activity.refresh().warmers());
+      case "indexing" -> ActivityJson.indexing(activity.indexing());
+      case "get" -> ActivityJson.gets(activity.gets());
+      case "search" -> ActivityJson.search(activity.search(), wanted);
+      case "merges" -> ActivityJson.merges(activity.merges());
+      case "refresh" -> ActivityJson.refresh(activity.refresh());
+      case "flush" -> ActivityJson.flush(activity.flush());
+      case "warmer" -> ActivityJson.warmer(activity.refresh().warmers());
       case "query_cache" -> queryCache(caches.query());
       case "fielddata" -> fielddata(caches.fielddataBytes(), wanted.fields().fielddata());
       case "completion" -> object("size_in_bytes", 0L);
@@ -138,131 +124,6 @@ public final class StatsJson {
       case "recovery" -> recovery(stats, shardStatus);
       default -> throw new IllegalArgumentException("no section " + section);
     };
-  }
-
-  private static Map<String, Object> indexing(CopyStats.Indexing indexing) {
-    Map<String, Object> byStatus = new LinkedHashMap<>();
-    List<Long> classes = indexing.byStatusClass();
-    for (int i = 0; i < classes.size(); i++) {
-      if (classes.get(i) > 0) {
-        byStatus.put((i + 1) + "xx", classes.get(i));
-      }
-    }
-    return object(
-        "index_total", indexing.index().total(),
-        "index_time_in_millis", indexing.index().millis(),
-        "index_current", indexing.index().current(),
-        "index_failed", indexing.failed(),
-        "delete_total", indexing.delete().total(),
-        "delete_time_in_millis", indexing.delete().millis(),
-        "delete_current", indexing.delete().current(),
-        "noop_update_total", indexing.noops(),
-        "is_throttled", false,
-        "throttle_time_in_millis", indexing.throttleMillis(),
-        "doc_status", byStatus);
-  }
-
-  private static Map<String, Object> gets(CopyStats.Gets gets) {
-    return object(
-        "total", gets.exists().total() + gets.missing().total(),
-        "time_in_millis", gets.exists().millis() + gets.missing().millis(),
-        "exists_total", gets.exists().total(),
-        "exists_time_in_millis", gets.exists().millis(),
-        "missing_total", gets.missing().total(),
-        "missing_time_in_millis", gets.missing().millis(),
-        "current", gets.current());
-  }
-
-  private static Map<String, Object> search(CopyStats.Search search, StatsRequest wanted) {
-    Map<String, Object> shown = object("open_contexts", search.openContexts());
-    shown.putAll(phases(search.phases()));
-    if (!wanted.groups().isEmpty()) {
-      Map<String, Object> groups = new TreeMap<>();
-      search
-          .groups()
-          .forEach((name, phases) -> {
-            if (StatsRequest.matches(wanted.groups(), name)) {
-              groups.put(name, phases(phases));
-            }
-          });
-      if (!groups.isEmpty()) {
-        shown.put("groups", groups);
-      }
-    }
-    return shown;
-  }
-
-  private static Map<String, Object> phases(CopyStats.SearchPhases phases) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    put(shown, "query", phases.query());
-    put(shown, "concurrent_query", phases.concurrentQuery());
-    shown.put(SliceShare.SLICES, phases.slices());
-    SliceShare.average(shown);
-    put(shown, "fetch", phases.fetch());
-    put(shown, "scroll", phases.scroll());
-    put(shown, "point_in_time", phases.pointInTime());
-    put(shown, "suggest", CopyStats.Phase.NONE);
-    shown.put("search_idle_reactivate_count_total", 0L);
-    return shown;
-  }
-
-  private static void put(Map<String, Object> shown, String name, CopyStats.Phase phase) {
-    shown.put(name + "_total", phase.total());
-    shown.put(name + "_time_in_millis", phase.millis());
-    shown.put(name + "_current", phase.current());
-  }
-
-  private static Map<String, Object> merges(CopyStats.Merges merges) {
-    return object(
-        "current", merges.merges().current(),
-        "current_docs", merges.current().docs(),
-        "current_size_in_bytes", merges.current().bytes(),
-        "total", merges.merges().total(),
-        "total_time_in_millis", merges.merges().millis(),
-        "total_docs", merges.total().docs(),
-        "total_size_in_bytes", merges.total().bytes(),
-        "total_stopped_time_in_millis", merges.stoppedMillis(),
-        "total_throttled_time_in_millis", merges.throttledMillis(),
-        "total_auto_throttle_in_bytes", 0L,
-        "unreferenced_file_cleanups_performed", 0L,
-        "warmer", ahead(merges.ahead()));
-  }
-
-  private static Map<String, Object> ahead(CopyStats.Ahead ahead) {
-    return object(
-        "total_invocations_count", ahead.sends().total(),
-        "total_time_millis", ahead.sends().millis(),
-        "total_failure_count", ahead.failed(),
-        "total_bytes_sent", ahead.sent().bytes(),
-        "total_bytes_received", ahead.received().bytes(),
-        "total_send_time_millis", ahead.sent().millis(),
-        "total_receive_time_millis", ahead.received().millis(),
-        "ongoing_count", ahead.sends().current());
-  }
-
-  private static Map<String, Object> warmer(CopyStats.Phase warmers) {
-    return object(
-        "current", warmers.current(),
-        "total", warmers.total(),
-        "total_time_in_millis", warmers.millis());
-  }
-
-  private static Map<String, Object> refresh(CopyStats.Refreshes refresh) {
-    CopyStats.Phase external = refresh.external();
-    CopyStats.Phase internal = refresh.internal();
-    return object(
-        "total", external.total() + internal.total(),
-        "total_time_in_millis", external.millis() + internal.millis(),
-        "external_total", external.total(),
-        "external_total_time_in_millis", external.millis(),
-        "listeners", refresh.listeners());
-  }
-
-  private static Map<String, Object> flush(CopyStats.Flushes flush) {
-    return object(
-        "total", flush.flushes().total(),
-        "periodic", flush.periodic(),
-        "total_time_in_millis", flush.flushes().millis());
   }
 
   private static Map<String, Object> queryCache(CopyStats.Cache cache) {
