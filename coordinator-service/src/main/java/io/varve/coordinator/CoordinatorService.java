@@ -33,7 +33,6 @@ public class CoordinatorService {
           Map.entry("server.shutdown", "immediate"),
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
-          Map.entry("spring.kafka.admin.auto-create", "false"),
           Map.entry("management.metrics.system.diskspace.paths", "${varve.data:data}"),
           Map.entry(
               "management.metrics.distribution.slo.http.server.requests",

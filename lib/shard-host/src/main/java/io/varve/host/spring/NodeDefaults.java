@@ -15,7 +15,6 @@ public final class NodeDefaults {
           Map.entry("server.shutdown", "immediate"),
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
-          Map.entry("spring.kafka.admin.auto-create", "false"),
           Map.entry("management.metrics.system.diskspace.paths", "${varve.data:data}"),
           Map.entry("management.endpoints.web.base-path", "/_actuator"),
           Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));
