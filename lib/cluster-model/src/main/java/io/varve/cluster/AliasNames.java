@@ -3,7 +3,7 @@ package io.varve.cluster;
 import io.varve.rpc.ErrorBody;
 import java.util.Optional;
 
-/** Which names an alias may have: those of indices, upper case too. */
+/** Rules for names of aliases: those of indices, but upper case is allowed. */
 public final class AliasNames {
 
   private AliasNames() {}
@@ -28,7 +28,7 @@ public final class AliasNames {
                 .with("index_uuid", "_na_"));
   }
 
-  /** Why {@code name} can't be an alias beside these indices. */
+  /** Why {@code name} can't be an alias in a cluster with these indices. */
   public static Optional<ErrorBody> refusal(ClusterState state, String name) {
     return refusal(name)
         .or(() ->
@@ -37,7 +37,7 @@ public final class AliasNames {
                 : Optional.empty());
   }
 
-  /** There is an index of that name. */
+  /** An index has that name. */
   public static ErrorBody isIndex(String name, String uuid) {
     return ErrorBody.of(
             400,

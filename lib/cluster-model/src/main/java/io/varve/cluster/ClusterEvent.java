@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fact of the cluster log. Resolved: applying it needs no decision. Stored as JSON, to be read
- * with any console consumer.
+ * A fact of the cluster log: applying it needs no decision. Stored as JSON, readable with any
+ * console consumer.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface ClusterEvent {
 
-  /** What the event is about: the key of its record. */
+  /** The entity that the event changes: the key of its record. */
   default String entity() {
     return switch (this) {
       case ClusterFormed e -> "cluster";
@@ -85,8 +85,8 @@ public sealed interface ClusterEvent {
   }
 
   /**
-   * The feature level with which its kind came: in a cluster below that level it must not be
-   * written.
+   * The feature level that introduced this kind of event; it must not be written in a cluster below
+   * that level.
    */
   default int since() {
     return switch (this) {
@@ -122,7 +122,7 @@ public sealed interface ClusterEvent {
     };
   }
 
-  /** The indices that are gone with it. */
+  /** The indices that are deleted with it. */
   default List<String> deletedIndexUuids() {
     return switch (this) {
       case IndexDeleted e -> List.of(e.indexUuid());
@@ -133,19 +133,19 @@ public sealed interface ClusterEvent {
     };
   }
 
-  /** As one event, so that all of them happen or none. */
+  /** One event, so that all of them are deleted or none. */
   static ClusterEvent together(List<ClusterEvent> events) {
     return events.size() == 1 ? events.getFirst() : new Together(events);
   }
 
-  /** Several changes at one moment, in their order. */
+  /** Several changes in one atomic step, in order. */
   record Together(List<ClusterEvent> events) implements ClusterEvent {
     public Together {
       events = List.copyOf(events);
     }
   }
 
-  /** From here on events of that feature level may be written; it never goes down. */
+  /** The cluster's feature level rises: events of that level may be written. It never goes down. */
   record FeatureLevelRaised(int featureLevel) implements ClusterEvent {
     public FeatureLevelRaised {
       if (featureLevel < FeatureLevels.FIRST) {
@@ -156,8 +156,8 @@ public sealed interface ClusterEvent {
   }
 
   /**
-   * A part of the text of a {@link ClusterSnapshot}. It changes nothing but the version: who reads
-   * the log from its beginning knows all of it.
+   * A part of the text of a {@link ClusterSnapshot}. It changes only the version: a reader of the
+   * whole log knows its content already.
    *
    * @param part from 0
    */
@@ -174,69 +174,73 @@ public sealed interface ClusterEvent {
   record ClusterFormed(String clusterName, String clusterUuid) implements ClusterEvent {}
 
   /**
-   * A process came up. A node whose incarnation is new has all of its copies INITIALIZING again.
+   * A process has started. If its incarnation is new, all copies on the node are INITIALIZING
+   * again.
    */
   record NodeJoined(NodeInfo node) implements ClusterEvent {}
 
-  /** A node was silent for too long. Its copies keep their places until they are unassigned. */
+  /**
+   * A node was silent for too long. Its copies stay assigned until they are unassigned by events of
+   * their own.
+   */
   record NodeLeft(String nodeId, String reason) implements ClusterEvent {}
 
-  /** With all of its copies unassigned. */
+  /** All copies are unassigned. */
   record IndexCreated(IndexMetadata index) implements ClusterEvent {}
 
   record IndexDeleted(String indexUuid) implements ClusterEvent {}
 
-  /** Copies let go of what they hold open, and keep their places and files. */
+  /** Copies close, and keep their nodes and files. */
   record IndexClosed(String indexUuid) implements ClusterEvent {}
 
-  /** Copies are opened again where they are, each primary under the next term. */
+  /** Copies open again on their nodes, each primary under the next term. */
   record IndexOpened(String indexUuid) implements ClusterEvent {}
 
-  /** The new index is there and the alias leads to it, at one moment. */
+  /** The new index is created and the alias points to it, in one atomic step. */
   record IndexRolledOver(IndexMetadata index, AliasesChanged aliases) implements ClusterEvent {}
 
   /**
-   * All at one moment.
+   * All in one atomic step.
    *
-   * @param changes by uuid of the index and name of the alias; {@code null} takes the alias away
-   * @param deletedIndices uuids of indices that go away with it
+   * @param changes by uuid of the index and name of the alias; {@code null} removes the alias
+   * @param deletedIndices uuids of indices that are deleted with it
    */
   record AliasesChanged(
       Map<String, Map<String, @Nullable AliasMetadata>> changes, List<String> deletedIndices)
       implements ClusterEvent {}
 
-  /** By name; {@code null} takes a template away. */
+  /** By name; {@code null} removes a template. */
   record TemplatesChanged(
       Map<String, Templates.@Nullable Legacy> legacy,
       Map<String, Templates.@Nullable Composable> composable,
       Map<String, Templates.@Nullable Component> components)
       implements ClusterEvent {}
 
-  /** The whole new mapping. */
+  /** The complete new mapping. */
   record MappingChanged(String indexUuid, long mappingVersion, String mapping)
       implements ClusterEvent {}
 
-  /** Values of {@code null} take a setting away. */
+  /** Values of {@code null} remove a setting. */
   record IndexSettingsChanged(
       String indexUuid, long settingsVersion, Map<String, @Nullable String> changes)
       implements ClusterEvent {}
 
-  /** The whole new sets. */
+  /** The complete new sets. */
   record ClusterSettingsChanged(
       Map<String, String> persistentSettings, Map<String, String> transientSettings)
       implements ClusterEvent {}
 
-  /** The primary is (again) on {@code nodeId}, under a term never given before. */
+  /** The primary is assigned to {@code nodeId}, under a term that was never assigned before. */
   record PrimaryAssigned(ShardId shard, String copyId, String nodeId, long term)
       implements ClusterEvent {}
 
-  /** The unassigned copy {@code formerCopyId} goes to {@code nodeId} under a new id. */
+  /** The unassigned copy {@code formerCopyId} is assigned to {@code nodeId} under a new id. */
   record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId)
       implements ClusterEvent {}
 
   /**
-   * The replica {@code copyId} becomes the primary where it stands, under a term never given
-   * before; the former primary becomes a replica and keeps its place, if it has one.
+   * The replica {@code copyId} becomes the primary on its node, under a term that was never
+   * assigned before; the former primary becomes a replica and keeps its node, if it has one.
    */
   record ReplicaPromoted(ShardId shard, String copyId, long term, String reason)
       implements ClusterEvent {}
@@ -246,37 +250,40 @@ public sealed interface ClusterEvent {
 
   record CopyUnassigned(ShardId shard, String copyId, String reason) implements ClusterEvent {}
 
-  /** Copies added or taken away, after a change of the number of replicas. */
+  /** Copies are added or removed after a change of the number of replicas. */
   record CopiesChanged(ShardId shard, List<CopyRouting> copies) implements ClusterEvent {}
 
-  /** The copy {@code copyId} is to stand on {@code nodeId}; see {@link Relocation}. */
+  /** The copy {@code copyId} relocates to {@code nodeId}; see {@link Relocation}. */
   record RelocationStarted(ShardId shard, String copyId, String targetCopyId, String nodeId)
       implements ClusterEvent {}
 
   /**
-   * The target is to take the primary's place under {@code term}, never given before. The primary
-   * writes on until it meets that term's fence.
+   * The target takes over from the primary under {@code term}, which was never assigned before. The
+   * primary accepts writes until it reads that term's fence.
    */
   record HandOverStarted(ShardId shard, String targetCopyId, long term) implements ClusterEvent {}
 
-  /** The target is the copy; the one that moved is gone. */
+  /** The target has replaced its source. */
   record RelocationFinished(ShardId shard, String targetCopyId) implements ClusterEvent {}
 
   /**
-   * The target is gone, and the copy stays.
+   * The target is removed, and the source stays.
    *
-   * @param term the primary's own from here on when a hand-over ends, never given before; else 0
+   * @param term the primary's new term when a hand-over ends, never assigned before; else 0
    */
   record RelocationCancelled(ShardId shard, String targetCopyId, long term, String reason)
       implements ClusterEvent {}
 
   /**
-   * An index that is blocked for it is searched only: its primaries and their replicas are gone,
-   * the copies for searches stay. They come back when the block is gone.
+   * A blocked index becomes search-only: its primaries and their replicas are removed, the
+   * search-only copies stay. They return when the block is lifted.
    */
   record WritersReleased(String indexUuid) implements ClusterEvent {}
 
-  /** The node {@code nodeId} pulls for the following index; {@code assignment} rises with each. */
+  /**
+   * The node {@code nodeId} pulls for the following index; {@code assignment} increases with each
+   * event.
+   */
   record FollowAssigned(String indexUuid, @Nullable String nodeId, long assignment)
       implements ClusterEvent {}
 }

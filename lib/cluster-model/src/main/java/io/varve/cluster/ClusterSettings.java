@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting that a cluster can have, and the value that holds; all are dynamic. Transient ones
- * win over persistent, both over defaults. The settings are listed by what they are about in {@link
+ * All settings of a cluster and their effective values; all are dynamic. Transient values override
+ * persistent ones, both override defaults. The other settings are in {@link
  * ClusterReplicationSettings}, {@link ClusterSearchSettings}, {@link ClusterSelectionSettings} and
- * {@link ClusterAllocationSettings}; here are those on the cluster as seen from outside.
+ * {@link ClusterAllocationSettings}.
  *
- * <p>INVARIANT: these lists use the names, which are constants of the compiler, and nobody but this
- * class reads the lists. So this class is always initialised first and never seen half made.
+ * <p>INVARIANT: those classes use names that are compile-time constants, and only this class reads
+ * their lists. So this class is always initialised first and never seen half initialised.
  */
 public final class ClusterSettings {
 
@@ -71,7 +71,7 @@ public final class ClusterSettings {
   /** The longest time that a read may wait for what it was promised. */
   public static final long MAX_READ_TIMEOUT_MILLIS = 300_000;
 
-  /** Which product and version {@code GET /} says that we are. */
+  /** The product and version that {@code GET /} reports. */
   public static final String IDENTITY = "compatibility.identity";
 
   public static final String IDENTITY_OPENSEARCH = "opensearch";
@@ -103,16 +103,16 @@ public final class ClusterSettings {
   public static final String MERGES_AHEAD_RETENTION =
       "indices.merged_segment_checkpoint.retention_time";
 
-  /** Records of the cluster log after which the leader writes a snapshot into it. */
+  /** Number of records in the cluster log after which the leader writes a snapshot into it. */
   public static final String SNAPSHOT_RECORDS = "cluster.log.snapshot.records";
 
-  /** The same by their bytes. */
+  /** The same in bytes. */
   public static final String SNAPSHOT_SIZE = "cluster.log.snapshot.size";
 
-  /** Bytes that a copy writes in a second while it writes segments anew by another codec. */
+  /** Bytes per second that a copy writes while it re-encodes segments. */
   public static final String REENCODE_RATE = "indices.reencode.max_bytes_per_sec";
 
-  /** Bytes that a node receives in a second for copies that are being built. */
+  /** Bytes per second that a node receives for recoveries. */
   public static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";
 
   public static final String OPENING = "indices.replication.open_before_copy.enabled";
@@ -180,7 +180,7 @@ public final class ClusterSettings {
               null,
               "addresses of another cluster to follow"));
 
-  /** Those of OpenSearch that clients send: checked, kept and shown. */
+  /** Settings of OpenSearch that clients send: validated, stored and shown. */
   private static final List<Setting> WITHOUT_EFFECT =
       List.of(
           accepted(
@@ -240,7 +240,7 @@ public final class ClusterSettings {
   }
 
   /**
-   * Why these can't be set.
+   * Why these settings are refused.
    *
    * @param scope {@code persistent} or {@code transient}
    */
@@ -255,24 +255,24 @@ public final class ClusterSettings {
     return REGISTRY.refusal(changes);
   }
 
-  /** The value that holds; {@code null} when there is none. */
+  /** The effective value; {@code null} when there is none. */
   public static @Nullable String value(ClusterState state, String name) {
     String value =
         state.transientSettings().getOrDefault(name, state.persistentSettings().get(name));
     return value != null ? value : REGISTRY.find(name).map(Setting::defaultValue).orElse(null);
   }
 
-  /** A switch that has a default. */
+  /** A boolean with a default. */
   public static boolean flag(ClusterState state, String name) {
     return "true".equals(value(state, name));
   }
 
-  /** The attributes of nodes over whose values copies are spread. */
+  /** The attributes over whose values copies are spread. */
   public static List<String> awarenessAttributes(ClusterState state) {
     return words(state, ClusterAllocationSettings.AWARENESS_ATTRIBUTES);
   }
 
-  /** The words of a list between commas; none where nothing is set. */
+  /** The elements of a comma-separated list; empty when it is not set. */
   public static List<String> words(ClusterState state, String name) {
     String value = value(state, name);
     return value == null
@@ -283,17 +283,17 @@ public final class ClusterSettings {
             .toList();
   }
 
-  /** A duration that has a default. */
+  /** A duration with a default. */
   public static long millis(ClusterState state, String name) {
     return TimeValues.clampedMillis(name, String.valueOf(value(state, name)));
   }
 
-  /** A number that has a default. */
+  /** A number with a default. */
   public static double number(ClusterState state, String name) {
     return Double.parseDouble(String.valueOf(value(state, name)));
   }
 
-  /** The addresses of each cluster that can be followed, by its alias. */
+  /** The addresses of each remote cluster, by alias. */
   public static Map<String, List<String>> remoteSeeds(ClusterState state) {
     Map<String, String> settings = new TreeMap<>(state.persistentSettings());
     settings.putAll(state.transientSettings());

@@ -6,16 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy of a shard and where it stands: the primary, a replica, or a copy for searches alone.
- * The latter is never promoted and nobody who writes waits for it.
+ * The routing of one copy of a shard: the primary, a replica, or a search-only copy. A search-only
+ * copy is never promoted, and writers do not wait for it.
  *
  * <p>States: {@code UNASSIGNED -> INITIALIZING -> STARTED}; back to INITIALIZING when its node's
  * process is new or its role changes, back to UNASSIGNED (under a new copy id) when its node left
  * or it failed.
  *
- * @param copyId the allocation id: new whenever the copy is assigned to a node anew
+ * @param copyId the allocation id: new with each assignment to a node
  * @param nodeId {@code null} exactly when unassigned
- * @param searchOnly whether it is for searches alone; not, in records that don't say
+ * @param searchOnly false in records without the field
  */
 public record CopyRouting(
     String copyId,
@@ -25,7 +25,7 @@ public record CopyRouting(
     String reason,
     @JsonSetter(nulls = Nulls.AS_EMPTY) boolean searchOnly) {
 
-  /** Where a copy is in its life. */
+  /** The state of a copy. */
   public enum State {
     UNASSIGNED,
     INITIALIZING,
@@ -42,7 +42,7 @@ public record CopyRouting(
     }
   }
 
-  /** One that may become the primary, or is it. */
+  /** Whether it is the primary or may become it. */
   public CopyRouting(
       String copyId, boolean primary, State state, @Nullable String nodeId, String reason) {
     this(copyId, primary, state, nodeId, reason, false);
@@ -56,17 +56,17 @@ public record CopyRouting(
     return new CopyRouting(copyId, false, State.UNASSIGNED, null, reason, true);
   }
 
-  /** Without a place, and otherwise what it was. */
+  /** The same copy, unassigned. */
   public CopyRouting unassigned(String why) {
     return new CopyRouting(copyId, primary, State.UNASSIGNED, null, why, searchOnly);
   }
 
-  /** What is built on another node to take this copy's place. */
+  /** The target of a relocation of this copy. */
   public CopyRouting target(String newCopyId, String node) {
     return new CopyRouting(newCopyId, false, State.INITIALIZING, node, reason, searchOnly);
   }
 
-  /** This target of a relocation is the copy from here on. */
+  /** This target of a relocation, as the copy that it becomes. */
   CopyRouting inPlaceOf(CopyRouting former) {
     return new CopyRouting(copyId, former.primary, state, nodeId, reason, searchOnly);
   }
@@ -75,12 +75,12 @@ public record CopyRouting(
     return new CopyRouting(newCopyId, primary, State.INITIALIZING, node, reason, searchOnly);
   }
 
-  /** The primary from here on, not yet open. */
+  /** The same copy as the primary, not yet open. */
   public CopyRouting promoted() {
     return new CopyRouting(copyId, true, State.INITIALIZING, nodeId, reason);
   }
 
-  /** A replica from here on: where it stands, but not yet open, or else unassigned. */
+  /** The same copy as a replica: on its node, not yet open, or unassigned. */
   public CopyRouting demoted(String why) {
     return nodeId == null
         ? unassigned(copyId, false, why)

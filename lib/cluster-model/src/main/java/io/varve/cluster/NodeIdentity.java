@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Who this process is.
+ * The identity of this process.
  *
- * @param nodeId the same as long as the data folder lives
- * @param incarnation new at every start, so that others notice that what was in memory is gone
- * @param featureLevels at which this process can work
+ * @param nodeId constant for the life of the data folder
+ * @param incarnation new at every start, so that others notice that its memory was lost
+ * @param featureLevels that this process supports
  */
 public record NodeIdentity(
     String nodeId,
@@ -59,12 +59,12 @@ public record NodeIdentity(
     return new NodeIdentity(nodeId, name, newId(), roles);
   }
 
-  /** Short enough for the tables of nodes, long enough to be alone. */
+  /** Short enough for the cat tables of nodes, long enough to be unique. */
   private static String newId() {
     return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
   }
 
-  /** In place after a crash as a whole or not at all: a half-written id would be a new node. */
+  /** Atomic: a half-written id after a crash would make this a new node. */
   private static void write(Path file, Stored stored) throws IOException {
     Path temporary = file.resolveSibling("node.json.new");
     Files.write(temporary, Json.write(stored));

@@ -10,7 +10,7 @@ import java.util.TreeSet;
  *
  * @param nodeId kept in the node's data folder
  * @param incarnation new at every start of the process
- * @param attributes what whoever runs it calls it by: a zone, a kind of disk
+ * @param attributes configured by the operator: a zone, a kind of disk
  * @param roles of {@link #COORDINATOR}, {@link #PRIMARY}, {@link #REPLICA}, {@link #SEARCH}, {@link
  *     #CCR}
  */
@@ -28,19 +28,19 @@ public record NodeInfo(
   public static final String SEARCH = "search";
   public static final String CCR = "ccr";
 
-  /** By this attribute a node says which segment store it can reach. */
+  /** Attribute that names the segment store that the node can reach. */
   public static final String STORE_ATTRIBUTE = "remote_store.segment.repository";
 
-  /** By this attribute a node says why it can't read and write segments by zstd. */
+  /** Attribute that says why the node cannot read and write zstd segments. */
   public static final String WITHOUT_ZSTD_ATTRIBUTE = "without_zstd";
 
   public NodeInfo {
-    // In order, so that equal nodes are written alike.
+    // Sorted, so that equal nodes are written alike.
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
     attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
   }
 
-  /** A node that nobody gave attributes. */
+  /** A node without attributes. */
   public NodeInfo(String nodeId, String name, String incarnation, Set<String> roles, String url) {
     this(nodeId, name, incarnation, roles, url, Map.of());
   }

@@ -4,17 +4,17 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the other processes find this one: what it was told to publish ({@code host:port}), for
- * example because a proxy or a translation of addresses stands between; else where it listens.
+ * The address at which other processes reach this one: the configured one ({@code host:port}), for
+ * example behind a proxy or NAT; else the one that the server listens on.
  */
 public final class PublishAddress {
 
   private PublishAddress() {}
 
   /**
-   * The URL to announce.
+   * The URL to publish.
    *
-   * @throws IllegalArgumentException if what is to be published is no {@code host:port}
+   * @throws IllegalArgumentException if the configured address is not {@code host:port}
    */
   public static String url(@Nullable String publish, String host, int port) {
     if (publish == null || publish.isEmpty()) {

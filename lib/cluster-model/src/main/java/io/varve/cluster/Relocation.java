@@ -3,16 +3,17 @@ package io.varve.cluster;
 import java.util.Objects;
 
 /**
- * A copy on its way to another node. The copy itself serves on; {@code target} is built beside it
- * and takes its place when it has started, under its own id. It is no copy of the shard until then:
- * nobody searches it, waits for it or counts it.
+ * A copy that relocates to another node. The copy continues to serve; {@code target} recovers
+ * meanwhile and replaces it when it has started, under its own id. Until then it is no copy of the
+ * shard: it gets no searches, is not waited for and does not count.
  *
- * <p>The target of a primary first starts as a replica does. Then it is given the next term, opens
- * as a primary where it stands, and its fence ends the writes of the copy that it follows.
+ * <p>The target of a primary first starts as a replica. Then it is assigned the next term, opens as
+ * a primary on its node, and its fence ends the writes of its source.
  *
- * @param copyId the copy that moves
+ * @param copyId the source
  * @param target never the primary of the routing, whatever it opens as
- * @param handOverTerm the term in which the target is to write; 0 before, and for replicas
+ * @param handOverTerm the term in which the target is to write; 0 before the hand-over, and for
+ *     replicas
  */
 public record Relocation(String copyId, CopyRouting target, long handOverTerm) {
 
@@ -24,7 +25,7 @@ public record Relocation(String copyId, CopyRouting target, long handOverTerm) {
     }
   }
 
-  /** Whether the target was told to take the primary's place. */
+  /** Whether the target was told to take over from the primary. */
   public boolean handsOver() {
     return handOverTerm > 0;
   }
@@ -33,7 +34,7 @@ public record Relocation(String copyId, CopyRouting target, long handOverTerm) {
     return new Relocation(copyId, newTarget, handOverTerm);
   }
 
-  /** The target opens anew, as a primary. */
+  /** The target opens again, as a primary. */
   Relocation handingOver(long term) {
     return new Relocation(copyId, target.in(CopyRouting.State.INITIALIZING), term);
   }

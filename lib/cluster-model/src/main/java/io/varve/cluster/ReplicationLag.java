@@ -3,21 +3,21 @@ package io.varve.cluster;
 import io.varve.events.CopyProgress;
 
 /**
- * What follows from how far a copy is behind its primary.
+ * What follows from a copy's lag behind its primary.
  *
  * <pre>
  *   fit      it lacks nothing that the primary shows, or not for long
  *   drained  it has lacked operations for longer than the limit: searches go to other copies, until
- *            the oldest of what it lacks is half as old, or nothing is lacking
- *   stale    it lacks operations, and more checkpoints and for longer than the limits: it is given
- *            up and built anew, where the cluster asks for that
+ *            the oldest operation that it lacks is half as old, or nothing is lacking
+ *   stale    it lacks operations, and more checkpoints and for longer than the limits: it is failed
+ *            and rebuilt, if the cluster settings ask for that
  * </pre>
  *
- * A merge brings checkpoints without operations: a copy that only lacks those shows what it should.
+ * A merge publishes checkpoints without operations: a copy that lacks only those is not behind.
  */
 public final class ReplicationLag {
 
-  /** As the cluster's settings have them; a time of 0 stands for never. */
+  /** The limits in the cluster settings; a time of 0 means never. */
   public record Limits(long drainMillis, int checkpoints, long staleMillis, long failMillis) {
 
     public static Limits of(ClusterState state) {
@@ -32,7 +32,7 @@ public final class ReplicationLag {
   private ReplicationLag() {}
 
   /**
-   * @param before whether it was drained when that was asked last
+   * @param before whether it was drained at the last check
    * @param shownSeqNo what the primary shows
    */
   public static boolean isDrained(

@@ -8,12 +8,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The copies of one shard. INVARIANT: exactly one is the primary, and it comes first; or its
- * writers are released, and all are for searches alone.
+ * The copies of one shard. INVARIANT: exactly one is the primary, and it comes first; or the
+ * writers are released, and all copies are search-only.
  *
  * @param primaryTerm the primary's, 0 before the first
- * @param relocations copies that are on their way to another node, each at most once; those of
- *     copies that are gone or have no place are left out
+ * @param relocations of copies, at most one each; those of copies that are gone or unassigned are
+ *     left out
  */
 public record ShardRouting(
     ShardId shard, long primaryTerm, List<CopyRouting> copies, List<Relocation> relocations) {
@@ -47,32 +47,32 @@ public record ShardRouting(
     return copies.stream().anyMatch(c -> c.copyId().equals(copyId) && c.nodeId() != null);
   }
 
-  /** One without a place while the writers are released. */
+  /** An unassigned primary while the writers are released. */
   public CopyRouting primary() {
     return released() ? NO_WRITER : copies.getFirst();
   }
 
-  /** Whether nobody is to write here: there is no primary, and none is missing. */
+  /** Whether the writers are released: there is no primary, and none is missing. */
   public boolean released() {
     return copies.isEmpty() || !copies.getFirst().primary();
   }
 
-  /** Those that may be promoted. */
+  /** Copies that may be promoted. */
   public List<CopyRouting> replicas() {
     return copies.stream().filter(c -> !c.primary() && !c.searchOnly()).toList();
   }
 
-  /** Those for searches alone. */
+  /** Search-only copies. */
   public List<CopyRouting> searchReplicas() {
     return copies.stream().filter(CopyRouting::searchOnly).toList();
   }
 
-  /** Those that a writer waits for: the primary and its replicas. */
+  /** Copies that a writer waits for: the primary and its replicas. */
   public List<CopyRouting> writeCopies() {
     return copies.stream().filter(c -> !c.searchOnly()).toList();
   }
 
-  /** All that stands on a node because of this shard: copies, and targets of relocations. */
+  /** All copies of this shard and targets of relocations that are on a node. */
   public List<CopyRouting> everywhere() {
     return Stream.concat(copies.stream(), relocations.stream().map(Relocation::target)).toList();
   }
@@ -85,12 +85,12 @@ public record ShardRouting(
     return relocations.stream().filter(r -> r.target().copyId().equals(targetCopyId)).findFirst();
   }
 
-  /** The relocation whose target takes the primary's place now. */
+  /** The relocation whose target is taking over from the primary. */
   public Optional<Relocation> handOver() {
     return relocations.stream().filter(Relocation::handsOver).findFirst();
   }
 
-  /** The newest term that was given to anybody. */
+  /** The newest term that was ever assigned. */
   public long newestTerm() {
     return Math.max(primaryTerm, handOver().map(Relocation::handOverTerm).orElse(0L));
   }
@@ -108,21 +108,21 @@ public record ShardRouting(
     return withCopies(c -> c.copyId().equals(copyId) ? change.apply(c) : c);
   }
 
-  /** The primary is (again) on {@code nodeId}; whoever was to take its place is not any more. */
+  /** The primary is assigned to {@code nodeId}; a hand-over in progress ends. */
   ShardRouting primaryAssigned(String copyId, String nodeId, long term) {
     return new ShardRouting(shard, term, copies, withoutHandOver())
         .withCopy(primary().copyId(), c -> c.assignedTo(copyId, nodeId));
   }
 
-  /** Without a place; a term that was given for taking it over is not given again. */
+  /** The primary is unassigned; a term that was assigned for a hand-over is not assigned again. */
   ShardRouting unassigned(String copyId, String reason) {
     boolean ends = handOver().filter(r -> r.copyId().equals(copyId)).isPresent();
     return (ends ? withTerm(newestTerm()) : this).withCopy(copyId, c -> c.unassigned(reason));
   }
 
   /**
-   * The replica {@code copyId} is the primary under {@code term}. The former primary is a replica
-   * from here on and keeps its place if it has one. An id that is no replica's changes nothing.
+   * The replica {@code copyId} becomes the primary under {@code term}; the former primary becomes a
+   * replica and keeps its node if it has one. An id that is no replica's changes nothing.
    */
   public ShardRouting promoted(String copyId, long term, String reason) {
     Optional<CopyRouting> successor =
@@ -158,17 +158,17 @@ public record ShardRouting(
     return withRelocations(r -> r.target().copyId().equals(targetCopyId) ? change.apply(r) : r);
   }
 
-  /** Only the copies for searches are left; the terms that were given stay given. */
+  /** Only the search-only copies are left; the newest assigned term is kept. */
   ShardRouting withoutWriters() {
     return new ShardRouting(shard, newestTerm(), searchReplicas(), relocations);
   }
 
-  /** No copy is on its way any more. */
+  /** All relocations end. */
   ShardRouting atRest() {
     return new ShardRouting(shard, newestTerm(), copies);
   }
 
-  /** {@code copyId} is on its way to {@code nodeId}, unless it is on its way already. */
+  /** {@code copyId} relocates to {@code nodeId}, unless it is relocating already. */
   public ShardRouting relocating(String copyId, String targetCopyId, String nodeId) {
     Optional<CopyRouting> moving = copy(copyId).filter(c -> c.nodeId() != null);
     if (moving.isEmpty() || relocationOf(copyId).isPresent()) {
@@ -184,8 +184,8 @@ public record ShardRouting(
   }
 
   /**
-   * A copy or target has started. One that was to start in another term than is wanted of it now
-   * has not.
+   * A copy or target has started. A report of a term other than the one it was assigned changes
+   * nothing.
    */
   ShardRouting started(String copyId, long term) {
     return withCopy(
@@ -203,8 +203,8 @@ public record ShardRouting(
   }
 
   /**
-   * The target is the copy, under the term that it was given, and the copy before it is gone. A
-   * replica that arrives while the primary hands over leaves the primary its term.
+   * The target replaces its source under the term that it was assigned. A replica's relocation that
+   * completes during a hand-over leaves the primary's term alone.
    */
   public ShardRouting relocated(String targetCopyId) {
     Optional<Relocation> arrived = relocationTo(targetCopyId);
@@ -221,7 +221,9 @@ public record ShardRouting(
         without(done));
   }
 
-  /** The copy stays where it is; as the primary under {@code term}, unless that is 0. */
+  /**
+   * The relocation ends without effect; if {@code term} is not 0, the copy is the primary under it.
+   */
   ShardRouting stayed(String targetCopyId, long term) {
     Optional<Relocation> ended = relocationTo(targetCopyId);
     if (ended.isEmpty()) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * What one node says of itself when it is asked: what it is ({@code info}) and how it fares ({@code
- * stats}), each by section. Whoever has more to say adds a section.
+ * The statistics that a node reports: what it is ({@code info}) and how it performs ({@code
+ * stats}), each by section. Features add sections of their own.
  */
 public final class NodeReport {
 
@@ -22,7 +22,9 @@ public final class NodeReport {
   private final Map<String, Supplier<Object>> moreInfo = new ConcurrentHashMap<>();
   private volatile Supplier<Traffic.Server> server = () -> Traffic.Server.NONE;
 
-  /** {@code data} names the disk. */
+  /**
+   * @param data a folder on the disk to report
+   */
   public NodeReport(Path data, InstantSource clock) {
     this.data = data;
     this.clock = clock;
@@ -41,12 +43,12 @@ public final class NodeReport {
     server = counts;
   }
 
-  /** Adds a section to the {@code stats}, or takes the place of one. */
+  /** Adds a section to {@code stats}, or replaces one. */
   public void section(String name, Supplier<Map<String, Object>> figures) {
     more.put(name, figures);
   }
 
-  /** Adds to the {@code info}. */
+  /** Adds a section to {@code info}. */
   public void infoSection(String name, Supplier<Object> figures) {
     moreInfo.put(name, figures);
   }

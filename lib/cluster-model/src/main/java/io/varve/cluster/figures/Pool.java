@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work of one kind: how much of it is under way, and was done. Mostly it runs on virtual threads,
- * one for each piece, so that nothing ever waits in a queue; or on an executor with a queue.
+ * Counts work of one kind, in progress and done. Most kinds run on virtual threads, one for each
+ * task, so nothing waits in a queue; others run on an executor with a queue.
  */
 public final class Pool {
 
-  /** How the dialect calls the shape of a pool. */
+  /** The type of a pool, as the dialect names it. */
   enum Shape {
     FIXED,
     RESIZABLE,
@@ -30,20 +30,22 @@ public final class Pool {
   private volatile @Nullable ThreadPoolExecutor executor;
   private volatile @Nullable Bounds bounds;
 
-  /** How much runs at a time, how much may wait, and how long it has waited in all. */
+  /** Concurrency limit, queue limit, and the total time that tasks waited. */
   private record Bounds(int workers, int queue, LongSupplier waitedNanos) {}
 
   Pool(Shape shape) {
     this(shape, false);
   }
 
-  /** {@code waits}: the time that pieces waited is told. */
+  /**
+   * @param waits whether waiting time is reported
+   */
   Pool(Shape shape, boolean waits) {
     this.shape = shape;
     this.waits = waits;
   }
 
-  /** {@link #end} must follow. */
+  /** The caller must call {@link #end} afterwards. */
   public void begin() {
     largest.accumulate(active.incrementAndGet());
   }
@@ -53,20 +55,20 @@ public final class Pool {
     completed.increment();
   }
 
-  /** Who counts what is refused. */
+  /** Sets the source of the number of rejections. */
   public void rejections(LongSupplier counter) {
     rejected = counter;
   }
 
-  /** The work is done by that executor: its figures are the pool's. */
+  /** The pool is this executor, whose statistics are reported. */
   public void by(ThreadPoolExecutor worker) {
     executor = worker;
   }
 
   /**
-   * The same, where the queue is bounded.
+   * The same with a bounded queue.
    *
-   * @param waitedNanos how long pieces have waited in all
+   * @param waitedNanos total time that tasks waited
    */
   public void by(ThreadPoolExecutor worker, int queue, LongSupplier waitedNanos) {
     bounds = new Bounds(worker.getMaximumPoolSize(), queue, waitedNanos);
@@ -80,7 +82,7 @@ public final class Pool {
     }
     Map<String, Object> stats = counted();
     if (shape == Shape.RESIZABLE || waits) {
-      // Each piece has a thread of its own from the beginning.
+      // Each task has a thread of its own from the beginning.
       stats.put("total_wait_time_in_nanos", 0L);
     }
     return stats;
@@ -112,7 +114,7 @@ public final class Pool {
         "completed", completed.sum());
   }
 
-  /** Virtual threads have no bound; processors are what they share. */
+  /** Virtual threads are not limited; the number of processors is what they share. */
   Map<String, Object> info() {
     Bounds known = bounds;
     int size = known == null ? Runtime.getRuntime().availableProcessors() : known.workers();

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The kinds of work that a process does, by the names that the dialect has for them. Every kind is
- * there in every process; what a process doesn't do stays at zero.
+ * The thread pools that the dialect names. Each process reports every pool; those that it does not
+ * use stay at zero.
  */
 public final class Pools {
 
@@ -34,7 +34,7 @@ public final class Pools {
     }
   }
 
-  /** One of the kinds; work that has no kind of its own is {@code generic}. */
+  /** A pool by name; work without a pool of its own is {@code generic}. */
   public Pool of(String name) {
     Pool pool = pools.get(name);
     if (pool == null) {

@@ -3,7 +3,7 @@ package io.varve.cluster.figures;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Calls that a process made of others, and their bytes. */
+/** Counts calls of this process to others, and their bytes. */
 public final class Traffic {
 
   private final LongAdder sent = new LongAdder();
@@ -21,7 +21,7 @@ public final class Traffic {
     receivedBytes.add(Math.max(0, bytes));
   }
 
-  /** With those that others made of it. */
+  /** Including calls of others to this process. */
   Map<String, Object> stats(Server server) {
     return Tree.of(
         "server_open", server.open(),
