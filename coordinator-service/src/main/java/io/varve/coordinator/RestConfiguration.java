@@ -3,7 +3,7 @@ package io.varve.coordinator;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestProperties;
 import io.varve.coordinator.rest.alias.AliasConfiguration;

@@ -3,7 +3,7 @@ package io.varve.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.varve.cluster.figures.Pools;
+import io.varve.cluster.stats.Pools;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

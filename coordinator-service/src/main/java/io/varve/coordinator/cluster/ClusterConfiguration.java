@@ -1,7 +1,7 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.Topics;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.io.IOException;

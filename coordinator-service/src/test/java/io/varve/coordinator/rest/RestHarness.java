@@ -6,7 +6,7 @@ import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
 import io.varve.client.routing.ClusterSelection;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;

@@ -9,7 +9,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The figures of this process and its machine, for heartbeats. */
+/** The load of this process and its machine, for heartbeats. */
 public final class ProcessLoad {
 
   private ProcessLoad() {}

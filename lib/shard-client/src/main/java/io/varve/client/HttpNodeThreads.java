@@ -1,7 +1,7 @@
 package io.varve.client;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.figures.HotThreadsQuery;
+import io.varve.cluster.stats.HotThreadsQuery;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import java.io.IOException;

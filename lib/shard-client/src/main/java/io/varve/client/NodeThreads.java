@@ -1,7 +1,7 @@
 package io.varve.client;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.figures.HotThreadsQuery;
+import io.varve.cluster.stats.HotThreadsQuery;
 import java.time.Duration;
 
 /** Reads the hot threads of one node; fails as {@link ShardClient} does. */

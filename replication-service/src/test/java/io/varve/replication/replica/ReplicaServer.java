@@ -1,7 +1,7 @@
 package io.varve.replication.replica;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.varve.cluster.figures.Pools;
+import io.varve.cluster.stats.Pools;
 import io.varve.events.ShardId;
 import io.varve.host.HostedCopies;
 import io.varve.host.ShardCopy;

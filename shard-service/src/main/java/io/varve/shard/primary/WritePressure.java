@@ -1,7 +1,7 @@
 package io.varve.shard.primary;
 
-import io.varve.cluster.figures.BytePressure;
-import io.varve.cluster.figures.IndexingPressure;
+import io.varve.cluster.stats.BytePressure;
+import io.varve.cluster.stats.IndexingPressure;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.varve.shard.spring;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.host.CopyFactory;
 import io.varve.host.CopyKind;
 import io.varve.host.NodeContext;

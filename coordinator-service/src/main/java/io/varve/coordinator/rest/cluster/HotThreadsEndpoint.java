@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.cluster;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.figures.HotThreadsQuery;
+import io.varve.cluster.stats.HotThreadsQuery;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.process.Parallel;

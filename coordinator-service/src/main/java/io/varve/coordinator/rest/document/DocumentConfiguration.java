@@ -5,7 +5,7 @@ import io.varve.client.ShardClient;
 import io.varve.client.consistency.PromiseMeters;
 import io.varve.client.consistency.PromisedReads;
 import io.varve.client.routing.CopySelector;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.consistency.ConsistencyConfiguration;
 import io.varve.coordinator.rest.consistency.Sessions;

@@ -9,7 +9,7 @@ import io.varve.client.routing.NodeGuards;
 import io.varve.client.routing.NodeProbes;
 import io.varve.client.routing.RetryBudget;
 import io.varve.client.routing.SelectionStats;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.selection.ReplicaSelection;
 import io.varve.selection.SelectionSettings;

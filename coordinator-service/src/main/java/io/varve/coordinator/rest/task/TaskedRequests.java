@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.task;
 
-import io.varve.cluster.figures.Pool;
-import io.varve.cluster.figures.Pools;
+import io.varve.cluster.stats.Pool;
+import io.varve.cluster.stats.Pools;
 import io.varve.rest.RequestRunner;
 import io.varve.rest.RestRequest;
 import io.varve.rest.TaskKind;

@@ -1,8 +1,8 @@
 package io.varve.host.http;
 
-import io.varve.cluster.figures.HotThreadsQuery;
-import io.varve.cluster.figures.HotThreadsSampler;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.HotThreadsQuery;
+import io.varve.cluster.stats.HotThreadsSampler;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.host.Heartbeats;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -2,8 +2,8 @@ package io.varve.host.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.varve.cluster.figures.Pool;
-import io.varve.cluster.figures.Pools;
+import io.varve.cluster.stats.Pool;
+import io.varve.cluster.stats.Pools;
 import io.varve.engine.SuspectFolder;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;

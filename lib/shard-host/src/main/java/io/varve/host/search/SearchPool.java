@@ -1,6 +1,6 @@
 package io.varve.host.search;
 
-import io.varve.cluster.figures.Pool;
+import io.varve.cluster.stats.Pool;
 import io.varve.process.FatalErrors;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -6,7 +6,7 @@ import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.fielddata.FielddataMemory;
 import io.varve.host.CopyFactory;

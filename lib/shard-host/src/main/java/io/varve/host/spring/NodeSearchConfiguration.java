@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.host.ShardNode;
 import io.varve.host.search.NodeCaches;

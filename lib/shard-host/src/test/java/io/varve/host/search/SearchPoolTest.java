@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.awaitility.Awaitility.await;
 
-import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.stats.NodeReport;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.nio.file.Path;

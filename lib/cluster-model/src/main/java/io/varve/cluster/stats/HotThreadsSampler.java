@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

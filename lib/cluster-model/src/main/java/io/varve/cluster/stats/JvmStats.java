@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ClassLoadingMXBean;
@@ -20,11 +20,11 @@ import java.util.Map;
  * calls them: {@code young}, {@code survivor}, {@code old}; one that a collector doesn't have is
  * there with zeros.
  */
-final class JvmFigures {
+final class JvmStats {
 
   private static final long MAX_POINTERS_COMPRESSED_BYTES = 32L << 30;
 
-  private JvmFigures() {}
+  private JvmStats() {}
 
   static Map<String, Object> info() {
     RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();

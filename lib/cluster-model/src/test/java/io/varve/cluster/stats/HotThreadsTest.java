@@ -1,9 +1,9 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.cluster.figures.HotThreadsQuery.Kind;
+import io.varve.cluster.stats.HotThreadsQuery.Kind;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.time.Instant;

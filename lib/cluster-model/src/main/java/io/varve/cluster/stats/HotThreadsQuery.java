@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

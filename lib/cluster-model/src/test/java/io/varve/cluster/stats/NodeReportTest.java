@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +25,7 @@ class NodeReportTest {
     "Metaspace, Metaspace",
   })
   void poolsHaveTheNamesThatToolsLookFor(String pool, String name) {
-    assertThat(JvmFigures.generation(pool)).isEqualTo(name);
+    assertThat(JvmStats.generation(pool)).isEqualTo(name);
   }
 
   @ParameterizedTest
@@ -37,7 +37,7 @@ class NodeReportTest {
     "G1 Concurrent GC, G1 Concurrent GC",
   })
   void collectorsHaveTheNamesThatToolsLookFor(String bean, String name) {
-    assertThat(JvmFigures.collectorName(bean)).isEqualTo(name);
+    assertThat(JvmStats.collectorName(bean)).isEqualTo(name);
   }
 
   @Test

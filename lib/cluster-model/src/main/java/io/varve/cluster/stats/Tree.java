@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 
 /** The operating system, this process in it, and the disk of its data. */
-final class MachineFigures {
+final class MachineStats {
 
   private static final Path LOAD = Path.of("/proc/loadavg");
   private static final long REFRESHED_MILLIS = 1000;
 
-  private MachineFigures() {}
+  private MachineStats() {}
 
   private static OperatingSystemMXBean system() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

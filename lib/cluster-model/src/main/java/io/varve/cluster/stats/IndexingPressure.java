@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,19 +17,19 @@ public final class IndexingPressure {
 
   /** Of writes on their way to primaries. */
   public static Map<String, Object> ofCoordinator(BytePressure coordinating) {
-    return new IndexingPressure(coordinating, BytePressure.none()).figures();
+    return new IndexingPressure(coordinating, BytePressure.none()).stats();
   }
 
   /** Of writes at primaries; what replicas apply is not under this pressure. */
   public static Map<String, Object> ofPrimaries(BytePressure primary) {
-    return new IndexingPressure(BytePressure.none(), primary).figures();
+    return new IndexingPressure(BytePressure.none(), primary).stats();
   }
 
   static Map<String, Object> none() {
-    return new IndexingPressure(BytePressure.none(), BytePressure.none()).figures();
+    return new IndexingPressure(BytePressure.none(), BytePressure.none()).stats();
   }
 
-  private Map<String, Object> figures() {
+  private Map<String, Object> stats() {
     Map<String, Object> all = sizes(BytePressure::totalBytes);
     all.put("coordinating_rejections", coordinating.rejections());
     all.put("primary_rejections", primary.rejections());

@@ -1,4 +1,4 @@
-package io.varve.cluster.figures;
+package io.varve.cluster.stats;
 
 import io.varve.rpc.NodeDetails;
 import java.nio.file.Path;
@@ -44,13 +44,13 @@ public final class NodeReport {
   }
 
   /** Adds a section to {@code stats}, or replaces one. */
-  public void section(String name, Supplier<Map<String, Object>> figures) {
-    more.put(name, figures);
+  public void section(String name, Supplier<Map<String, Object>> stats) {
+    more.put(name, stats);
   }
 
   /** Adds a section to {@code info}. */
-  public void infoSection(String name, Supplier<Object> figures) {
-    moreInfo.put(name, figures);
+  public void infoSection(String name, Supplier<Object> stats) {
+    moreInfo.put(name, stats);
   }
 
   public NodeDetails read() {
@@ -60,9 +60,9 @@ public final class NodeReport {
   private Map<String, Object> info() {
     Map<String, Object> info =
         Tree.of(
-            "os", MachineFigures.osInfo(),
-            "process", MachineFigures.processInfo(),
-            "jvm", JvmFigures.info(),
+            "os", MachineStats.osInfo(),
+            "process", MachineStats.processInfo(),
+            "jvm", JvmStats.info(),
             "thread_pool", pools.info());
     moreInfo.forEach((name, section) -> info.put(name, section.get()));
     return info;
@@ -74,11 +74,11 @@ public final class NodeReport {
     Map<String, Object> stats =
         Tree.of(
             "timestamp", now,
-            "os", MachineFigures.os(now),
-            "process", MachineFigures.process(now),
-            "jvm", JvmFigures.stats(now),
+            "os", MachineStats.os(now),
+            "process", MachineStats.process(now),
+            "jvm", JvmStats.stats(now),
             "thread_pool", pools.stats(),
-            "fs", MachineFigures.disk(now, data),
+            "fs", MachineStats.disk(now, data),
             "transport", traffic.stats(counts),
             "http", Tree.of("current_open", counts.open(), "total_opened", counts.opened()));
     Map<String, Object> added = new LinkedHashMap<>();
