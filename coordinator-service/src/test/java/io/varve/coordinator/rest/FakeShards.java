@@ -304,7 +304,7 @@ public final class FakeShards implements ShardClient {
 
   @Override
   public void merge(
-      CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout) {
+      CopyAddress copy, ForceMergeRequest request, long clusterVersion, Duration timeout) {
     called("merge", copy);
   }
 

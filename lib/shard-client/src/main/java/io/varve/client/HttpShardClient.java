@@ -203,15 +203,16 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout)
+  public void merge(
+      CopyAddress copy, ForceMergeRequest request, long clusterVersion, Duration timeout)
       throws InterruptedException {
     String path =
         "/merge?max_segments="
-            + wish.maxSegments()
+            + request.maxSegments()
             + "&only_expunge_deletes="
-            + wish.onlyExpungeDeletes()
+            + request.onlyExpungeDeletes()
             + "&flush="
-            + wish.flush()
+            + request.flush()
             + "&cluster_version="
             + clusterVersion;
     ask(copy, post(copy, path, timeout));

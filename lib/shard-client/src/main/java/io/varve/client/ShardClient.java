@@ -93,7 +93,7 @@ public interface ShardClient {
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   /** Merges by the settings of that version of the cluster state, and makes the result visible. */
-  void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout)
+  void merge(CopyAddress copy, ForceMergeRequest request, long clusterVersion, Duration timeout)
       throws InterruptedException;
 
   /** Rewrites one segment that is not encoded as the settings of that version say. */

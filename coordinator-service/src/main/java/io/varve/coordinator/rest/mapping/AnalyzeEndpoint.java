@@ -51,17 +51,19 @@ public final class AnalyzeEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String name = request.param("index");
     request.requiredBody();
-    AnalyzeRequest wish = AnalyzeRequest.parse(request.bodyAsMap());
+    AnalyzeRequest analyze = AnalyzeRequest.parse(request.bodyAsMap());
     return responder -> {
       IndexMetadata index = name == null ? null : index(name);
       Map<String, String> settings = index == null ? Map.of() : index.settings();
-      Found found = find(wish, index, settings);
+      Found found = find(analyze, index, settings);
       int most =
           Integer.parseInt(
               settings.getOrDefault(
                   "index.analyze.max_token_count", Integer.toString(MOST_TOKENS)));
       responder.json(
-          200, answer(wish, found, new Tokens.Request(most, wish.explain(), wish.attributes())));
+          200,
+          answer(
+              analyze, found, new Tokens.Request(most, analyze.explain(), analyze.attributes())));
     };
   }
 
@@ -75,9 +77,9 @@ public final class AnalyzeEndpoint implements RestEndpoint {
   }
 
   private static Found find(
-      AnalyzeRequest wish, @Nullable IndexMetadata index, Map<String, String> settings) {
+      AnalyzeRequest analyze, @Nullable IndexMetadata index, Map<String, String> settings) {
     IndexAnalysis analysis = IndexAnalysis.of(settings);
-    AnalyzeRequest.Named named = wish.named();
+    AnalyzeRequest.Named named = analyze.named();
     String analyzer = named.analyzer();
     if (analyzer != null) {
       Analyzer known = analysis.analyzer(analyzer);
@@ -102,7 +104,7 @@ public final class AnalyzeEndpoint implements RestEndpoint {
     if (field != null) {
       return ofField(field, index, settings);
     }
-    AnalyzeRequest.Parts parts = wish.parts();
+    AnalyzeRequest.Parts parts = analyze.parts();
     Object tokenizer = parts.tokenizer();
     if (tokenizer != null) {
       return new Found("", analysis.custom(parts.charFilters(), tokenizer, parts.filters()), true);
@@ -158,17 +160,18 @@ public final class AnalyzeEndpoint implements RestEndpoint {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  private static Map<String, Object> answer(AnalyzeRequest wish, Found found, Tokens.Request how) {
-    if (!wish.explain()) {
-      return Map.of("tokens", shown(Tokens.of(found.analyzer, wish.texts(), how)));
+  private static Map<String, Object> answer(
+      AnalyzeRequest analyze, Found found, Tokens.Request how) {
+    if (!analyze.explain()) {
+      return Map.of("tokens", shown(Tokens.of(found.analyzer, analyze.texts(), how)));
     }
     Map<String, Object> detail = new LinkedHashMap<>();
     boolean chain = Tokens.isChain(found.analyzer);
     detail.put("custom_analyzer", chain);
     if (chain) {
-      putSteps(Tokens.steps(found.analyzer, wish.texts(), how), detail);
+      putSteps(Tokens.steps(found.analyzer, analyze.texts(), how), detail);
     } else {
-      detail.put("analyzer", step(found.name, Tokens.of(found.analyzer, wish.texts(), how)));
+      detail.put("analyzer", step(found.name, Tokens.of(found.analyzer, analyze.texts(), how)));
     }
     return Map.of("detail", detail);
   }

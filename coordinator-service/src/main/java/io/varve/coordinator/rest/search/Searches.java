@@ -314,10 +314,10 @@ public final class Searches {
   }
 
   private SearchRouter.Asking asking(Run run, SearchRequest request, ShardRequests requests) {
-    Boolean wish = run.searchOptions.effort().requestCache();
-    boolean cached = CachePolicy.allows(request, wish);
+    Boolean requested = run.searchOptions.effort().requestCache();
+    boolean cached = CachePolicy.allows(request, requested);
     return (copy, target, terms) -> {
-      Step step = new Step.Once(cached && CachePolicy.allows(target, wish));
+      Step step = new Step.Once(cached && CachePolicy.allows(target, requested));
       ShardSearchResult result =
           answers.read(ask(run, copy, requests.of(target), call(run, target, step, terms)));
       if (run.context == null) {

@@ -62,7 +62,7 @@ public class RoutingConfiguration {
   }
 
   @Bean
-  SelectionStats selectionFigures(
+  SelectionStats selectionStats(
       ClusterSelection selection,
       NodeGuards guards,
       RetryBudget retries,
