@@ -1,25 +1,21 @@
 package io.varve.shard.primary;
 
-import io.varve.engine.ReaderWarmer;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.ShardEngine;
 import io.varve.events.CopyProgress;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
-import io.varve.events.ShardId;
+import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
 import io.varve.host.PeerRecovery;
 import io.varve.host.RecoveryCourse;
-import io.varve.host.ShardCopy;
 import io.varve.host.SnapshotSource;
 import io.varve.host.apply.ApplyLanes;
-import io.varve.host.reading.Freshness;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
@@ -57,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * <p>INVARIANTS: nothing is applied that was not accepted; a write is answered when it is accepted
  * and applied; what searches see never goes back.
  */
-public final class PrimaryCopy implements ShardCopy {
+public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryCopy.class);
   private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
@@ -67,11 +63,8 @@ public final class PrimaryCopy implements ShardCopy {
   private final long term;
   private final WritePressure pressure;
   private final PublishedSnapshots snapshots;
-  private final OffsetWatcher visible = new OffsetWatcher(-1);
   private final AppliedOperations applied;
   private final LogEnd logEnd;
-  private final Freshness freshness;
-  private final RecoveryCourse course;
   private final PrimaryRecovery recovery;
   private final PrimaryStore store;
   private final PrimaryFigures figures;
@@ -79,8 +72,6 @@ public final class PrimaryCopy implements ShardCopy {
   private final MergesAhead merges;
   private final LogTruncation truncation;
   private volatile long publishedOffset = LogNeeds.UNKNOWN;
-  private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
-  private final PrimaryLife life = new PrimaryLife();
 
   /** Without other copies to be rebuilt from. */
   public PrimaryCopy(
@@ -98,18 +89,18 @@ public final class PrimaryCopy implements ShardCopy {
       WritePressure pressure,
       @Nullable RemoteStore remote,
       PeerRecovery peers) {
+    super(context, true, new PrimaryLife());
     this.context = context;
     this.term = term;
     this.pressure = pressure;
     this.gate = new PrimaryGate(context.shard(), term);
     this.store = new PrimaryStore(context, remote);
     this.merges = new MergesAhead(context, term);
-    this.course = new RecoveryCourse(context, true);
     ApplyLanes lanes =
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
     this.applied = new AppliedOperations(lanes);
-    this.recovery = new PrimaryRecovery(context, term, store, peers, lanes, course, merges);
+    this.recovery = new PrimaryRecovery(context, term, store, peers, lanes, course(), merges);
     this.logEnd =
         new LogEnd(
             context.operations(),
@@ -117,7 +108,6 @@ public final class PrimaryCopy implements ShardCopy {
             applied.offset(),
             context.node().blocking(),
             lost -> fail(String.valueOf(lost.getMessage())));
-    this.freshness = new Freshness(logEnd::newest, visible, this::want, System::nanoTime);
     this.snapshots =
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
@@ -126,18 +116,13 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   @Override
-  public void warmWith(ReaderWarmer newWarmer) {
-    warmer = newWarmer;
-  }
-
-  @Override
   public void start() throws Exception {
-    life.starting();
-    context.host().progressed();
+    life().starting();
+    progressed();
     ShardEngine opened = recovery.open();
-    opened.warmWith(warmer);
-    life.replaying();
-    context.host().progressed();
+    opened.warmWith(warmer());
+    life().replaying();
+    progressed();
     open(recovery.replay(opened, this::closedBy));
   }
 
@@ -146,11 +131,11 @@ public final class PrimaryCopy implements ShardCopy {
         PrimaryParts.of(
             new PrimaryParts.Around(context, term, applied, snapshots),
             reached,
-            new Refresher.Shown(visible, this::published),
+            new Refresher.Shown(visible(), this::published),
             this::state,
             this::fail);
     made.followed().restore(reached.replayed().origin());
-    life.opening(made);
+    life().opening(made);
     FencedWriter writer = reached.writer();
     if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {
       throw new ApiException(Sequencer.stale(writer.closedReason()));
@@ -158,10 +143,10 @@ public final class PrimaryCopy implements ShardCopy {
     store.start(snapshots);
     gate.opened();
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    life.started();
-    context.host().progressed();
+    life().started();
+    progressed();
     merges.begin();
-    course.enter(RecoveryCourse.Stage.DONE);
+    course().enter(RecoveryCourse.Stage.DONE);
     if (!writer.isOpen()) {
       gateClosed(writer.closedReason());
     }
@@ -215,17 +200,17 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   private void gateClosed(String reason) {
-    life.now().parts().ifPresent(now -> now.sequencer().gateClosed());
+    life().now().parts().ifPresent(now -> now.sequencer().gateClosed());
     gate.closed();
     merges.close();
-    if (life.gateClosed()) {
+    if (life().gateClosed()) {
       LOG.warn("{} the gate of term {} is closed: {}", context.shard(), term, reason);
       context.host().broken(reason);
     }
   }
 
   private void fail(String reason) {
-    if (life.failed()) {
+    if (life().failed()) {
       LOG.error("{} can't go on as the primary of term {}: {}", context.shard(), term, reason);
       FencedWriter writer = recovery.writer();
       if (writer != null) {
@@ -236,7 +221,7 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   private PrimaryParts started() {
-    PrimaryLife.Phase now = life.now();
+    PrimaryLife.Phase now = life().now();
     if (now instanceof PrimaryLife.Working phase) {
       return phase.working();
     }
@@ -351,43 +336,18 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   @Override
-  public ShardId shard() {
-    return context.shard();
-  }
-
-  @Override
-  public String copyId() {
-    return context.copyId();
-  }
-
-  @Override
-  public boolean primary() {
-    return true;
-  }
-
-  @Override
-  public State state() {
-    return life.state();
-  }
-
-  @Override
   public long term() {
     return term;
   }
 
   @Override
   public long durableOffset() {
-    return life.now().parts().map(now -> now.engine().committed().nextOffset()).orElse(-1L);
+    return life().now().parts().map(now -> now.engine().committed().nextOffset()).orElse(-1L);
   }
 
   @Override
   public Optional<SearchableCopy> searchable() {
     return serves() ? Optional.ofNullable(recovery.engine()) : Optional.empty();
-  }
-
-  @Override
-  public OffsetWatcher visible() {
-    return visible;
   }
 
   @Override
@@ -400,19 +360,14 @@ public final class PrimaryCopy implements ShardCopy {
     return logEnd;
   }
 
-  @Override
-  public Freshness freshness() {
-    return freshness;
-  }
-
   /** Refreshes as soon as {@code seqNo} is applied, unless it was shown by then. */
   @Override
   public void want(long seqNo, CompletableFuture<Boolean> wait) {
     CompletableFuture<Boolean> reached = applied.seqNo().reached(seqNo);
     var _ =
         reached.thenAccept(isApplied -> {
-          boolean hidden = visible.current() < seqNo;
-          if (isApplied && hidden && life.now() instanceof PrimaryLife.Started(var now)) {
+          boolean hidden = visible().current() < seqNo;
+          if (isApplied && hidden && life().now() instanceof PrimaryLife.Started(var now)) {
             now.upkeep().refresh();
           }
         });
@@ -426,17 +381,12 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public CopyProgress progress() {
-    return figures.progress(life.now(), visible.current());
+    return figures.progress(life().now(), visible().current());
   }
 
   @Override
   public CopyStats stats() {
-    return figures.stats(progress(), started(), visible.waiting());
-  }
-
-  @Override
-  public CopyRecovery recovery() {
-    return course.read();
+    return figures.stats(progress(), started(), visible().waiting());
   }
 
   @Override
@@ -448,7 +398,7 @@ public final class PrimaryCopy implements ShardCopy {
     try {
       endWork(sound);
     } finally {
-      life.closed();
+      life().closed();
       letGo();
     }
   }
@@ -461,7 +411,8 @@ public final class PrimaryCopy implements ShardCopy {
     if (writer != null) {
       writer.close("the copy is closing", SETTLE_TIMEOUT);
     }
-    life.now()
+    life()
+        .now()
         .parts()
         .ifPresent(now -> {
           now.upkeep().close();
@@ -475,7 +426,7 @@ public final class PrimaryCopy implements ShardCopy {
   /** The folder's lock goes in any case: the next copy needs it. */
   private void letGo() {
     try {
-      visible.close();
+      visible().close();
       applied.close();
       store.close();
       snapshots.close();

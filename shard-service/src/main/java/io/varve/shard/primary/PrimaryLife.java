@@ -1,5 +1,6 @@
 package io.varve.shard.primary;
 
+import io.varve.host.CopyLife;
 import io.varve.host.ShardCopy.State;
 import java.util.Optional;
 
@@ -19,13 +20,10 @@ import java.util.Optional;
  * <p>INVARIANT: parts are never taken away; a phase that has them is followed by phases that have
  * the same.
  */
-final class PrimaryLife {
+final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
 
   /** Where a primary is. */
-  sealed interface Phase {
-
-    /** As the cluster is told. */
-    State state();
+  sealed interface Phase extends CopyLife.Phase {
 
     /** What accepts writes, from the moment when the fence of the term is replayed to. */
     default Optional<PrimaryParts> parts() {
@@ -116,44 +114,38 @@ final class PrimaryLife {
     }
   }
 
-  private volatile Phase phase = new Empty();
-
-  Phase now() {
-    return phase;
-  }
-
-  State state() {
-    return phase.state();
+  PrimaryLife() {
+    super(new Empty());
   }
 
   synchronized void starting() {
-    if (!(phase instanceof Empty)) {
+    if (!(now() instanceof Empty)) {
       throw illegal("Starting");
     }
-    phase = new Starting();
+    enter(new Starting());
   }
 
   synchronized void replaying() {
-    if (!(phase instanceof Starting)) {
+    if (!(now() instanceof Starting)) {
       throw illegal("Replaying");
     }
-    phase = new Replaying();
+    enter(new Replaying());
   }
 
   /** A gate that closed during the replay stays closed: nothing is accepted. */
   synchronized void opening(PrimaryParts parts) {
-    phase =
-        switch (phase) {
+    enter(
+        switch (now()) {
           case Replaying _ -> new Opening(parts);
           case EndedEarly(State state) when state == State.GATE_CLOSED -> new GateClosed(parts);
           default -> throw illegal("Opening");
-        };
+        });
   }
 
   /** A gate that closed meanwhile stays closed: what is shown is answered all the same. */
   synchronized void started() {
-    switch (phase) {
-      case Opening(PrimaryParts parts) -> phase = new Started(parts);
+    switch (now()) {
+      case Opening(PrimaryParts parts) -> enter(new Started(parts));
       case GateClosed _ -> {}
       default -> throw illegal("Started");
     }
@@ -161,11 +153,11 @@ final class PrimaryLife {
 
   /** Returns whether the gate is the reason why no more is written; false after another end. */
   synchronized boolean gateClosed() {
-    switch (phase) {
-      case Opening(PrimaryParts parts) -> phase = new GateClosed(parts);
-      case Started(PrimaryParts parts) -> phase = new GateClosed(parts);
+    switch (now()) {
+      case Opening(PrimaryParts parts) -> enter(new GateClosed(parts));
+      case Started(PrimaryParts parts) -> enter(new GateClosed(parts));
       case GateClosed _ -> {}
-      case Empty _, Starting _, Replaying _ -> phase = new EndedEarly(State.GATE_CLOSED);
+      case Empty _, Starting _, Replaying _ -> enter(new EndedEarly(State.GATE_CLOSED));
       case EndedEarly(State state) -> {
         return state == State.GATE_CLOSED;
       }
@@ -178,16 +170,16 @@ final class PrimaryLife {
 
   /** Returns whether it failed now; false when it had failed or was closed before. */
   synchronized boolean failed() {
-    switch (phase) {
-      case Opening(PrimaryParts parts) -> phase = new Failed(parts);
-      case Started(PrimaryParts parts) -> phase = new Failed(parts);
-      case GateClosed(PrimaryParts parts) -> phase = new Failed(parts);
-      case Empty _, Starting _, Replaying _ -> phase = new EndedEarly(State.FAILED);
+    switch (now()) {
+      case Opening(PrimaryParts parts) -> enter(new Failed(parts));
+      case Started(PrimaryParts parts) -> enter(new Failed(parts));
+      case GateClosed(PrimaryParts parts) -> enter(new Failed(parts));
+      case Empty _, Starting _, Replaying _ -> enter(new EndedEarly(State.FAILED));
       case EndedEarly(State state) -> {
         if (state == State.FAILED) {
           return false;
         }
-        phase = new EndedEarly(State.FAILED);
+        enter(new EndedEarly(State.FAILED));
       }
       case Failed _, Closed _ -> {
         return false;
@@ -197,13 +189,8 @@ final class PrimaryLife {
   }
 
   synchronized void closed() {
-    if (!(phase instanceof Closed)) {
-      phase = new Closed(phase);
+    if (!(now() instanceof Closed)) {
+      enter(new Closed(now()));
     }
-  }
-
-  private IllegalStateException illegal(String next) {
-    return new IllegalStateException(
-        "a primary that is " + phase.getClass().getSimpleName() + " can't become " + next);
   }
 }

@@ -1,0 +1,89 @@
+package io.varve.host;
+
+import io.varve.engine.ReaderWarmer;
+import io.varve.events.ShardId;
+import io.varve.host.reading.Freshness;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.CopyRecovery;
+
+/**
+ * What every kind of copy has: an identity, a life, the progress of its recovery, and what readers
+ * wait for.
+ *
+ * @param <L> the phases of this kind of copy and the moves between them
+ */
+public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardCopy {
+
+  private final CopyContext context;
+  private final boolean primary;
+  private final L life;
+  private final RecoveryCourse course;
+  private final OffsetWatcher visible = new OffsetWatcher(-1);
+  private final Freshness freshness =
+      new Freshness(() -> logEnd().newest(), visible, this::want, System::nanoTime);
+  private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
+
+  protected AbstractShardCopy(CopyContext context, boolean primary, L life) {
+    this.context = context;
+    this.primary = primary;
+    this.life = life;
+    this.course = new RecoveryCourse(context, primary);
+  }
+
+  /** Reports that the copy's progress has changed. */
+  protected final void progressed() {
+    context.host().progressed();
+  }
+
+  protected final L life() {
+    return life;
+  }
+
+  protected final RecoveryCourse course() {
+    return course;
+  }
+
+  protected final ReaderWarmer warmer() {
+    return warmer;
+  }
+
+  @Override
+  public final void warmWith(ReaderWarmer newWarmer) {
+    warmer = newWarmer;
+  }
+
+  @Override
+  public final ShardId shard() {
+    return context.shard();
+  }
+
+  @Override
+  public final String copyId() {
+    return context.copyId();
+  }
+
+  @Override
+  public final boolean primary() {
+    return primary;
+  }
+
+  @Override
+  public final State state() {
+    return life.state();
+  }
+
+  @Override
+  public final OffsetWatcher visible() {
+    return visible;
+  }
+
+  @Override
+  public final Freshness freshness() {
+    return freshness;
+  }
+
+  @Override
+  public final CopyRecovery recovery() {
+    return course.read();
+  }
+}
