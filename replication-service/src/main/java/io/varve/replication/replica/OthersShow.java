@@ -58,18 +58,27 @@ final class OthersShow {
     return (owedSeqNo != Long.MIN_VALUE && visible.await(owedSeqNo, left)) || startsBehind();
   }
 
-  /** Whether nobody else serves; from then on reads wait for what was shown before. */
-  boolean startsBehind() {
-    ClusterState state = context.node().cluster().current();
-    boolean alone =
-        state
-            .shard(context.shard())
-            .filter(shard -> state.othersServe(shard, context.copyId()))
-            .isEmpty();
+  /** Whether no other copy serves; if so, reads wait for what was shown before. */
+  private boolean startsBehind() {
+    boolean alone = isAlone();
     if (alone) {
-      shownBeforeSeqNo = newestSeqNo();
+      startBehind();
     }
     return alone;
+  }
+
+  /** Whether no other copy serves. */
+  boolean isAlone() {
+    ClusterState state = context.node().cluster().current();
+    return state
+        .shard(context.shard())
+        .filter(shard -> state.othersServe(shard, context.copyId()))
+        .isEmpty();
+  }
+
+  /** From here on reads wait for what was shown before. */
+  void startBehind() {
+    shownBeforeSeqNo = newestSeqNo();
   }
 
   /** Whether the copy shows what others showed before it started. */

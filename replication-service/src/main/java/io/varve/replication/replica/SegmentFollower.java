@@ -4,7 +4,6 @@ import io.varve.engine.EngineException;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
-import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
 import io.varve.host.RecoveryCourse;
 import io.varve.host.SnapshotSource;
@@ -27,9 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,68 +53,36 @@ final class SegmentFollower {
     record Stopped() implements Ended {}
   }
 
-  /**
-   * What the owner knows, and wants to know.
-   *
-   * @param newest the newest manifest published
-   * @param stored the newest whose files are in the segment store
-   * @param needed told, before anything is fetched for a round, how many bytes it lacks
-   * @param missingBytes told what the round under way still needs
-   * @param shown told that the engine shows something else
-   */
-  record Known(
-      Supplier<@Nullable Manifest> newest,
-      Supplier<@Nullable StoredManifest> stored,
-      LongConsumer needed,
-      LongConsumer missingBytes,
-      Consumer<SegmentEngine> shown) {}
-
   private final CopyContext context;
   private final CopySources sources;
   private final SegmentEngine engine;
   private final CopyFolder folder;
   private final FileFetcher files;
   private final RoundFetcher rounds;
-  private final LongConsumer needed;
-  private final LongConsumer missingBytes;
-  private final Consumer<SegmentEngine> shown;
+  private final RoundObserver observer;
   private final RecoveryCourse recovery;
   private final MergedArrivals merged;
   private final LinkedFiles links;
   private final Map<String, SegmentFile> arrived = new ConcurrentHashMap<>();
   private volatile CopySources.@Nullable Open open;
 
-  SegmentFollower(
-      CopyContext context,
-      SegmentTransfers transfers,
-      SegmentEngine engine,
-      CopyFolder folder,
-      Known known,
-      RecoveryCourse recovery) {
-    this(context, transfers, engine, folder, known, recovery, new PeerPlaces(context));
-  }
-
   /**
+   * @param known what is published and stored
    * @param places which other copies are asked for files
    */
   SegmentFollower(
-      CopyContext context,
-      SegmentTransfers transfers,
-      SegmentEngine engine,
-      CopyFolder folder,
-      Known known,
+      ReplicaFolder opened,
+      CopySources.Known known,
+      RoundObserver observer,
       RecoveryCourse recovery,
       PeerPlaces places) {
-    this.context = context;
-    this.engine = engine;
-    this.folder = folder;
-    this.needed = known.needed();
-    this.missingBytes = known.missingBytes();
-    this.shown = known.shown();
+    SegmentTransfers transfers = opened.transfers();
+    this.context = opened.context();
+    this.engine = opened.engine();
+    this.folder = opened.files();
+    this.observer = observer;
     this.recovery = recovery;
-    sources =
-        new CopySources(
-            context, transfers, new CopySources.Known(known.newest(), known.stored()), places);
+    sources = new CopySources(context, transfers, known, places);
     merged = new MergedArrivals(context, transfers, folder, engine::installed);
     links = new LinkedFiles(context, transfers, folder);
     files = new FileFetcher(folder, transfers.settings(), transfers.budget());
@@ -155,8 +119,8 @@ final class SegmentFollower {
   }
 
   /**
-   * Brings that manifest; if who published it is away or has it no more, the newest that the
-   * segment store has, unless that is no newer than what is shown.
+   * Copies that manifest; if its publisher does not answer or no longer holds it, copies the newest
+   * one in the segment store, unless that is no newer than what is shown.
    */
   Ended run(Manifest target) throws InterruptedException {
     Ended ended = round(target);
@@ -175,7 +139,7 @@ final class SegmentFollower {
       return ended;
     }
     Ended second = round(stored);
-    // In vain too: that the newest can't be had is what counts, and what is waited for.
+    // Both failed; report the first failure, because the newest manifest is what is retried.
     return second instanceof Ended.Failed other
         ? new Ended.Failed(target, failed.failure(), failed.reason() + "; " + other.reason())
         : second;
@@ -189,7 +153,7 @@ final class SegmentFollower {
       round = linked(round);
       if (round.state() == CopyRound.State.FETCHING) {
         missing(round.missingBytes());
-        needed.accept(round.missingBytes());
+        observer.needed(round.missingBytes());
       }
       while (round.state() == CopyRound.State.FETCHING) {
         switch (fetch(round)) {
@@ -282,7 +246,7 @@ final class SegmentFollower {
     if (reading != null) {
       reading.renew(context.node().clock().millis());
     }
-    missingBytes.accept(bytes);
+    observer.missing(bytes);
   }
 
   private Ended install(CopyRound round) throws IOException {
@@ -295,7 +259,6 @@ final class SegmentFollower {
     engine.install(round.target());
     // At once: what it names is never an arrival's to delete.
     merged.installed(round.target());
-    shown.accept(engine);
     round.installed();
     remember(round);
     missing(0);

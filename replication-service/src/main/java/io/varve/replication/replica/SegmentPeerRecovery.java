@@ -2,7 +2,6 @@ package io.varve.replication.replica;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.ClosedSegments;
-import io.varve.engine.EngineConfig;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
@@ -10,7 +9,6 @@ import io.varve.host.PeerRecovery;
 import io.varve.host.RecoveryCourse;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
-import io.varve.store.CopyFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,17 +85,14 @@ public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRec
   private SegmentFollower.Ended copy(
       CopyContext context, Path folder, Manifest target, RecoveryCourse recovery)
       throws InterruptedException {
-    SegmentEngine engine =
-        SegmentEngine.open(
-            new EngineConfig(context.shard(), folder, 0, context.index().settings()));
+    ReplicaFolder opened = ReplicaFolder.open(context, transfers, folder);
+    SegmentEngine engine = opened.engine();
     try {
       SegmentFollower follower =
           new SegmentFollower(
-              context,
-              transfers,
-              engine,
-              new CopyFolder(folder),
-              new SegmentFollower.Known(() -> null, () -> null, _ -> {}, _ -> {}, _ -> {}),
+              opened,
+              new CopySources.Known(() -> null, () -> null),
+              RoundObserver.NONE,
               recovery,
               new PeerPlaces(context, copies -> sources(context, copies)));
       SegmentFollower.Ended ended = follower.run(target);

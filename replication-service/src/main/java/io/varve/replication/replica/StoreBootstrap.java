@@ -1,6 +1,5 @@
 package io.varve.replication.replica;
 
-import io.varve.engine.EngineConfig;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.StoredManifest;
@@ -8,7 +7,6 @@ import io.varve.host.CopyContext;
 import io.varve.host.RecoveryCourse;
 import io.varve.host.StoreRecovery;
 import io.varve.rpc.CopyStats;
-import io.varve.store.CopyFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -24,18 +22,16 @@ public record StoreBootstrap(SegmentTransfers transfers) implements StoreRecover
       CopyContext context, Path folder, StoredManifest target, RecoveryCourse recovery)
       throws IOException, InterruptedException {
     Manifest manifest = Objects.requireNonNull(target.manifest(), "nothing is stored");
-    SegmentEngine engine =
-        SegmentEngine.open(
-            new EngineConfig(context.shard(), folder, 0, context.index().settings()));
+    ReplicaFolder opened = ReplicaFolder.open(context, transfers, folder);
+    SegmentEngine engine = opened.engine();
     try {
       SegmentFollower follower =
           new SegmentFollower(
-              context,
-              transfers,
-              engine,
-              new CopyFolder(folder),
-              new SegmentFollower.Known(() -> null, () -> target, _ -> {}, _ -> {}, _ -> {}),
-              recovery);
+              opened,
+              new CopySources.Known(() -> null, () -> target),
+              RoundObserver.NONE,
+              recovery,
+              new PeerPlaces(context));
       if (follower.run(manifest) instanceof SegmentFollower.Ended.Failed failed) {
         throw new IOException("from the segment store: " + failed.reason());
       }

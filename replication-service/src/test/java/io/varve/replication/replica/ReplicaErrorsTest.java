@@ -9,8 +9,12 @@ import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RecordHeader;
+import io.varve.events.SegmentFile;
+import io.varve.host.CopyContext;
 import io.varve.host.FailingMapping;
 import io.varve.host.NodeWorld;
+import io.varve.host.RecoveryCourse;
+import io.varve.log.OffsetWatcher;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,36 +73,69 @@ class ReplicaErrorsTest {
 
   @Test
   void aSegmentReplicaWhoseRoundHadNoStackLeftIsBroken() {
-    CopyRounds rounds = new CopyRounds(world.copy("n1"), new FailingOwner(), CopyRounds.BACK_OFF);
-    rounds.start();
+    CopyContext context = toldOfItsEnd(world.copy("n1"));
+    ReplicaFolder opened =
+        ReplicaFolder.open(context, SegmentTransfers.DEFAULT, folder.resolve("segments"));
+    SegmentReplicaLife life = new SegmentReplicaLife();
+    CopyRounds rounds = new CopyRounds(context, CopyRounds.BACK_OFF);
+    ReplicaWorker worker = worker(context, life, rounds);
+    ReplicaParts parts = new ReplicaParts(opened.engine(), failing(opened), null, null);
+    life.starting();
+    life.holding(parts);
+    life.copying();
+    life.started();
+    worker.start(parts);
 
-    rounds.seen(new Manifest(NodeWorld.SHARD, "n2", 1, 1, 0, 0, 1, -1, List.of(), "", Map.of(), 0));
+    SegmentFile file = new SegmentFile("_0.si", 10, "id", "checksum");
+    rounds.seen(
+        new Manifest(NodeWorld.SHARD, "n2", 1, 1, 0, 0, 1, -1, List.of(file), "", Map.of(), 0));
 
     await().atMost(Duration.ofMinutes(1)).until(() -> !broken.isEmpty());
-    rounds.close();
+    worker.awaitEnd();
+    opened.engine().close();
     assertThat(broken).singleElement().asString().contains("StackOverflowError");
   }
 
-  private final class FailingOwner implements CopyRounds.Owner {
+  private static ReplicaWorker worker(
+      CopyContext context, SegmentReplicaLife life, CopyRounds rounds) {
+    OffsetWatcher visible = new OffsetWatcher(-1);
+    ManifestFeed feed = new ManifestFeed(context.manifests(), false, _ -> {}, _ -> {});
+    return new ReplicaWorker(
+        context,
+        life,
+        rounds,
+        new ReplicaStats(context, rounds, visible, new RecoveryCourse(context, false)),
+        new ShownPlace(context, visible, () -> null, _ -> {}),
+        new OthersShow(context, feed, visible));
+  }
 
-    @Override
-    public SegmentFollower.Ended run(Manifest target) {
-      throw new StackOverflowError("on purpose");
-    }
+  private static SegmentFollower failing(ReplicaFolder opened) {
+    return new SegmentFollower(
+        opened,
+        new CopySources.Known(() -> null, () -> null),
+        RoundObserver.NONE,
+        new RecoveryCourse(opened.context(), false),
+        new PeerPlaces(
+            opened.context(),
+            _ -> {
+              throw new StackOverflowError("on purpose");
+            }));
+  }
 
-    @Override
-    public void ended(SegmentFollower.Ended ended) {
-      throw new AssertionError("no round ended");
-    }
+  private CopyContext toldOfItsEnd(CopyContext copy) {
+    return new CopyContext(
+        copy.node(),
+        copy.shard(),
+        copy.copyId(),
+        copy.folder(),
+        new CopyContext.Listener() {
+          @Override
+          public void progressed() {}
 
-    @Override
-    public boolean sync() {
-      return true;
-    }
-
-    @Override
-    public void broken(String reason) {
-      broken.add(reason);
-    }
+          @Override
+          public void broken(String reason) {
+            broken.add(reason);
+          }
+        });
   }
 }

@@ -5,15 +5,14 @@ import io.varve.events.CopyProgress;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.host.CopyStatsOf;
-import io.varve.host.ShardCopy;
+import io.varve.host.RecoveryCourse;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyStats;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
-/** How far a segment replica is, and what it did. */
-final class ReplicaFigures {
+/** The progress and the statistics of a segment replica. */
+final class ReplicaStats {
 
   /** Between two reports from within a round; a short one says only what came of it. */
   private static final long REPORT_MILLIS = 100;
@@ -21,13 +20,16 @@ final class ReplicaFigures {
   private final CopyContext context;
   private final CopyRounds rounds;
   private final OffsetWatcher visible;
+  private final RecoveryCourse recovery;
   private final LongAdder syncs = new LongAdder();
   private volatile long bytesBehind;
   private volatile long lastLagMillis = -1;
   private volatile long lastReportMillis;
 
-  ReplicaFigures(CopyContext context, CopyRounds rounds, OffsetWatcher visible) {
+  ReplicaStats(
+      CopyContext context, CopyRounds rounds, OffsetWatcher visible, RecoveryCourse recovery) {
     this.context = context;
+    this.recovery = recovery;
     this.rounds = rounds;
     this.visible = visible;
   }
@@ -43,6 +45,11 @@ final class ReplicaFigures {
       lastReportMillis = now();
       context.host().progressed();
     }
+  }
+
+  /** The copy is started: its recovery is done. */
+  void started() {
+    recovery.enter(RecoveryCourse.Stage.DONE);
   }
 
   void installed(Manifest manifest) {
@@ -64,10 +71,8 @@ final class ReplicaFigures {
     return context.node().clock().millis();
   }
 
-  /**
-   * @param parts null before the folder is open
-   */
-  CopyProgress progress(ShardCopy.State state, @Nullable ReplicaParts parts) {
+  CopyProgress progress(SegmentReplicaLife.Phase phase) {
+    ReplicaParts parts = phase.parts().orElse(null);
     Manifest shown = parts == null ? null : parts.engine().installed();
     CopyRounds.Behind behind = rounds.behind();
     return new CopyProgress(
@@ -75,7 +80,7 @@ final class ReplicaFigures {
         context.shard(),
         context.node().identity().nodeId(),
         false,
-        state.name(),
+        phase.state().name(),
         shown == null ? 0 : shown.term(),
         shown == null ? -1 : shown.generation(),
         shown == null ? 0 : shown.nextOffset(),
@@ -90,12 +95,9 @@ final class ReplicaFigures {
         now());
   }
 
-  /**
-   * @param parts null before the folder is open
-   */
-  CopyStats stats(ShardCopy.State state, @Nullable ReplicaParts parts, EngineStats shown) {
+  CopyStats stats(SegmentReplicaLife.Phase phase, EngineStats shown) {
     return CopyStatsOf.engine(
-        progress(state, parts),
+        progress(phase),
         shown,
         context.folder(),
         new CopyStatsOf.Own(
@@ -105,7 +107,7 @@ final class ReplicaFigures {
             syncs.sum(),
             visible.waiting(),
             List.of(),
-            parts == null ? CopyStatsOf.Transfers.NONE : transfers(parts)));
+            phase.parts().map(ReplicaStats::transfers).orElse(CopyStatsOf.Transfers.NONE)));
   }
 
   private static CopyStatsOf.Transfers transfers(ReplicaParts parts) {

@@ -1,0 +1,198 @@
+package io.varve.replication.replica;
+
+import io.varve.engine.EngineException;
+import io.varve.events.Manifest;
+import io.varve.host.CopyContext;
+import io.varve.process.FatalErrors;
+import io.varve.store.Joining;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The work of a segment replica, on one thread:
+ *
+ * <pre>
+ *   ask     what is next                     {@link CopyRounds}
+ *   copy    the newest manifest              {@link SegmentFollower}
+ *   show    what the round installed, or decide what its failure means  {@link RoundFailures}
+ * </pre>
+ *
+ * The phases of the copy change here and in its start and close alone.
+ */
+final class ReplicaWorker {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaWorker.class);
+
+  private final CopyContext context;
+  private final SegmentReplicaLife life;
+  private final CopyRounds rounds;
+  private final ReplicaStats stats;
+  private final ShownPlace place;
+  private final OthersShow others;
+  private final RoundFailures failures = new RoundFailures();
+  private final CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable FileSync sync;
+
+  ReplicaWorker(
+      CopyContext context,
+      SegmentReplicaLife life,
+      CopyRounds rounds,
+      ReplicaStats stats,
+      ShownPlace place,
+      OthersShow others) {
+    this.context = context;
+    this.life = life;
+    this.rounds = rounds;
+    this.stats = stats;
+    this.place = place;
+    this.others = others;
+  }
+
+  /** Begins with the manifest that the folder holds, if any. */
+  void start(ReplicaParts parts) {
+    FileSync made = new FileSync(context.shard(), parts.engine(), rounds, stats, this::fail);
+    sync = made;
+    if (parts.engine().installed() != null && rounds.upToDate()) {
+      becomeStarted(parts);
+    }
+    thread =
+        Thread.ofVirtual()
+            .name("segment-replica-" + context.shard())
+            .start(() -> work(parts, made));
+  }
+
+  /** Returns once the copy is started; throws the reason when it fails before. */
+  void awaitStarted() throws Exception {
+    try {
+      started.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  private void work(ReplicaParts parts, FileSync syncs) {
+    try {
+      while (true) {
+        switch (rounds.awaitNext()) {
+          case CopyRounds.Next.Copy(Manifest target) -> copy(parts, target);
+          case CopyRounds.Next.Sync _ -> syncs.begin();
+          case CopyRounds.Next.End _ -> {
+            return;
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
+      LOG.error("{} can't continue", context.shard(), e);
+      fail(e.toString());
+    }
+  }
+
+  private void copy(ReplicaParts parts, Manifest target) throws InterruptedException {
+    stats.roundBegins();
+    switch (parts.follower().run(target)) {
+      case SegmentFollower.Ended.Installed(Manifest manifest) -> installed(parts, manifest);
+      case SegmentFollower.Ended.Failed failed -> failed(parts, failed);
+      case SegmentFollower.Ended.Stopped _ -> {}
+    }
+    context.host().progressed();
+  }
+
+  private void installed(ReplicaParts parts, Manifest manifest) {
+    parts.snapshots().shown(parts.engine());
+    rounds.achieved(manifest);
+    failures.installed();
+    stats.installed(manifest);
+    place.show(manifest);
+    if (rounds.upToDate()) {
+      becomeStarted(parts);
+    }
+  }
+
+  private void becomeStarted(ReplicaParts parts) {
+    boolean building = life.now() instanceof SegmentReplicaLife.Building;
+    if (building && parts.opening().endIfLocal() && life.started()) {
+      context.host().progressed();
+      stats.started();
+      started.complete(null);
+    }
+  }
+
+  private void failed(ReplicaParts parts, SegmentFollower.Ended.Failed failed) {
+    boolean newerIsKnown = rounds.failed(failed.target(), failed.failure());
+    LOG.warn(
+        "{} could not copy generation {} of term {} ({}): {}",
+        context.shard(),
+        failed.target().generation(),
+        failed.target().term(),
+        failed.failure(),
+        failed.reason());
+    switch (failures.after(failed.failure(), newerIsKnown, copy(parts))) {
+      case RETRY -> {}
+      case START_BEHIND -> {
+        LOG.warn("{} starts behind what was shown before: no other copy serves", context.shard());
+        others.startBehind();
+        becomeStarted(parts);
+      }
+      case REOPEN -> fail(failed.reason());
+    }
+  }
+
+  private RoundFailures.Copy copy(ReplicaParts parts) {
+    return new RoundFailures.Copy(
+        life.now() instanceof SegmentReplicaLife.Started,
+        parts.engine().installed() != null,
+        parts.engine().opened() != null,
+        others.isAlone());
+  }
+
+  /** Ends the work, for good; the host hears of it if the copy was started. */
+  void fail(String reason) {
+    life.failed()
+        .ifPresent(before -> {
+          stopWorking();
+          started.completeExceptionally(new EngineException(reason));
+          if (before instanceof SegmentReplicaLife.Started) {
+            context.host().broken(reason);
+          }
+        });
+  }
+
+  /** The round under way ends at its next piece and is the last. */
+  void stopWorking() {
+    rounds.stop();
+    life.now().parts().ifPresent(parts -> parts.follower().stop());
+  }
+
+  /**
+   * Returns when no round is under way and everything shown is durable. The interrupt ends a wait
+   * for a source that does not answer.
+   */
+  void awaitEnd() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+      Joining.uninterruptibly(List.of(running));
+    }
+    FileSync syncs = sync;
+    if (syncs != null) {
+      syncs.awaitEnd();
+      if (rounds.beginLastSync()) {
+        syncs.begin();
+        syncs.awaitEnd();
+      }
+    }
+  }
+
+  /** A start that still waits ends. */
+  void closed() {
+    started.completeExceptionally(new IllegalStateException("the copy is closed"));
+  }
+}

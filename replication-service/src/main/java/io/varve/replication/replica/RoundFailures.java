@@ -1,0 +1,78 @@
+package io.varve.replication.replica;
+
+import io.varve.store.CopySchedule;
+
+/**
+ * Decides what a segment replica does after a round that failed.
+ *
+ * <pre>
+ *   SOURCE_GONE, a newer manifest is known  RETRY: the newer one is next
+ *   SOURCE_GONE, SOURCE_UNREACHABLE         START_BEHIND if possible, else RETRY
+ *   DISK_FULL                               the same; but a copy that is not started, and can't
+ *                                           start behind, counts it: it may be built elsewhere
+ *   COPY_BROKEN                             counts it
+ * </pre>
+ *
+ * <p>A copy can start behind when it is being built, holds a manifest, and no other copy serves: a
+ * copy that holds something is then worth more than none. What is shown can't be taken back, so a
+ * copy that shows a newer manifest than it holds is reopened instead. The fifth counted failure
+ * since the last installed manifest gives REOPEN: opening verifies every file and drops the damaged
+ * ones.
+ *
+ * <p>Not thread-safe.
+ */
+final class RoundFailures {
+
+  private static final int FAILURES_UNTIL_REOPENED = 5;
+
+  enum Action {
+    /** The next round, when {@link CopySchedule} says so. */
+    RETRY,
+    /** Start with the manifest that the folder holds, behind what other copies have shown. */
+    START_BEHIND,
+    /** End this copy; its host opens another in its place. */
+    REOPEN
+  }
+
+  /**
+   * The copy at the end of the round.
+   *
+   * @param started whether it is started
+   * @param holdsManifest whether all files of some manifest are local
+   * @param showsUnfetched whether it shows a manifest whose files are not all local
+   * @param alone whether no other copy serves
+   */
+  record Copy(boolean started, boolean holdsManifest, boolean showsUnfetched, boolean alone) {
+
+    private boolean canServe() {
+      return !started && holdsManifest && alone;
+    }
+  }
+
+  private int inARow;
+
+  /** A manifest was installed. */
+  void installed() {
+    inARow = 0;
+  }
+
+  Action after(CopySchedule.Failure failure, boolean newerIsKnown, Copy copy) {
+    return switch (failure) {
+      case SOURCE_GONE -> newerIsKnown ? Action.RETRY : withoutSource(copy);
+      case SOURCE_UNREACHABLE -> withoutSource(copy);
+      case DISK_FULL -> copy.started() || copy.canServe() ? withoutSource(copy) : counted();
+      case COPY_BROKEN -> counted();
+    };
+  }
+
+  private static Action withoutSource(Copy copy) {
+    if (!copy.canServe()) {
+      return Action.RETRY;
+    }
+    return copy.showsUnfetched() ? Action.REOPEN : Action.START_BEHIND;
+  }
+
+  private Action counted() {
+    return ++inARow >= FAILURES_UNTIL_REOPENED ? Action.REOPEN : Action.RETRY;
+  }
+}

@@ -1,0 +1,88 @@
+package io.varve.replication.replica;
+
+import static io.varve.replication.replica.RoundFailures.Action.REOPEN;
+import static io.varve.replication.replica.RoundFailures.Action.RETRY;
+import static io.varve.replication.replica.RoundFailures.Action.START_BEHIND;
+import static io.varve.store.CopySchedule.Failure.COPY_BROKEN;
+import static io.varve.store.CopySchedule.Failure.DISK_FULL;
+import static io.varve.store.CopySchedule.Failure.SOURCE_GONE;
+import static io.varve.store.CopySchedule.Failure.SOURCE_UNREACHABLE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.store.CopySchedule;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The table of {@link RoundFailures}. */
+class RoundFailuresTest {
+
+  private static final RoundFailures.Copy STARTED = new RoundFailures.Copy(true, true, false, true);
+  private static final RoundFailures.Copy BUILDING =
+      new RoundFailures.Copy(false, true, false, false);
+  private static final RoundFailures.Copy EMPTY_AND_ALONE =
+      new RoundFailures.Copy(false, false, false, true);
+  private static final RoundFailures.Copy ALONE = new RoundFailures.Copy(false, true, false, true);
+  private static final RoundFailures.Copy ALONE_AND_OPENED =
+      new RoundFailures.Copy(false, true, true, true);
+
+  private record Row(
+      CopySchedule.Failure failure,
+      boolean newerIsKnown,
+      RoundFailures.Copy copy,
+      RoundFailures.Action action) {}
+
+  private static final List<Row> FIRST_FAILURE =
+      List.of(
+          new Row(SOURCE_GONE, true, ALONE, RETRY),
+          new Row(SOURCE_GONE, false, ALONE, START_BEHIND),
+          new Row(SOURCE_GONE, false, ALONE_AND_OPENED, REOPEN),
+          new Row(SOURCE_GONE, false, BUILDING, RETRY),
+          new Row(SOURCE_GONE, false, STARTED, RETRY),
+          new Row(SOURCE_UNREACHABLE, true, ALONE, START_BEHIND),
+          new Row(SOURCE_UNREACHABLE, false, EMPTY_AND_ALONE, RETRY),
+          new Row(SOURCE_UNREACHABLE, false, STARTED, RETRY),
+          new Row(DISK_FULL, false, ALONE, START_BEHIND),
+          new Row(DISK_FULL, false, ALONE_AND_OPENED, REOPEN),
+          new Row(DISK_FULL, false, STARTED, RETRY),
+          new Row(DISK_FULL, false, BUILDING, RETRY),
+          new Row(COPY_BROKEN, false, STARTED, RETRY),
+          new Row(COPY_BROKEN, true, ALONE, RETRY));
+
+  @Test
+  void theFirstFailureIsAnsweredByTheTable() {
+    for (Row row : FIRST_FAILURE) {
+      assertThat(new RoundFailures().after(row.failure(), row.newerIsKnown(), row.copy()))
+          .as("%s", row)
+          .isEqualTo(row.action());
+    }
+  }
+
+  @Test
+  void theFifthCountedFailureReopensTheCopy() {
+    RoundFailures failures = new RoundFailures();
+    for (int i = 0; i < 4; i++) {
+      assertThat(failures.after(COPY_BROKEN, false, STARTED)).isEqualTo(RETRY);
+    }
+
+    assertThat(failures.after(DISK_FULL, false, BUILDING)).isEqualTo(REOPEN);
+  }
+
+  @Test
+  void anInstalledManifestBeginsTheCountAgain() {
+    RoundFailures failures = new RoundFailures();
+    for (int i = 0; i < 4; i++) {
+      failures.after(COPY_BROKEN, false, STARTED);
+    }
+    failures.installed();
+
+    assertThat(failures.after(COPY_BROKEN, false, STARTED)).isEqualTo(RETRY);
+  }
+
+  @Test
+  void aFullDiskOfAStartedCopyIsNotCounted() {
+    RoundFailures failures = new RoundFailures();
+    for (int i = 0; i < 10; i++) {
+      assertThat(failures.after(DISK_FULL, false, STARTED)).isEqualTo(RETRY);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.varve.replication.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.host.ShardCopy.State;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The table of {@link SegmentReplicaLife}: each move from each phase. */
+class SegmentReplicaLifeTest {
+
+  private static final ReplicaParts PARTS = new ReplicaParts(null, null, null, null);
+
+  private enum Move {
+    STARTING,
+    HOLDING,
+    COPYING,
+    OPENED,
+    STARTED,
+    FAILED,
+    CLOSING,
+    CLOSED;
+
+    /** Returns whether the move changed the phase. */
+    boolean of(SegmentReplicaLife life) {
+      SegmentReplicaLife.Phase before = life.now();
+      switch (this) {
+        case STARTING -> life.starting();
+        case HOLDING -> life.holding(PARTS);
+        case COPYING -> assertThat(life.copying()).isEqualTo(life.now() != before);
+        case OPENED -> assertThat(life.opened()).isEqualTo(life.now() != before);
+        case STARTED -> assertThat(life.started()).isEqualTo(life.now() != before);
+        case FAILED -> assertThat(life.failed().isPresent()).isEqualTo(life.now() != before);
+        case CLOSING -> assertThat(life.closing()).isEqualTo(life.now() != before);
+        case CLOSED -> life.closed();
+      }
+      return life.now() != before;
+    }
+  }
+
+  private enum In {
+    EMPTY,
+    STARTING(Move.STARTING),
+    HOLDING(Move.STARTING, Move.HOLDING),
+    COPYING(Move.STARTING, Move.HOLDING, Move.COPYING),
+    OPENED(Move.STARTING, Move.HOLDING, Move.COPYING, Move.OPENED),
+    STARTED(Move.STARTING, Move.HOLDING, Move.COPYING, Move.STARTED),
+    FAILED(Move.STARTING, Move.HOLDING, Move.COPYING, Move.FAILED),
+    CLOSING(Move.STARTING, Move.HOLDING, Move.COPYING, Move.STARTED, Move.CLOSING),
+    CLOSED(Move.STARTING, Move.HOLDING, Move.COPYING, Move.STARTED, Move.CLOSING, Move.CLOSED);
+
+    private final Move[] way;
+
+    In(Move... way) {
+      this.way = way;
+    }
+
+    SegmentReplicaLife life() {
+      SegmentReplicaLife life = new SegmentReplicaLife();
+      for (Move move : way) {
+        move.of(life);
+      }
+      return life;
+    }
+  }
+
+  private static final Map<In, Set<Move>> LEGAL =
+      Map.of(
+          In.EMPTY, EnumSet.of(Move.STARTING, Move.FAILED, Move.CLOSING),
+          In.STARTING, EnumSet.of(Move.HOLDING, Move.FAILED, Move.CLOSING),
+          In.HOLDING, EnumSet.of(Move.COPYING, Move.FAILED, Move.CLOSING),
+          In.COPYING, EnumSet.of(Move.OPENED, Move.STARTED, Move.FAILED, Move.CLOSING),
+          In.OPENED, EnumSet.of(Move.STARTED, Move.FAILED, Move.CLOSING),
+          In.STARTED, EnumSet.of(Move.FAILED, Move.CLOSING),
+          In.FAILED, EnumSet.of(Move.CLOSING),
+          In.CLOSING, EnumSet.of(Move.CLOSED),
+          In.CLOSED, EnumSet.noneOf(Move.class));
+
+  /** Moves that come too late: they change nothing and say so. */
+  private static final Map<In, Set<Move>> WITHOUT_EFFECT =
+      Map.of(
+          In.EMPTY, EnumSet.noneOf(Move.class),
+          In.STARTING, EnumSet.noneOf(Move.class),
+          In.HOLDING, EnumSet.noneOf(Move.class),
+          In.COPYING, EnumSet.noneOf(Move.class),
+          In.OPENED, EnumSet.of(Move.OPENED),
+          In.STARTED, EnumSet.of(Move.OPENED, Move.STARTED),
+          In.FAILED, EnumSet.of(Move.COPYING, Move.OPENED, Move.STARTED, Move.FAILED),
+          In.CLOSING, EnumSet.of(Move.OPENED, Move.STARTED, Move.FAILED, Move.CLOSING),
+          In.CLOSED, EnumSet.of(Move.OPENED, Move.STARTED, Move.FAILED, Move.CLOSING));
+
+  @Test
+  void eachMoveIsLegalWithoutEffectOrThrows() {
+    for (In phase : In.values()) {
+      for (Move move : Move.values()) {
+        SegmentReplicaLife life = phase.life();
+        if (LEGAL.get(phase).contains(move)) {
+          assertThat(move.of(life)).as("%s in %s", move, phase).isTrue();
+        } else if (WITHOUT_EFFECT.get(phase).contains(move)) {
+          assertThat(move.of(life)).as("%s in %s", move, phase).isFalse();
+        } else {
+          assertThatThrownBy(() -> move.of(life))
+              .as("%s in %s", move, phase)
+              .isInstanceOf(IllegalStateException.class);
+        }
+      }
+    }
+  }
+
+  @Test
+  void partsAreNeverTakenAway() {
+    for (In phase : In.values()) {
+      boolean open = phase.ordinal() >= In.HOLDING.ordinal();
+      assertThat(phase.life().now().parts().isPresent()).as("%s", phase).isEqualTo(open);
+    }
+  }
+
+  @Test
+  void aCopyThatFailedWhileItsFolderWasOpenedGetsThePartsToClose() {
+    SegmentReplicaLife life = In.STARTING.life();
+    life.failed();
+
+    life.holding(PARTS);
+
+    assertThat(life.state()).isEqualTo(State.FAILED);
+    assertThat(life.now().parts()).contains(PARTS);
+  }
+
+  @Test
+  void aCopyThatClosesIsReportedAsWhatItWas() {
+    assertThat(In.CLOSING.life().state()).isEqualTo(State.STARTED);
+    assertThat(In.CLOSED.life().state()).isEqualTo(State.CLOSED);
+  }
+}
