@@ -33,6 +33,8 @@ public class CoordinatorService {
           Map.entry("server.shutdown", "immediate"),
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
+          Map.entry("spring.mvc.formcontent.filter.enabled", "false"),
+          Map.entry("spring.mvc.servlet.load-on-startup", "1"),
           Map.entry("management.metrics.system.diskspace.paths", "${varve.data:data}"),
           Map.entry(
               "management.metrics.distribution.slo.http.server.requests",

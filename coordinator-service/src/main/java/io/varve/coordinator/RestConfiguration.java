@@ -31,29 +31,22 @@ import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
 import io.varve.rest.InFlightRequests;
 import io.varve.rest.RequestRunner;
-import io.varve.rest.RestDispatcher;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
-import io.varve.rest.RestFilter;
-import io.varve.rest.UnreadableRequests;
 import io.varve.rest.openapi.OpenApiEndpoint;
+import io.varve.rest.route.AnyPath;
+import io.varve.rest.route.RestFilters;
+import io.varve.rest.route.RestRoutes;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
-import org.eclipse.jetty.ee11.servlet.ServletHandler;
-import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.server.Connector;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.Server;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.Ordered;
 
 /**
  * Wires the REST dialect. Needs a {@link ClusterAccess} and an HTTP client; any bean that is a
@@ -95,7 +88,7 @@ public class RestConfiguration {
   }
 
   @Bean
-  RestDispatcher restDispatcher(
+  RestRoutes restRoutes(
       ObjectProvider<RestEndpoint> endpoints,
       ObjectProvider<RestEndpoints> groups,
       RestProperties properties,
@@ -105,11 +98,9 @@ public class RestConfiguration {
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
             .toList();
-    return new RestDispatcher(
+    return new RestRoutes(
         OpenApiEndpoint.describing(all),
-        properties.maxContentLength().toBytes(),
-        inFlight,
-        requests);
+        new RestFilters(properties.maxContentLength().toBytes(), inFlight, requests));
   }
 
   /** Cancelling calls other nodes, which must not block the thread that watches connections. */
@@ -146,34 +137,7 @@ public class RestConfiguration {
   }
 
   @Bean
-  FilterRegistrationBean<RestFilter> restFilter(RestDispatcher dispatcher) {
-    FilterRegistrationBean<RestFilter> registration =
-        new FilterRegistrationBean<>(new RestFilter(dispatcher));
-    registration.addUrlPatterns("/*");
-    // Behind the filter that measures requests, which is one above the highest.
-    registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 2);
-    return registration;
-  }
-
-  /** Ids and index expressions may hold any character, percent-encoded slashes too. */
-  @Bean
   WebServerFactoryCustomizer<JettyServletWebServerFactory> anyPath() {
-    return factory -> factory.addServerCustomizers(RestConfiguration::allowAnyPath);
-  }
-
-  private static void allowAnyPath(Server server) {
-    server.setErrorHandler(new UnreadableRequests());
-    for (Connector connector : server.getConnectors()) {
-      HttpConfiguration.ConnectionFactory factory =
-          connector.getConnectionFactory(HttpConfiguration.ConnectionFactory.class);
-      if (factory != null) {
-        HttpConfiguration http = factory.getHttpConfiguration();
-        http.setUriCompliance(UriCompliance.LEGACY);
-        http.setSendServerVersion(false);
-      }
-    }
-    for (ServletHandler handler : server.getDescendants(ServletHandler.class)) {
-      handler.setDecodeAmbiguousURIs(true);
-    }
+    return factory -> factory.addServerCustomizers(new AnyPath());
   }
 }

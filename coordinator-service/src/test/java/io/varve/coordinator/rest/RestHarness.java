@@ -27,15 +27,18 @@ import io.varve.coordinator.rest.task.TaskedRequests;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.coordinator.rest.template.TemplateConfiguration;
 import io.varve.events.Json;
+import io.varve.http.route.RouteServlet;
 import io.varve.memory.Heap;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
 import io.varve.rest.InFlightRequests;
-import io.varve.rest.RestDispatcher;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
 import io.varve.rest.openapi.OpenApiEndpoint;
+import io.varve.rest.route.RestFilters;
+import io.varve.rest.route.RestRoutes;
+import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -50,6 +53,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.mock.web.MockServletConfig;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 
@@ -90,7 +94,8 @@ public final class RestHarness implements AutoCloseable {
   private final NodeReport report = new NodeReport(DATA, InstantSource.system());
   private final GenericApplicationContext context = new AnnotationConfigApplicationContext();
   public final List<RestEndpoint> endpoints;
-  private final RestDispatcher dispatcher;
+  public final RestRoutes routes;
+  private final RouteServlet servlet;
 
   /** The services in memory. */
   public RestHarness() {
@@ -157,9 +162,8 @@ public final class RestHarness implements AutoCloseable {
             context.getBeanProvider(RestEndpoints.class).stream()
                 .flatMap(group -> group.endpoints().stream())
                 .toList());
-    dispatcher =
-        new RestDispatcher(
-            endpoints,
+    RestFilters filters =
+        new RestFilters(
             MAX_BYTES,
             new InFlightRequests(inFlightBytes::get, () -> 2, parent),
             new TaskedRequests(
@@ -167,6 +171,13 @@ public final class RestHarness implements AutoCloseable {
                 context.getBean(Tasks.class),
                 new ClientConnections(
                     JettyConnection::of, (task, reason) -> {}, System::nanoTime)));
+    routes = new RestRoutes(endpoints, filters);
+    servlet = RouteServlet.of(routes);
+    try {
+      servlet.init(new MockServletConfig());
+    } catch (ServletException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** A part of the coordinator. */
@@ -209,9 +220,11 @@ public final class RestHarness implements AutoCloseable {
   public MockHttpServletResponse send(MockHttpServletRequest request) {
     MockHttpServletResponse response = new MockHttpServletResponse();
     try {
-      dispatcher.handle(request, response);
+      servlet.service(request, response);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (ServletException e) {
+      throw new IllegalStateException(e);
     }
     return response;
   }
@@ -226,6 +239,7 @@ public final class RestHarness implements AutoCloseable {
 
   @Override
   public void close() {
+    servlet.destroy();
     context.close();
   }
 }

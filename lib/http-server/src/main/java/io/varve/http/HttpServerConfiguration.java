@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.cluster.stats.Traffic;
+import io.varve.http.route.RoutingConfiguration;
 import java.util.EnumSet;
 import java.util.Locale;
 import org.eclipse.jetty.io.ConnectionStatistics;
@@ -17,10 +18,12 @@ import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
-/** The HTTP server of a service: threads, client limits, counters. */
+/** The HTTP server of a service: threads, client limits, counters, routing. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(HttpLimits.class)
+@Import(RoutingConfiguration.class)
 public class HttpServerConfiguration {
 
   /**

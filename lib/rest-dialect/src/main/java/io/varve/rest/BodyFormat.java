@@ -80,7 +80,7 @@ public enum BodyFormat {
    * The form of an answer: what the parameter {@code format} names, else what is accepted, else
    * what the request itself was written in.
    */
-  static BodyFormat ofAnswer(
+  public static BodyFormat ofAnswer(
       @Nullable String parameter, @Nullable String accepted, @Nullable String sent) {
     BodyFormat asked = asked(parameter, accepted);
     if (asked != null) {

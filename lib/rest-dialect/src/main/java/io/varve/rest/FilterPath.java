@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Arrays are looked through: a path names the fields of their elements. Objects and arrays in
  * which nothing is left vanish. Taking away goes first.
  */
-final class FilterPath {
+public final class FilterPath {
 
   private record Path(List<String> names, int at) {
 
@@ -56,7 +56,7 @@ final class FilterPath {
   }
 
   /** {@code null} for an expression that names nothing. */
-  static @Nullable FilterPath parse(@Nullable String expression) {
+  public static @Nullable FilterPath parse(@Nullable String expression) {
     if (expression == null || expression.isEmpty()) {
       return null;
     }

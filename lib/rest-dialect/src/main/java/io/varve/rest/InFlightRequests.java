@@ -34,7 +34,7 @@ public final class InFlightRequests {
   }
 
   /** What one request holds; for one thread. */
-  final class Account implements AutoCloseable {
+  public final class Account implements AutoCloseable {
     private long charged;
 
     /** Before so many more bytes of the body are held. */
@@ -81,12 +81,12 @@ public final class InFlightRequests {
     }
   }
 
-  Account open() {
+  public Account open() {
     return new Account();
   }
 
   /** Before a request runs that will need memory. */
-  void checkHeap() {
+  public void checkHeap() {
     parent.check(LABEL);
   }
 

@@ -7,7 +7,7 @@ import java.util.Set;
  * Under which of a node's kinds of work a request is counted: what its path asks for, which is the
  * first of its segments with an underscore.
  */
-final class KindOfWork {
+public final class KindOfWork {
 
   private static final String OTHER = "management";
 
@@ -38,12 +38,12 @@ final class KindOfWork {
 
   private KindOfWork() {}
 
-  static boolean needsMemory(String kind) {
+  public static boolean needsMemory(String kind) {
     return NEEDS_MEMORY.contains(kind);
   }
 
   /** {@code template} is that of a route: {@code /{index}/_search}. */
-  static String of(RestMethod method, String template) {
+  public static String of(RestMethod method, String template) {
     for (String segment : template.split("/")) {
       if (segment.startsWith("_")) {
         boolean reads = method == RestMethod.GET || method == RestMethod.HEAD;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentType the header as it came; {@code null} when it is missing
  */
 @SuppressWarnings("ArrayRecordComponent")
-record RequestBody(byte[] bytes, @Nullable String contentType) {
+public record RequestBody(byte[] bytes, @Nullable String contentType) {
 
   private static final byte[] NONE = {};
   private static final int WORTH_PASSING_BYTES = 1 << 20;
@@ -38,8 +38,8 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
       Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]+)");
 
   /** {@code held} is charged for what is read, before it is held. */
-  static RequestBody read(HttpServletRequest request, long maxBytes, InFlightRequests.Account held)
-      throws IOException {
+  public static RequestBody read(
+      HttpServletRequest request, long maxBytes, InFlightRequests.Account held) throws IOException {
     long length = request.getContentLengthLong();
     if (length > maxBytes) {
       throw tooLong(length, maxBytes);
@@ -114,7 +114,7 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
    * Passes over what a refusal left unread, so that the next request of the connection is found.
    * False when it is too much for that or comes too slowly: then the connection has to end.
    */
-  static boolean readToEnd(HttpServletRequest request) throws IOException {
+  public static boolean readToEnd(HttpServletRequest request) throws IOException {
     InputStream in = request.getInputStream();
     byte[] buffer = new byte[64 * 1024];
     int left = WORTH_PASSING_BYTES;
@@ -140,12 +140,12 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
         "entity content is too long [" + length + "] for the configured limit [" + maxBytes + "]");
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return bytes.length == 0;
   }
 
   /** Whether this is of a form that we know, in a charset that we know. */
-  boolean isReadable(boolean linesWanted) {
+  public boolean isReadable(boolean linesWanted) {
     BodyFormat format = BodyFormat.ofMediaType(contentType);
     boolean known = linesWanted ? format == BodyFormat.JSON || isLines() : format != null;
     return known && charset() != null;
@@ -167,7 +167,7 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
   }
 
   /** As JSON in UTF-8, or lines of it. */
-  RequestBody asJson() {
+  public RequestBody asJson() {
     BodyFormat format = BodyFormat.ofMediaType(contentType);
     boolean binary = format == BodyFormat.CBOR || format == BodyFormat.SMILE;
     Charset charset = binary ? StandardCharsets.UTF_8 : charset();

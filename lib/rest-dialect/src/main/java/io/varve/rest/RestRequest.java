@@ -280,7 +280,7 @@ public final class RestRequest {
   }
 
   /** What nobody read, as the reason of a refusal; {@code null} when all was read. */
-  @Nullable String complaint() {
+  public @Nullable String complaint() {
     List<String> unread =
         parameters.keySet().stream()
             .filter(name -> !read.containsKey(name) && !isFormat(name))

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -60,6 +61,11 @@ public final class RestResponder {
 
   public void header(String name, String value) {
     headers.put(name, value);
+  }
+
+  /** The headers that were set. */
+  public Map<String, String> headers() {
+    return Collections.unmodifiableMap(headers);
   }
 
   /** Something about what was done that its sender should know. */
@@ -121,7 +127,8 @@ public final class RestResponder {
     return body;
   }
 
-  void send(HttpServletResponse response, boolean head, boolean packed) throws IOException {
+  /** Writes the response; {@code head} leaves the body out, {@code packed} compresses it. */
+  public void send(HttpServletResponse response, boolean head, boolean packed) throws IOException {
     response.setStatus(status);
     warnings.forEach(warning -> response.addHeader("Warning", warning));
     headers.forEach(response::setHeader);

@@ -15,6 +15,8 @@ public final class NodeDefaults {
           Map.entry("server.shutdown", "immediate"),
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
+          Map.entry("spring.mvc.formcontent.filter.enabled", "false"),
+          Map.entry("spring.mvc.servlet.load-on-startup", "1"),
           Map.entry("management.metrics.system.diskspace.paths", "${varve.data:data}"),
           Map.entry("management.endpoints.web.base-path", "/_actuator"),
           Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));

@@ -22,7 +22,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 /** The rules that hold for every endpoint. */
-class RestDispatcherTest {
+class RestRoutesTest {
 
   private final RestHarness rest = new RestHarness();
 

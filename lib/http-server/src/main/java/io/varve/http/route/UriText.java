@@ -1,4 +1,4 @@
-package io.varve.rest;
+package io.varve.http.route;
 
 import io.varve.rpc.ApiException;
 import java.io.ByteArrayOutputStream;
@@ -7,12 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Percent-encoded text of URIs: path segments and the query. */
-final class UriText {
+public final class UriText {
 
   private UriText() {}
 
   /** {@code plusIsSpace} holds in a query and not in a path. */
-  static String decode(String text, boolean plusIsSpace) {
+  public static String decode(String text, boolean plusIsSpace) {
     if (text.indexOf('%') < 0 && (!plusIsSpace || text.indexOf('+') < 0)) {
       return text;
     }
@@ -48,7 +48,7 @@ final class UriText {
   }
 
   /** Of several values of one parameter the last one counts. */
-  static Map<String, String> query(String query) {
+  public static Map<String, String> query(String query) {
     Map<String, String> parameters = new LinkedHashMap<>();
     for (String pair : query.split("&", -1)) {
       if (pair.isEmpty()) {

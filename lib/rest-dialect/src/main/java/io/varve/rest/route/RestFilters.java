@@ -1,0 +1,80 @@
+package io.varve.rest.route;
+
+import io.varve.rest.InFlightRequests;
+import io.varve.rest.RequestRunner;
+import java.util.List;
+import org.springframework.web.servlet.function.HandlerFilterFunction;
+import org.springframework.web.servlet.function.HandlerFunction;
+import org.springframework.web.servlet.function.ServerRequest;
+
+/**
+ * The filters of the REST dialect in the order in which a request passes them. A request without a
+ * route passes the first four, a request to an endpoint passes all:
+ *
+ * <ol>
+ *   <li>{@link OpaqueIdFilter}: returns the client's id
+ *   <li>{@link UnreadBodyFilter}: reads what an error has left of the body
+ *   <li>{@link ErrorFilter}: makes responses of failures
+ *   <li>{@link ResponseFormFilter}: reads parameters and the form of the response
+ *   <li>{@link HeapFilter}: 429 while the heap is full
+ *   <li>{@link BodyFilter}: reads the body; 413, 429, 408, 406
+ *   <li>{@link PoolFilter}: counts the request as its kind of work
+ *   <li>{@link PreparationFilter}: the endpoint's first step; 400 for what it has not read
+ *   <li>{@link TaskFilter}: lists the second step as a task
+ * </ol>
+ */
+public final class RestFilters {
+
+  private final List<HandlerFilterFunction<RestResponse, RestResponse>> ofAll =
+      List.of(
+          new OpaqueIdFilter(),
+          new UnreadBodyFilter(),
+          new ErrorFilter(),
+          new ResponseFormFilter());
+  private final List<HandlerFilterFunction<RestResponse, RestResponse>> ofEndpoints;
+
+  /**
+   * @param maxContentBytes of a body, decompressed
+   */
+  public RestFilters(long maxContentBytes, InFlightRequests inFlight, RequestRunner requests) {
+    this.ofEndpoints =
+        List.of(
+            new HeapFilter(inFlight),
+            new BodyFilter(maxContentBytes, inFlight),
+            new PoolFilter(requests),
+            new PreparationFilter(),
+            new TaskFilter(requests));
+  }
+
+  /** The handler of requests without a route, behind its filters. */
+  HandlerFunction<RestResponse> before(HandlerFunction<RestResponse> handler) {
+    return chain(ofAll, handler);
+  }
+
+  /** The handler of requests to endpoints, behind all filters. */
+  HandlerFunction<RestResponse> beforeEndpoint(HandlerFunction<RestResponse> handler) {
+    return chain(ofAll, chain(ofEndpoints, handler));
+  }
+
+  private static HandlerFunction<RestResponse> chain(
+      List<HandlerFilterFunction<RestResponse, RestResponse>> filters,
+      HandlerFunction<RestResponse> handler) {
+    HandlerFunction<RestResponse> chain = handler;
+    for (HandlerFilterFunction<RestResponse, RestResponse> filter : filters.reversed()) {
+      chain = filter.apply(chain);
+    }
+    return chain;
+  }
+
+  /** Handles a request whose body was read: from there on, no other checked exception occurs. */
+  static void handle(HandlerFunction<RestResponse> next, ServerRequest request)
+      throws InterruptedException {
+    try {
+      next.handle(request);
+    } catch (InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
