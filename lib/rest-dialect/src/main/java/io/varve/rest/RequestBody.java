@@ -45,12 +45,20 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
       throw tooLong(length, maxBytes);
     }
     try {
-      byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes, held);
+      byte[] bytes = hasNone(request, length) ? NONE : read(request, length, maxBytes, held);
       return new RequestBody(bytes, request.getContentType());
     } catch (IOException e) {
       String slow = SlowClientException.reason(e).orElseThrow(() -> e);
       throw new ApiException(408, "timeout_exception", slow);
     }
+  }
+
+  /** Without a length, a body of HTTP/1 is sent in chunks. */
+  private static boolean hasNone(HttpServletRequest request, long length) {
+    return length == 0
+        || (length < 0
+            && request.getProtocol().startsWith("HTTP/1")
+            && request.getHeader("Transfer-Encoding") == null);
   }
 
   private static byte[] read(

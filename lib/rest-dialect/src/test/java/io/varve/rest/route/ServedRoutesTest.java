@@ -149,7 +149,7 @@ class ServedRoutesTest {
       for (String header : headers) {
         head.append(header).append("\r\n");
       }
-      if (body.length > 0) {
+      if (body.length > 0 && Arrays.stream(headers).noneMatch(h -> h.endsWith("chunked"))) {
         head.append("Content-Length: ").append(body.length).append("\r\n");
       }
       OutputStream out = client.getOutputStream();
@@ -259,6 +259,17 @@ class ServedRoutesTest {
     assertThat(call("PUT /a", body, "Content-Type: application/json"))
         .startsWith("HTTP/1.1 200 ")
         .contains("\"bytes\":" + body.length);
+  }
+
+  @Test
+  void aBodyInChunksIsRead() throws IOException {
+    assertThat(
+            call(
+                "PUT /a",
+                "3\r\n{} \r\n0\r\n\r\n".getBytes(UTF_8),
+                "Content-Type: application/json",
+                "Transfer-Encoding: chunked"))
+        .contains("\"bytes\":3");
   }
 
   @Test
