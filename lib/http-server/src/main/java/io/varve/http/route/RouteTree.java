@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +91,7 @@ public final class RouteTree<T> {
    * @param path as it is in the URI, without the query
    */
   public Match<T> find(String method, String path) {
-    TreeSet<String> allowed = new TreeSet<>(Comparator.comparing(METHODS::indexOf));
+    Set<String> allowed = new TreeSet<>(Comparator.comparingInt(METHODS::indexOf));
     Match<T> found = find(root, segments(path), 0, new ArrayList<>(), method, allowed);
     if (found != null) {
       return found;
@@ -106,7 +107,7 @@ public final class RouteTree<T> {
       int at,
       List<String> values,
       String method,
-      TreeSet<String> allowed) {
+      Set<String> allowed) {
     if (at == segments.size()) {
       Leaf<T> leaf = node.leaves.get(method);
       if (leaf == null) {
