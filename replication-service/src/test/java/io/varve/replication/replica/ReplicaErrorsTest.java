@@ -82,11 +82,11 @@ class ReplicaErrorsTest {
     ReplicaParts parts = new ReplicaParts(opened.engine(), failing(opened), null, null);
     life.starting();
     life.holding(parts);
-    life.copying();
-    life.started();
+    assertThat(life.copying()).isTrue();
+    assertThat(life.started()).isTrue();
     worker.start(parts);
 
-    SegmentFile file = new SegmentFile("_0.si", 10, "id", "checksum");
+    SegmentFile file = new SegmentFile("_0.si", 10, "checksum", "id");
     rounds.seen(
         new Manifest(NodeWorld.SHARD, "n2", 1, 1, 0, 0, 1, -1, List.of(file), "", Map.of(), 0));
 

@@ -71,7 +71,7 @@ class RoundFailuresTest {
   void anInstalledManifestBeginsTheCountAgain() {
     RoundFailures failures = new RoundFailures();
     for (int i = 0; i < 4; i++) {
-      failures.after(COPY_BROKEN, false, STARTED);
+      assertThat(failures.after(COPY_BROKEN, false, STARTED)).isEqualTo(RETRY);
     }
     failures.installed();
 

@@ -34,7 +34,7 @@ class SyncScheduleTest {
   @Test
   void aFailedSyncIsRepeatedAfterAnInterval() {
     schedule.shown(0);
-    schedule.begin();
+    assertThat(schedule.begin()).isTrue();
 
     schedule.ended(false, 200);
 
@@ -44,7 +44,7 @@ class SyncScheduleTest {
   @Test
   void beginsNothingWhenAllIsDurable() {
     schedule.shown(0);
-    schedule.begin();
+    assertThat(schedule.begin()).isTrue();
     schedule.ended(true, 100);
 
     assertThat(schedule.begin()).isFalse();
@@ -53,7 +53,7 @@ class SyncScheduleTest {
   @Test
   void refusesASecondSyncAtTheSameTime() {
     schedule.shown(0);
-    schedule.begin();
+    assertThat(schedule.begin()).isTrue();
 
     assertThatThrownBy(schedule::begin).isInstanceOf(IllegalStateException.class);
   }
