@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code PUT /{index}/_ccr/follow}: creates an index that follows one of another cluster, with the
- * same number of shards, the same mapping and the settings that it needs. The cluster setting {@code
- * cluster.remote.<alias>.seeds} lists the REST addresses of the other cluster's coordinators.
+ * same number of shards, the same mapping and the settings that it needs. The cluster setting
+ * {@code cluster.remote.<alias>.seeds} lists the REST addresses of the other cluster's
+ * coordinators.
  */
 public final class FollowEndpoint implements RestEndpoint {
 
