@@ -97,7 +97,7 @@ final class ReplicaWorker {
 
   private void copy(ReplicaParts parts, Manifest target) throws InterruptedException {
     stats.roundBegins();
-    switch (parts.follower().run(target)) {
+    switch (round(parts, target)) {
       case SegmentFollower.Ended.Installed(Manifest manifest) -> installed(parts, manifest);
       case SegmentFollower.Ended.Failed failed -> failed(parts, failed);
       case SegmentFollower.Ended.Stopped _ -> {}
@@ -105,8 +105,22 @@ final class ReplicaWorker {
     context.host().progressed();
   }
 
+  /** A round whose snapshot can't be offered to peers has failed, and is retried. */
+  private SegmentFollower.Ended round(ReplicaParts parts, Manifest target)
+      throws InterruptedException {
+    SegmentFollower.Ended ended = parts.follower().run(target);
+    if (ended instanceof SegmentFollower.Ended.Installed(Manifest manifest)) {
+      try {
+        parts.snapshots().shown(parts.engine());
+      } catch (RuntimeException e) {
+        return new SegmentFollower.Ended.Failed(
+            manifest, SegmentFollower.ofThisCopy(e), e.toString());
+      }
+    }
+    return ended;
+  }
+
   private void installed(ReplicaParts parts, Manifest manifest) {
-    parts.snapshots().shown(parts.engine());
     rounds.achieved(manifest);
     failures.installed();
     stats.installed(manifest);

@@ -186,7 +186,7 @@ final class SegmentFollower {
     }
   }
 
-  private static CopySchedule.Failure ofThisCopy(Exception e) {
+  static CopySchedule.Failure ofThisCopy(Exception e) {
     return FullDisk.caused(e) ? CopySchedule.Failure.DISK_FULL : CopySchedule.Failure.COPY_BROKEN;
   }
 

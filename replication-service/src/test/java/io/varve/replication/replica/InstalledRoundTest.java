@@ -59,4 +59,16 @@ class InstalledRoundTest {
     awaitVisible(replica, world.refresh());
     assertThat(replica.state()).isEqualTo(ShardCopy.State.STARTED);
   }
+
+  @Test
+  void aRoundWhoseSnapshotCanNotBeOfferedToPeersIsRetried() throws Exception {
+    world.timer.refuse(2);
+    world.index(10, 20);
+
+    awaitVisible(replica, world.refresh());
+
+    assertThat(world.timer.refusalsLeft()).isLessThan(2);
+    assertThat(replica.state()).isEqualTo(ShardCopy.State.STARTED);
+    assertThat(world.brokenCopies).isEmpty();
+  }
 }

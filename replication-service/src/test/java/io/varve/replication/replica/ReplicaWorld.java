@@ -51,7 +51,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.awaitility.Awaitility;
@@ -70,7 +69,7 @@ final class ReplicaWorld implements AutoCloseable {
   private final Path data;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final ExecutorService applying = Executors.newFixedThreadPool(2);
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  final RefusingTimer timer = new RefusingTimer();
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(blocking).build();
   private final InMemoryMessageLog log =
