@@ -13,11 +13,10 @@ import io.varve.store.CopySchedule;
  *   COPY_BROKEN                             counts it
  * </pre>
  *
- * <p>A copy can start behind when it is being built, holds a manifest, and no other copy serves: a
- * copy that holds something is then worth more than none. What is shown can't be taken back, so a
- * copy that shows a newer manifest than it holds is reopened instead. The fifth counted failure
- * since the last installed manifest gives REOPEN: opening verifies every file and drops the damaged
- * ones.
+ * <p>A copy can start behind when it is being built, holds a manifest, and no other copy serves: an
+ * old copy is better than none. A copy must not return to an older manifest than it shows, so it is
+ * reopened if it shows a newer one than it holds. The fifth counted failure since the last
+ * installed manifest gives REOPEN: opening verifies every file and drops the damaged ones.
  *
  * <p>Not thread-safe.
  */

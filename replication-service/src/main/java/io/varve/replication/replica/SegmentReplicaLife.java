@@ -14,8 +14,8 @@ import java.util.Optional;
  *   any -> Closing -> Closed                               for good
  * </pre>
  *
- * <p>A move from a phase that the table does not name throws. Failures are reported by other
- * threads: a move that comes after one changes nothing, and its caller is told so.
+ * <p>A move from a phase that the table does not name throws. Other threads report failures, so a
+ * move after a failure changes nothing and returns false.
  *
  * <p>INVARIANT: parts are never taken away; a phase that has them is followed by phases that have
  * the same.

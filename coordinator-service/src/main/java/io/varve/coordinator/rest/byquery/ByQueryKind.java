@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
-/** What is done with each hit. */
+/** The operation that a by-query task applies to each hit. */
 enum ByQueryKind {
   DELETE("indices:data/write/delete/byquery"),
   UPDATE("indices:data/write/update/byquery"),

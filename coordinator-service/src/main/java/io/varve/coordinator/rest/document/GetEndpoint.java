@@ -88,7 +88,7 @@ public final class GetEndpoint implements RestEndpoint {
     responder.json(200, filter.apply(source));
   }
 
-  /** Checked for every version type: a read that names a version wants exactly that one. */
+  /** Every version type requires the exact version: a read never accepts another one. */
   static void checkVersion(
       DocumentTargets.Found target, Lookup lookup, GetResult result, long version) {
     if (!result.found() || version == WriteItem.UNASSIGNED || version == result.version()) {

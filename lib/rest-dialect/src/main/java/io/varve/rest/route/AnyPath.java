@@ -10,7 +10,7 @@ import org.springframework.boot.jetty.JettyServerCustomizer;
 
 /**
  * Makes Jetty accept the paths of the dialect: ids and index expressions may hold any character,
- * encoded slashes too. What is no HTTP request is answered in the form of the dialect.
+ * encoded slashes too. Malformed HTTP requests get an error body of the dialect.
  */
 public final class AnyPath implements JettyServerCustomizer {
 

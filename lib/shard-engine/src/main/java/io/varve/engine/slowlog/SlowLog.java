@@ -29,7 +29,7 @@ import org.slf4j.event.Level;
  */
 public final class SlowLog {
 
-  /** What is timed. */
+  /** An operation that the slow log measures. */
   public enum Phase {
     QUERY("index.search.slowlog.threshold.query.", "index.search.slowlog.level"),
     FETCH("index.search.slowlog.threshold.fetch.", "index.search.slowlog.level"),
@@ -99,7 +99,7 @@ public final class SlowLog {
     return !thresholds.isEmpty();
   }
 
-  /** The level at which an execution is logged that took so long; null for not at all. */
+  /** The log level for an execution of this duration; null if it is not logged. */
   public @Nullable Level level(long tookNanos) {
     for (Threshold threshold : thresholds) {
       if (tookNanos > threshold.nanos) {
