@@ -1,5 +1,7 @@
 package io.varve.events;
 
+import java.nio.charset.StandardCharsets;
+
 /** A decoded record of the manifests topic. */
 public sealed interface ManifestRecord {
 
@@ -35,5 +37,28 @@ public sealed interface ManifestRecord {
     return StoredManifest.isKey(key)
         ? new Stored(Json.read(value, StoredManifest.class))
         : new Published(Json.read(value, Manifest.class));
+  }
+
+  /**
+   * The term of a published or stored manifest, from its key: the value is not decoded. -1 if the
+   * record is neither.
+   */
+  static long termOf(RawRecord record) {
+    byte[] key = record.key();
+    if (key == null || record.value() == null || FollowerLease.isKey(key)) {
+      return -1;
+    }
+    String text = new String(key, StandardCharsets.UTF_8);
+    try {
+      return Long.parseLong(text.substring(text.lastIndexOf('/') + 1));
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** Whether the record is a stored manifest, from its key. */
+  static boolean isStored(RawRecord record) {
+    byte[] key = record.key();
+    return key != null && StoredManifest.isKey(key);
   }
 }

@@ -16,7 +16,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One shard's partition of the manifests' topic. */
+/**
+ * One shard's partition of the manifests topic.
+ *
+ * <p>The topic is not fenced, so the order of its records is that of manifests only within a term:
+ *
+ * <pre>
+ *   same term     one publisher, whose appends keep their order: a later record is newer
+ *   other terms   no order: a primary that was replaced may append any number of manifests behind
+ *                 those of its successor, because it is slow, was suspended, or has appends in flight
+ * </pre>
+ *
+ * <p>So a record proves nothing about higher terms before it, and neither does the cluster state of
+ * a node, which may be behind. {@link #before} therefore reads back to the start of the partition.
+ * The tail is decoded; of the records before it the key states the term, and only those of a higher
+ * term are decoded. Compaction keeps one record per term of all but the newest segments of the
+ * partition, which bounds what is read.
+ *
+ * <p>INVARIANT: {@link #before} returns the highest by (term, generation) of the records that can
+ * be read.
+ */
 public record ManifestLog(PartitionLog partition) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ManifestLog.class);
@@ -24,7 +43,7 @@ public record ManifestLog(PartitionLog partition) {
   /** Read first; a stored manifest may be far behind the newest published one. */
   private static final long TAIL_RECORDS = 128;
 
-  /** The same when only what was published is looked for. */
+  /** The same when only published manifests are looked for. */
   private static final long PUBLISHED_TAIL_RECORDS = 8;
 
   /** The newest of each kind. */
@@ -32,9 +51,16 @@ public record ManifestLog(PartitionLog partition) {
 
     static final Newest NONE = new Newest(null, null);
 
-    boolean isWhole(boolean withStored) {
-      return published != null
-          && (!withStored || (stored != null && stored.term() >= published.term()));
+    /**
+     * Whether a record before all of those seen may be newer: it has a higher term, or none of its
+     * kind was seen.
+     */
+    boolean mayLack(RawRecord earlier, boolean withStored) {
+      long term = ManifestRecord.termOf(earlier);
+      if (ManifestRecord.isStored(earlier)) {
+        return withStored && (stored == null || term > stored.term());
+      }
+      return term >= 0 && (published == null || term > published.term());
     }
 
     Newest with(ManifestRecord record) {
@@ -51,11 +77,9 @@ public record ManifestLog(PartitionLog partition) {
   }
 
   /**
-   * The newest before {@code endOffset}. Reads backwards, and no further than it must: a primary
-   * claims its term before it publishes anything, so what was stored is known as soon as it is of
-   * the newest publisher's term.
+   * The newest before {@code endOffset}.
    *
-   * @param withStored whether a stored one is looked for
+   * @param withStored whether a stored manifest is looked for
    */
   public Newest before(long endOffset, boolean withStored) throws LogException {
     if (endOffset == 0) {
@@ -65,12 +89,26 @@ public record ManifestLog(PartitionLog partition) {
     long to = endOffset;
     Newest newest = Newest.NONE;
     long first = withStored ? TAIL_RECORDS : PUBLISHED_TAIL_RECORDS;
-    for (long records = first; to > start && !newest.isWhole(withStored); records *= 8) {
+    for (long records = first; to > start; records *= 8) {
       long from = Math.max(start, to - records);
-      newest = between(from, to, newest);
+      newest = earlier(from, to, newest, withStored);
       to = from;
     }
     return newest;
+  }
+
+  /** The newest of {@code later}, which is of the records behind these, and these. */
+  private Newest earlier(long from, long to, Newest later, boolean withStored) throws LogException {
+    Newest[] newest = {later};
+    partition.read(
+        from,
+        to,
+        stored -> {
+          if (later.mayLack(stored.record(), withStored)) {
+            newest[0] = newest[0].with(decode(stored));
+          }
+        });
+    return newest[0];
   }
 
   private Newest between(long from, long to, Newest known) throws LogException {
