@@ -20,34 +20,25 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Makes applied operations visible, here and to all who follow the manifests.
- *
- * <pre>
- *   capture the commit point -> refresh -> hold the snapshot -> append the manifest -> visible
- * </pre>
- *
- * The point is captured first: too low is safe, too high would lose data. The snapshot is held
- * before the manifest can be read, so that whoever reads it finds the files.
- *
- * <p>One refresh runs at a time; those who ask meanwhile share the next one.
+ * Makes applied operations visible, here and to all copies that follow the manifests, in the order
+ * of a {@link PublishCycle}. One refresh runs at a time; callers that arrive meanwhile share the
+ * next one.
  */
 final class Refresher {
 
   /**
-   * Who is told.
+   * Receivers of what was refreshed.
    *
-   * @param published after a manifest is in the log
+   * @param published called after a manifest is in the log
    */
   record Shown(OffsetWatcher visible, Consumer<Manifest> published) {}
 
   private final CopyContext context;
-  private final long term;
+  private final PublishCycle cycle;
   private final ShardEngine engine;
   private final CommitPoints points;
   private final PublishedSnapshots snapshots;
@@ -56,13 +47,7 @@ final class Refresher {
   private final Consumer<Manifest> published;
   private final SingleFlight<Refreshed> refreshes = new SingleFlight<>(this::begin);
   private final AtomicLong lastRefreshMillis = new AtomicLong();
-  private volatile @Nullable Refreshed last;
-
   private final UnshownSince unshown = new UnshownSince();
-  private final AtomicBoolean merged = new AtomicBoolean();
-
-  /** A manifest whose append failed or is unknown: nobody may know of its files yet. */
-  private @Nullable Manifest unpublished;
 
   Refresher(
       CopyContext context,
@@ -72,7 +57,7 @@ final class Refresher {
       PublishedSnapshots snapshots,
       Shown shown) {
     this.context = context;
-    this.term = term;
+    this.cycle = new PublishCycle(term);
     this.engine = engine;
     this.points = points;
     this.snapshots = snapshots;
@@ -81,9 +66,9 @@ final class Refresher {
     this.manifests = new ManifestLog(context.manifests());
   }
 
-  /** The same documents stand in other segments: a refresh shows those though it has no more. */
+  /** Publishes merged segments although there are no new operations. */
   CompletableFuture<Refreshed> refreshMerged() {
-    merged.set(true);
+    cycle.merged();
     return refresh();
   }
 
@@ -118,10 +103,9 @@ final class Refresher {
     }
   }
 
-  /** Whether a refresh would show more. */
+  /** Whether a refresh would show or publish more. */
   boolean isDue() {
-    Refreshed shown = last;
-    return shown == null || points.nextSeqNo() - 1 > shown.visibleSeqNo();
+    return cycle.isDue(points.nextSeqNo() - 1);
   }
 
   /** Whether none is running or asked for. */
@@ -165,45 +149,65 @@ final class Refresher {
   }
 
   private Refreshed run() throws InterruptedException {
-    Refreshed shown = last;
-    boolean otherSegments = merged.getAndSet(false);
-    if (shown != null && !isDue() && !otherSegments) {
+    PublishCycle.Step step = cycle.begin(points.nextSeqNo() - 1);
+    if (step instanceof PublishCycle.Step.Done(Refreshed shown)) {
       return shown;
     }
     long oldestMillis = unshown.showing();
+    boolean ended = false;
     try {
-      Refreshed refreshed = show(shown);
-      oldestMillis = 0;
+      Refreshed refreshed = carryOut(step);
+      ended = true;
       return refreshed;
     } finally {
-      unshown.notShown(oldestMillis);
+      if (!ended) {
+        cycle.failed();
+        unshown.notShown(oldestMillis);
+      }
     }
   }
 
-  private Refreshed show(@Nullable Refreshed shown) throws InterruptedException {
+  private Refreshed carryOut(PublishCycle.Step first) throws InterruptedException {
+    PublishCycle.Step step = first;
+    while (true) {
+      switch (step) {
+        case PublishCycle.Step.Refresh _ -> step = refreshEngine();
+        case PublishCycle.Step.Append(Manifest manifest) -> {
+          append(manifest);
+          step = cycle.appended();
+        }
+        case PublishCycle.Step.Publish(Manifest manifest, Refreshed refreshed) -> {
+          published.accept(manifest);
+          return show(refreshed);
+        }
+        case PublishCycle.Step.Show(Refreshed refreshed) -> {
+          return show(refreshed);
+        }
+        case PublishCycle.Step.Done(Refreshed refreshed) -> {
+          return refreshed;
+        }
+      }
+    }
+  }
+
+  private PublishCycle.Step refreshEngine() {
     CommitPoints.CommitPoint point = points.capture();
     engine.settings(context.settings());
     Snapshot snapshot = engine.refresh(point.checkpoint());
     lastRefreshMillis.set(context.node().clock().millis());
-    if (snapshot != null) {
-      unpublished = manifestOf(snapshot, point.data());
-      snapshots.publish(unpublished, snapshot);
+    long visibleSeqNo = point.checkpoint().visibleSeqNo();
+    if (snapshot == null) {
+      return cycle.refreshed(null, visibleSeqNo);
     }
-    Manifest manifest = unpublished;
-    if (manifest == null) {
-      return shown(shown == null ? -1 : shown.generation(), point.checkpoint().visibleSeqNo());
-    }
-    append(manifest);
-    unpublished = null;
-    published.accept(manifest);
-    return shown(manifest.generation(), manifest.visibleSeqNo());
+    Manifest manifest = manifestOf(snapshot, point.data());
+    snapshots.publish(manifest, snapshot);
+    return cycle.refreshed(manifest, visibleSeqNo);
   }
 
-  private Refreshed shown(long generation, long visibleSeqNo) {
-    Refreshed refreshed = new Refreshed(term, generation, visibleSeqNo);
-    last = refreshed;
-    visible.advanceTo(visibleSeqNo);
+  private Refreshed show(Refreshed refreshed) {
+    visible.advanceTo(refreshed.visibleSeqNo());
     context.host().progressed();
+    cycle.shown();
     return refreshed;
   }
 
@@ -212,7 +216,7 @@ final class Refresher {
     return new Manifest(
         context.shard(),
         context.node().identity().nodeId(),
-        term,
+        cycle.term(),
         snapshot.generation(),
         checkpoint.nextOffset(),
         checkpoint.nextSeqNo(),

@@ -13,6 +13,7 @@ import io.varve.host.NodeWorld.Weather;
 import io.varve.host.ShardCopy;
 import io.varve.host.SnapshotSource;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.nio.charset.StandardCharsets;
@@ -171,6 +172,23 @@ class PrimaryCopyTest {
     assertThat(copy.refresh(LONG).visibleSeqNo()).isEqualTo(9);
 
     assertThat(world.manifests().endOffset()).isEqualTo(2);
+  }
+
+  @Test
+  void aManifestOfMergedSegmentsThatTheLogLostIsPublishedWithoutANewOperation() throws Exception {
+    world.createIndex(Map.of("index.refresh_interval", "50ms"), MAPPING);
+    PrimaryCopy copy = started("n1", 1);
+    for (WriteItem book : books(3)) {
+      copy.write(1, List.of(book), LONG);
+      copy.refresh(LONG);
+    }
+    world.manifestWeather = Weather.LOST;
+    assertThatThrownBy(() -> copy.forceMerge(new ForceMergeRequest(1, false, false)))
+        .hasRootCauseInstanceOf(ApiException.class);
+    long published = world.manifests().endOffset();
+    world.manifestWeather = Weather.FINE;
+
+    await().atMost(LONG).until(() -> world.manifests().endOffset() > published);
   }
 
   @Test

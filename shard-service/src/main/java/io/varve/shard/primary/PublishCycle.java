@@ -1,0 +1,167 @@
+package io.varve.shard.primary;
+
+import io.varve.events.Manifest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In which order applied operations become visible: in the primary's searches, in the log of
+ * manifests, to callers that wait for them, and in the segment store.
+ *
+ * <pre>
+ *   state       input                            step
+ *   IDLE        begin, nothing is due            Done
+ *               begin                            Refresh
+ *   REFRESHING  refreshed, a snapshot            Append its manifest
+ *               refreshed, none, one unpublished Append that manifest again
+ *               refreshed, none                  Show
+ *               failed                           -> IDLE
+ *   APPENDING   appended                         Publish
+ *               failed, or the outcome is unknown-> IDLE, the manifest stays unpublished
+ *   SHOWING     shown                            -> IDLE
+ *               failed                           -> IDLE, its manifest stays unpublished
+ * </pre>
+ *
+ * A refresh is due if an operation was applied that is not shown, if segments were merged, or if a
+ * manifest is unpublished. An unpublished manifest is appended again as it is, unless a newer
+ * snapshot replaces it; to append it twice does no harm, because its order is in it.
+ *
+ * <p>INVARIANTS: the position of a manifest is captured before its refresh: too low is safe, too
+ * high would lose operations. Its snapshot is held before it can be read. Callers are told, and the
+ * upload begins, only after the log has it.
+ *
+ * <p>No threads, no I/O: the owner carries out each step and reports. Illegal reports throw. All
+ * methods may be called by any thread.
+ */
+public final class PublishCycle {
+
+  /** What to do next. */
+  public sealed interface Step {
+
+    /** Nothing: everything applied is shown. */
+    record Done(Refreshed shown) implements Step {}
+
+    /** Capture the position, then refresh, and hold the snapshot if there is one. */
+    record Refresh() implements Step {}
+
+    /** Append this manifest. */
+    record Append(Manifest manifest) implements Step {}
+
+    /** Upload the snapshot of this manifest, and tell those who wait. */
+    record Publish(Manifest manifest, Refreshed shown) implements Step {}
+
+    /** Tell those who wait; no other copy needs to know. */
+    record Show(Refreshed shown) implements Step {}
+  }
+
+  private enum State {
+    IDLE,
+    REFRESHING,
+    APPENDING,
+    SHOWING
+  }
+
+  private static final long NO_GENERATION = -1;
+
+  private final long term;
+  private State state = State.IDLE;
+  private @Nullable Refreshed last;
+  private @Nullable Refreshed showing;
+  private @Nullable Manifest unpublished;
+  private boolean merged;
+  private boolean refreshesMerged;
+
+  public PublishCycle(long term) {
+    this.term = term;
+  }
+
+  long term() {
+    return term;
+  }
+
+  /** The same documents are in other segments, so a refresh is due without new operations. */
+  public synchronized void merged() {
+    merged = true;
+  }
+
+  /** Whether a refresh has something to do when everything up to {@code seqNo} is applied. */
+  public synchronized boolean isDue(long seqNo) {
+    Refreshed shown = last;
+    return shown == null || unpublished != null || merged || seqNo > shown.visibleSeqNo();
+  }
+
+  /** A refresh begins; everything up to {@code seqNo} is applied. */
+  public synchronized Step begin(long seqNo) {
+    require(State.IDLE);
+    Refreshed shown = last;
+    if (shown != null && !isDue(seqNo)) {
+      return new Step.Done(shown);
+    }
+    refreshesMerged = merged;
+    merged = false;
+    state = State.REFRESHING;
+    return new Step.Refresh();
+  }
+
+  /**
+   * The refresh is done.
+   *
+   * @param manifest of the snapshot, {@code null} if nothing has changed since the last one
+   * @param visibleSeqNo everything up to it is shown by searches here
+   */
+  public synchronized Step refreshed(@Nullable Manifest manifest, long visibleSeqNo) {
+    require(State.REFRESHING);
+    if (manifest != null) {
+      unpublished = manifest;
+    }
+    Manifest next = unpublished;
+    if (next != null) {
+      state = State.APPENDING;
+      return new Step.Append(next);
+    }
+    Refreshed before = last;
+    return new Step.Show(
+        show(
+            new Refreshed(
+                term, before == null ? NO_GENERATION : before.generation(), visibleSeqNo)));
+  }
+
+  /** The log has the manifest. */
+  public synchronized Step appended() {
+    require(State.APPENDING);
+    Manifest manifest = unpublished;
+    if (manifest == null) {
+      throw new IllegalStateException("no manifest was to be appended");
+    }
+    return new Step.Publish(
+        manifest, show(new Refreshed(term, manifest.generation(), manifest.visibleSeqNo())));
+  }
+
+  private Refreshed show(Refreshed refreshed) {
+    state = State.SHOWING;
+    showing = refreshed;
+    return refreshed;
+  }
+
+  /** Those who wait were told, and the upload has begun if there is one. */
+  public synchronized void shown() {
+    require(State.SHOWING);
+    state = State.IDLE;
+    last = showing;
+    unpublished = null;
+  }
+
+  /** A step failed, or its outcome is unknown: the next refresh is due at once. */
+  public synchronized void failed() {
+    if (state == State.IDLE) {
+      throw new IllegalStateException("no refresh is running");
+    }
+    merged |= state == State.REFRESHING && refreshesMerged;
+    state = State.IDLE;
+  }
+
+  private void require(State expected) {
+    if (state != expected) {
+      throw new IllegalStateException("expected state " + expected + ", was " + state);
+    }
+  }
+}
