@@ -19,31 +19,18 @@ import io.varve.store.RoundFetcher;
 import io.varve.store.SourceGoneException;
 import io.varve.store.TransferLane;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Does what one {@link CopyRound} says: takes a lease, links and fetches files, installs. Goes over
- * to a newer manifest when the round does. Used by one thread at a time.
- *
- * <p>Files that arrived but are not yet of an installed manifest are this class's own: the engine
- * doesn't know them, so it doesn't delete them. Those that no installed manifest took are deleted
- * here.
+ * Carries out one {@link CopyRound}: takes a lease, links and fetches files, installs the manifest.
+ * Continues with a newer manifest when the round yields to it. Used by one thread at a time.
  */
 final class SegmentFollower {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SegmentFollower.class);
-
-  /** What became of a round. */
+  /** The outcome of a round. */
   sealed interface Ended {
 
     record Installed(Manifest manifest) implements Ended {}
@@ -63,7 +50,7 @@ final class SegmentFollower {
   private final RecoveryCourse recovery;
   private final MergedArrivals merged;
   private final LinkedFiles links;
-  private final Map<String, SegmentFile> arrived = new ConcurrentHashMap<>();
+  private final ArrivedFiles arrived;
   private volatile CopySources.@Nullable Open open;
 
   /**
@@ -84,6 +71,7 @@ final class SegmentFollower {
     this.recovery = recovery;
     sources = new CopySources(context, transfers, known, places);
     merged = new MergedArrivals(context, transfers, folder, engine::installed);
+    arrived = new ArrivedFiles(context.shard(), folder, engine, merged);
     links = new LinkedFiles(context, transfers, folder);
     files = new FileFetcher(folder, transfers.settings(), transfers.budget());
     rounds = new RoundFetcher(files, known.newest(), this::missing);
@@ -102,18 +90,18 @@ final class SegmentFollower {
   }
 
   /**
-   * @param openingBytes what was read for searches before its file was here
+   * @param openingBytes the bytes read for searches before their files were local
    */
   CopyStats.Copied copied(long openingBytes, SnapshotSource.Sent sent) {
     return sources.copied(merged.bytesFetched(), openingBytes, links.bytes(), sent);
   }
 
-  /** What comes ahead of its manifest. */
+  /** The merged segments that are fetched ahead of their manifest. */
   MergedArrivals merged() {
     return merged;
   }
 
-  /** Ends the round under way, for good. */
+  /** Ends the round under way; no other begins. */
   void stop() {
     rounds.stop();
   }
@@ -186,26 +174,27 @@ final class SegmentFollower {
     }
   }
 
+  /** The kind of a failure that no source has caused. */
   static CopySchedule.Failure ofThisCopy(Exception e) {
     return FullDisk.caused(e) ? CopySchedule.Failure.DISK_FULL : CopySchedule.Failure.COPY_BROKEN;
   }
 
-  /** From what is here now, which is more than at the last look if merged segments have come. */
+  /** Plans with the files that are local now: merged segments may have arrived meanwhile. */
   private LocalFiles plan(CopyRound round) throws IOException {
     engine.requireReadable(round.target());
     merged.beginRound(round.target());
-    LocalFiles present = localFiles();
+    LocalFiles present = arrived.localFiles();
     round.planned(present);
     return present;
   }
 
-  /** The same round without what need not be fetched. */
+  /** Links the files that another folder of this node has; returns the round for the rest. */
   private CopyRound linked(CopyRound round) throws IOException {
     List<SegmentFile> here = links.bring(round.target(), round.currentPlan().fetches());
     if (here.isEmpty()) {
       return round;
     }
-    here.forEach(file -> arrived.put(file.name(), file));
+    arrived.add(here);
     CopyRound rest = new CopyRound(round.target());
     plan(rest);
     return rest;
@@ -223,7 +212,7 @@ final class SegmentFollower {
     return new Ended.Failed(round.target(), failure, reason);
   }
 
-  /** A way to the files is opened only when bytes are needed at all. */
+  /** A source is opened only when bytes are needed at all. */
   private RoundFetcher.Result fetch(CopyRound round) throws IOException, InterruptedException {
     try (CopySources.Open opened =
         sources.open(round.target(), round.currentPlan().fetches(), lane())) {
@@ -257,60 +246,17 @@ final class SegmentFollower {
       folder.link(link);
     }
     engine.install(round.target());
-    // At once: what it names is never an arrival's to delete.
+    // Before anything else: files of an installed manifest are not deleted as merged arrivals.
     merged.installed(round.target());
     round.installed();
     remember(round);
     missing(0);
-    clear(round.target());
+    arrived.installed(round.target());
     return new Ended.Installed(round.target());
   }
 
-  /**
-   * What only a superseded or failed round wanted goes, once something newer is installed. What
-   * can't go now is in nobody's way: the next round tries again.
-   */
-  private void clear(Manifest installed) {
-    Set<String> named =
-        installed.files().stream().map(SegmentFile::name).collect(Collectors.toUnmodifiableSet());
-    arrived.keySet().removeIf(name -> named.contains(name) || delete(name));
-    try {
-      folder.deletePartialsExcept(merged::underWay);
-    } catch (IOException e) {
-      LOG.warn("{} can't delete unfinished transfers", context.shard(), e);
-    }
-  }
-
-  private boolean delete(String name) {
-    try {
-      Files.deleteIfExists(folder.directory().resolve(name));
-      return true;
-    } catch (IOException e) {
-      LOG.warn("{} can't delete {}", context.shard(), name, e);
-      return false;
-    }
-  }
-
   private void remember(CopyRound round) {
-    round.arrivedFiles().forEach(file -> arrived.put(file.name(), file));
-    recovery.arrived(arrived::containsKey);
-  }
-
-  private LocalFiles localFiles() throws IOException {
-    List<SegmentFile> here = new ArrayList<>();
-    for (SegmentFile file : engine.localFiles()) {
-      if (!arrived.containsKey(file.name()) && engine.hasFile(file)) {
-        here.add(file);
-      }
-    }
-    List<SegmentFile> ahead = new ArrayList<>(arrived.values());
-    ahead.addAll(merged.arrived());
-    for (SegmentFile file : ahead) {
-      Path path = folder.directory().resolve(file.name());
-      if (Files.exists(path) && Files.size(path) == file.lengthBytes()) {
-        here.add(file);
-      }
-    }
-    return new LocalFiles(here, folder.partialBytes());
+    arrived.add(round.arrivedFiles());
+    recovery.arrived(arrived::contains);
   }
 }
