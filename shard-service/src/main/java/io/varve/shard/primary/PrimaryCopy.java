@@ -24,7 +24,6 @@ import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.remote.RemoteStore;
-import io.varve.shard.retention.LogNeeds;
 import io.varve.shard.retention.LogTruncation;
 import java.time.Duration;
 import java.util.List;
@@ -42,10 +41,10 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   STARTING     opens what the last commit holds
  *   REPLAYING    applies what was accepted since the commit, appends the fence of its term, applies
- *                what came in between; then the gate is open: writes that came early are taken
+ *                what other primaries wrote before it; then opens the gate for waiting writes
  *   STARTED      the first segments are published
- *   GATE_CLOSED  fenced, or an append's fate is unknown: only a new object, under a higher term,
- *                goes on. Searches are still answered.
+ *   GATE_CLOSED  fenced, or the outcome of an append is unknown: only a new copy, under a higher
+ *                term, may write. Searches are still answered.
  * </pre>
  *
  * The moves between these states are those of {@link PrimaryLife}.
@@ -56,8 +55,6 @@ import org.slf4j.LoggerFactory;
 public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryCopy.class);
-  private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
 
   private final CopyContext context;
   private final long term;
@@ -70,18 +67,20 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final PrimaryFigures figures;
   private final PrimaryGate gate;
   private final MergesAhead merges;
+  private final PrimaryOffsets offsets;
   private final LogTruncation truncation;
-  private volatile long publishedOffset = LogNeeds.UNKNOWN;
+  private final PrimaryMaintenance maintenance;
+  private final PrimaryClosing closing;
 
-  /** Without other copies to be rebuilt from. */
+  /** A copy that can't be rebuilt from others. */
   public PrimaryCopy(
       CopyContext context, long term, WritePressure pressure, @Nullable RemoteStore remote) {
     this(context, term, pressure, remote, PeerRecovery.NONE);
   }
 
   /**
-   * {@code remote} is {@code null} on a node without a segment store; {@code peers} rebuild a
-   * folder that the log no longer reaches back to.
+   * @param remote {@code null} on a node without a segment store
+   * @param peers rebuild the folder when the log begins after its last commit
    */
   public PrimaryCopy(
       CopyContext context,
@@ -112,7 +111,10 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
     this.figures = new PrimaryFigures(context, term, applied, snapshots, store, merges);
-    this.truncation = new LogTruncation(context, term, new Retained());
+    this.offsets = new PrimaryOffsets(life(), recovery, store);
+    this.truncation = new LogTruncation(context, term, offsets);
+    this.maintenance = new PrimaryMaintenance(context);
+    this.closing = new PrimaryClosing(context, recovery, applied, snapshots, store, visible());
   }
 
   @Override
@@ -155,41 +157,16 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   }
 
   /**
-   * Deletes from the log what nobody needs any more, which also happens by itself.
+   * Deletes the operations that are no longer needed now, instead of at the next interval.
    *
-   * @throws LogException the log could not be asked, or does not delete
+   * @throws LogException if the log can't be read or truncated
    */
   public void truncateLog() throws LogException, InterruptedException {
     truncation.run();
   }
 
-  /** What the log is kept for by this copy. */
-  private final class Retained implements LogTruncation.Primary {
-
-    @Override
-    public boolean isOpen() {
-      FencedWriter writer = recovery.writer();
-      return state() == State.STARTED && writer != null && writer.isOpen();
-    }
-
-    @Override
-    public long durableOffset() {
-      return PrimaryCopy.this.durableOffset();
-    }
-
-    @Override
-    public long publishedOffset() {
-      return publishedOffset;
-    }
-
-    @Override
-    public @Nullable Long storedOffset() {
-      return store.heldOffset();
-    }
-  }
-
   private void published(Manifest manifest) {
-    publishedOffset = manifest.nextOffset();
+    offsets.published(manifest);
     store.published(manifest);
     merges.published(manifest);
   }
@@ -211,7 +188,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
   private void fail(String reason) {
     if (life().failed()) {
-      LOG.error("{} can't go on as the primary of term {}: {}", context.shard(), term, reason);
+      LOG.error("{} can't continue as the primary of term {}: {}", context.shard(), term, reason);
       FencedWriter writer = recovery.writer();
       if (writer != null) {
         writer.close("the copy failed: " + reason);
@@ -229,7 +206,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
         Sequencer.stale("the primary of " + context.shard() + " is " + now.state()));
   }
 
-  /** What writes, once the gate of that term is open. */
+  /** The parts that write, once the gate of that term is open. */
   private PrimaryParts writable(long askedTerm, Duration timeout) throws InterruptedException {
     gate.await(askedTerm, timeout);
     PrimaryParts now = started();
@@ -238,9 +215,9 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   }
 
   /**
-   * Room for writes, before they are read: those that come early wait for the gate, and count.
+   * Reserves memory for writes before they are read. Writes that wait for the gate count too.
    *
-   * @throws ApiException 429 when there is none
+   * @throws ApiException 429 when in-flight bytes exceed the limit
    */
   public WritePressure.Room admit(long bytes) {
     return pressure.admit(bytes);
@@ -254,7 +231,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     }
   }
 
-  /** The same for writes that were let in. */
+  /** The same for writes that {@link #admit} has reserved memory for. */
   public List<WriteResult> write(
       long askedTerm, List<WriteItem> items, WritePressure.Room room, Duration timeout)
       throws InterruptedException {
@@ -275,7 +252,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return writable(term, Duration.ZERO).followed().cursor(applied.seqNo().current());
   }
 
-  /** Shows everything that was acked before the call, also by a primary that came after this. */
+  /** Shows everything that was acked before the call, also by a primary of a later term. */
   public Refreshed refresh(Duration timeout) throws InterruptedException {
     PrimaryParts now = started();
     gate.refuseWhenFencedOff();
@@ -294,7 +271,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return sealing.run(clusterVersion, this::refresh, timeout);
   }
 
-  /** Another primary may have taken writes since: what holds for all of them is asked there. */
+  /** Another primary may have accepted writes since; it must answer for all of them. */
   @Override
   public void refuseWhenFencedOff() {
     gate.refuseWhenFencedOff();
@@ -306,28 +283,13 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   }
 
   @Override
-  public void forceMerge(ForceMergeRequest wish) {
-    PrimaryParts now = started();
-    now.engine().settings(context.settings());
-    now.engine().forceMerge(wish);
-    if (wish.flush()) {
-      now.committer().commit();
-    }
-    // Those who wait for the merge look at the result: it is shown, and handed on to replicas.
-    now.refresher().refreshMerged().join();
+  public void forceMerge(ForceMergeRequest request) {
+    maintenance.forceMerge(started(), request);
   }
 
   @Override
   public Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) {
-    PrimaryParts now = started();
-    now.engine().settings(context.settings());
-    Reencoded done = now.engine().reencode(bytesPerSecond, stop);
-    if (done.segments() > 0) {
-      // The last commit holds the files of what was replaced.
-      now.committer().commit();
-      now.refresher().refreshMerged().join();
-    }
-    return done;
+    return maintenance.reencode(started(), bytesPerSecond, stop);
   }
 
   @Override
@@ -342,7 +304,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
   @Override
   public long durableOffset() {
-    return life().now().parts().map(now -> now.engine().committed().nextOffset()).orElse(-1L);
+    return offsets.durableOffset();
   }
 
   @Override
@@ -396,58 +358,13 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     }
     boolean sound = serves();
     try {
-      endWork(sound);
+      gate.closed();
+      truncation.close();
+      merges.close();
+      closing.endWork(life().now().parts(), sound);
     } finally {
       life().closed();
-      letGo();
-    }
-  }
-
-  private void endWork(boolean sound) {
-    gate.closed();
-    truncation.close();
-    merges.close();
-    FencedWriter writer = recovery.writer();
-    if (writer != null) {
-      writer.close("the copy is closing", SETTLE_TIMEOUT);
-    }
-    life()
-        .now()
-        .parts()
-        .ifPresent(now -> {
-          now.upkeep().close();
-          now.sequencer().gateClosed();
-          if (sound) {
-            commitApplied(now);
-          }
-        });
-  }
-
-  /** The folder's lock goes in any case: the next copy needs it. */
-  private void letGo() {
-    try {
-      visible().close();
-      applied.close();
-      store.close();
-      snapshots.close();
-    } finally {
-      ShardEngine engine = recovery.engine();
-      if (engine != null) {
-        engine.close();
-      }
-    }
-  }
-
-  private void commitApplied(PrimaryParts now) {
-    try {
-      if (!applied.seqNo().await(now.sequencer().accepted().current(), CLOSE_TIMEOUT)) {
-        LOG.warn("{} closes before all that was accepted is applied", context.shard());
-      }
-      now.committer().commit();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      LOG.warn("{} could not commit while closing; a restart replays more", context.shard(), e);
+      closing.release();
     }
   }
 }

@@ -1,0 +1,78 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.ShardEngine;
+import io.varve.host.CopyContext;
+import io.varve.log.FencedWriter;
+import io.varve.log.OffsetWatcher;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The order in which a primary closes:
+ *
+ * <pre>
+ *   writer     appends in flight get an outcome, or are given up after {@link #SETTLE_TIMEOUT}
+ *   parts      no refresh or commit begins
+ *   commit     what is applied, if the copy serves: a restart replays less
+ *   release    readers' waits, lanes, uploads, snapshots; the engine in any case
+ * </pre>
+ */
+record PrimaryClosing(
+    CopyContext context,
+    PrimaryRecovery recovery,
+    AppliedOperations applied,
+    PublishedSnapshots snapshots,
+    PrimaryStore store,
+    OffsetWatcher visible) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PrimaryClosing.class);
+  private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(4);
+
+  /**
+   * @param commits whether to commit what is applied
+   */
+  void endWork(Optional<PrimaryParts> parts, boolean commits) {
+    FencedWriter writer = recovery.writer();
+    if (writer != null) {
+      writer.close("the copy is closing", SETTLE_TIMEOUT);
+    }
+    parts.ifPresent(now -> {
+      now.upkeep().close();
+      now.sequencer().gateClosed();
+      if (commits) {
+        commitApplied(now);
+      }
+    });
+  }
+
+  private void commitApplied(PrimaryParts parts) {
+    try {
+      if (!applied.seqNo().await(parts.sequencer().accepted().current(), COMMIT_TIMEOUT)) {
+        LOG.warn("{} closes before every accepted operation is applied", context.shard());
+      }
+      parts.committer().commit();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      LOG.warn("{} could not commit while closing; a restart replays more", context.shard(), e);
+    }
+  }
+
+  /** Closes the engine in any case: the next copy needs the lock of its folder. */
+  void release() {
+    try {
+      visible.close();
+      applied.close();
+      store.close();
+      snapshots.close();
+    } finally {
+      ShardEngine engine = recovery.engine();
+      if (engine != null) {
+        engine.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.varve.shard.primary;
+
+import io.varve.host.CopyContext;
+import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.Reencoded;
+import java.util.function.BooleanSupplier;
+
+/** Rewrites segments of a primary on request, and publishes the result to its replicas. */
+record PrimaryMaintenance(CopyContext context) {
+
+  void forceMerge(PrimaryParts parts, ForceMergeRequest request) {
+    parts.engine().settings(context.settings());
+    parts.engine().forceMerge(request);
+    if (request.flush()) {
+      parts.committer().commit();
+    }
+    // The caller looks at the segments next, so the merged ones are published before the answer.
+    parts.refresher().refreshMerged().join();
+  }
+
+  Reencoded reencode(PrimaryParts parts, long bytesPerSecond, BooleanSupplier stop) {
+    parts.engine().settings(context.settings());
+    Reencoded done = parts.engine().reencode(bytesPerSecond, stop);
+    if (done.segments() > 0) {
+      // Until then the last commit holds the files that were replaced.
+      parts.committer().commit();
+      parts.refresher().refreshMerged().join();
+    }
+    return done;
+  }
+}
