@@ -17,8 +17,6 @@ import io.varve.store.StoredPoints;
 import io.varve.store.Uploader;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,17 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings what a primary publishes to the segment store, behind the refreshes and never in their
- * way.
+ * Uploads the snapshots that a primary publishes to the segment store, without delaying refreshes.
  *
  * <pre>
  *   files -> the manifest's own object -> the stored manifest's record
  * </pre>
  *
- * One upload runs at a time, of the newest snapshot there is when it begins: what was published and
- * merged away while another ran is never sent. Between two uploads lies at least the interval of
- * the settings; after a failure a growing pause. The record is the commit point: what stands in the
- * store without one is named by nobody and goes with the garbage.
+ * One upload runs at a time, of the newest snapshot when it begins: a snapshot that was superseded
+ * while another upload ran is never sent. Uploads are at least the configured interval apart; after
+ * a failure the pause grows exponentially. The record is the commit point: objects in the store
+ * without a record are garbage and are collected.
  */
 public final class StoreUploads implements AutoCloseable {
 
@@ -54,8 +51,7 @@ public final class StoreUploads implements AutoCloseable {
   private final Uploader uploader;
   private final StoredPoints points;
   private final GarbageRun garbage;
-  private final Deque<StoredSince> heldSince = new ArrayDeque<>();
-  private long heldOffset = -1;
+  private final HeldOffset heldOffset;
   private final UploadFigures figures;
   private final ExponentialBackOff backOff =
       new ExponentialBackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
@@ -65,10 +61,10 @@ public final class StoreUploads implements AutoCloseable {
   private volatile StoredManifest stored;
   private @Nullable Manifest published;
 
-  /** The newest that is in the store, whether or not the log has its record. */
+  /** The newest manifest in the store, whether or not the log has its record. */
   private @Nullable StoredManifest unnamed;
 
-  /** Whether the store has all that {@link #stored} names, as far as was looked. */
+  /** False once the store was seen to lack objects that {@link #stored} names. */
   private boolean whole = true;
 
   private int failuresInARow;
@@ -76,12 +72,9 @@ public final class StoreUploads implements AutoCloseable {
   private long garbageAtMillis;
   private boolean closed;
 
-  /** Everything before that offset is in the store since then. */
-  private record StoredSince(long nextOffset, long sinceMillis) {}
-
   /**
-   * {@code claim} is that of the primary's term, {@code snapshots} are what the primary has
-   * published.
+   * @param claim the claim of the primary's term
+   * @param snapshots the snapshots that the primary has published
    */
   public StoreUploads(
       CopyContext context, StoreAccess access, ManifestLog.Claim claim, HeldSnapshots snapshots) {
@@ -89,6 +82,7 @@ public final class StoreUploads implements AutoCloseable {
     this.access = access;
     this.stored = claim.stored();
     this.snapshots = snapshots;
+    this.heldOffset = new HeldOffset(access.settings().retention().graceMillis());
     log = new ManifestLog(context.manifests());
     uploader = new Uploader(access, context.shard(), claim.stored().term());
     points = new StoredPoints(access.store());
@@ -119,7 +113,7 @@ public final class StoreUploads implements AutoCloseable {
   }
 
   /**
-   * Waits until the store holds that generation of this term whole; false when it is not in time.
+   * Waits until the store holds that generation of this term completely; false after the timeout.
    */
   public boolean awaitStored(long generation, Duration timeout) throws InterruptedException {
     long nanos = timeout.toNanos();
@@ -145,26 +139,19 @@ public final class StoreUploads implements AutoCloseable {
         || (held != null && held.term() == newest.term() && held.generation() >= generation);
   }
 
-  /** The newest that the store holds whole, or this term's claim. */
+  /** The newest manifest that the store holds completely, or this term's claim. */
   public StoredManifest stored() {
     return stored;
   }
 
   /**
-   * The next offset of the newest manifest that the store has held whole for its grace, -1 for
-   * none. A store that just took a manifest may still be asked for an older one.
+   * The next offset of the newest manifest that the store has held completely for its grace period;
+   * -1 for none.
    */
   public long heldOffset() {
-    long graceMillis = access.settings().retention().graceMillis();
     lock.lock();
     try {
-      for (StoredSince oldest = heldSince.peekFirst();
-          oldest != null && now() - oldest.sinceMillis() >= graceMillis;
-          oldest = heldSince.peekFirst()) {
-        heldOffset = oldest.nextOffset();
-        heldSince.removeFirst();
-      }
-      return heldOffset;
+      return heldOffset.at(now());
     } finally {
       lock.unlock();
     }
@@ -174,7 +161,7 @@ public final class StoreUploads implements AutoCloseable {
     return figures;
   }
 
-  /** Why a write is not to be taken now, if so. */
+  /** The reason to refuse writes now; empty if they are accepted. */
   public Optional<ErrorBody> refusal() {
     ShardId shard = context.shard();
     return figures
@@ -195,7 +182,7 @@ public final class StoreUploads implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
       FatalErrors.endOn(e);
-      LOG.error("{} sends nothing more to the segment store", context.shard(), e);
+      LOG.error("{} uploads nothing more to the segment store", context.shard(), e);
       throw e;
     }
   }
@@ -206,7 +193,7 @@ public final class StoreUploads implements AutoCloseable {
         upload(held);
       }
     } catch (RuntimeException e) {
-      LOG.error("{} could not send its newest snapshot", context.shard(), e);
+      LOG.error("{} could not upload its newest snapshot", context.shard(), e);
       waitLonger();
     }
   }
@@ -225,7 +212,7 @@ public final class StoreUploads implements AutoCloseable {
     notBeforeMillis = now() + backOff.delayMillis(failuresInARow);
   }
 
-  /** Waits until something is to be sent; false at the end. */
+  /** Waits until an upload or a garbage collection is due; false after {@link #close}. */
   private boolean awaitWork() throws InterruptedException {
     lock.lock();
     try {
@@ -264,7 +251,7 @@ public final class StoreUploads implements AutoCloseable {
     } catch (IOException | LogException | RuntimeException e) {
       figures.failed(uploader.bytes() - bytesBefore);
       LOG.warn(
-          "{} could not bring generation {} to the segment store, try {}: {}",
+          "{} could not upload generation {} to the segment store, attempt {}: {}",
           context.shard(),
           manifest.generation(),
           failuresInARow + 1,
@@ -274,7 +261,7 @@ public final class StoreUploads implements AutoCloseable {
     context.host().progressed();
   }
 
-  /** What is there whole is not sent again because the log did not take its record. */
+  /** A manifest that is stored already is not uploaded again if only its record is missing. */
   private StoredManifest inTheStore(HeldSnapshots.Held held)
       throws IOException, InterruptedException {
     StoredManifest there = unnamed;
@@ -293,7 +280,7 @@ public final class StoreUploads implements AutoCloseable {
     try {
       stored = next;
       if (manifest != null) {
-        heldSince.addLast(new StoredSince(manifest.nextOffset(), now()));
+        heldOffset.stored(manifest.nextOffset(), now());
       }
       changed.signalAll();
     } finally {
@@ -317,25 +304,25 @@ public final class StoreUploads implements AutoCloseable {
         lost(lost);
       }
     } catch (IOException | LogException | RuntimeException e) {
-      LOG.warn("{} garbage in the segment store stays for now: {}", context.shard(), e.toString());
+      LOG.warn("{} could not collect garbage in the segment store now: {}", context.shard(), e.toString());
     }
   }
 
   /**
-   * What was stored is no longer a reason to delete operations; the next upload sends every file.
+   * Operations are kept until the next upload, which sends every file, has been held for the grace
+   * period.
    */
   private void lost(Set<SegmentStore.Key> lost) {
     LOG.error(
         "{} the segment store has lost {} objects that its newest manifest names, the first is {};"
-            + " all files are sent again with the next manifest",
+            + " the next upload sends all files again",
         context.shard(),
         lost.size(),
         lost.iterator().next().path());
     lock.lock();
     try {
       whole = false;
-      heldSince.clear();
-      heldOffset = -1;
+      heldOffset.lost();
     } finally {
       lock.unlock();
     }
@@ -345,7 +332,7 @@ public final class StoreUploads implements AutoCloseable {
     return context.node().clock().millis();
   }
 
-  /** Ends what is under way; what it has put stays without a name. */
+  /** Ends the upload under way; objects that it has put are garbage. */
   @Override
   public void close() {
     lock.lock();
