@@ -297,7 +297,7 @@ class FullDiskCopyTest {
         new HostedCopy(
             node,
             NodeWorld.SHARD,
-            new HostedCopy.Goal.Copy("r1", false, 0, false, true),
+            new Goal.Copy("r1", false, 0, false, true),
             (context, _, _) -> new DocumentReplicaCopy(context),
             progress(node),
             new Suspicions(),
@@ -305,7 +305,7 @@ class FullDiskCopyTest {
             new Setbacks(node.clock(), _ -> SOON_MILLIS));
     copies =
         () -> {
-          replica.want(new HostedCopy.Goal.Nothing(false));
+          replica.want(new Goal.Nothing(false));
           replica.awaitEnd(LONG);
           primary.close();
         };

@@ -2,16 +2,10 @@ package io.varve.host;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
-import io.varve.cluster.CopyRouting;
-import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.Relocation;
-import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,16 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds the copies that the cluster state places on this node.
  *
- * <p>It acts only once the state knows this process: before that it is still reading the past, in
- * which copies may have stood elsewhere. A primary's term that was given before this process joined
- * may have been used by the process before it; the leader gives another. The copies of a closed
- * index are closed and keep their folders.
- *
- * <p>INVARIANT: a folder is deleted only when its index is gone, or all copies of its shard that
- * take part in writes serve and none of them is here. Until then it may be all that is left of
- * operations that the log no longer has. An index without writers keeps the folders of its former
- * writers if neither the log nor a segment store has everything. Folders that are kept are looked
- * at again at each change of the state.
+ * <p>It acts only once the state contains this process: an earlier state is history, in which the
+ * copies may have been on other nodes. The copies of a closed index are closed and keep their
+ * folders. Folders that are kept are checked again at each change of the state.
  */
 public final class CopyHost implements HostedCopies, AutoCloseable {
 
@@ -51,11 +38,10 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   private final Map<ShardId, HostedCopy> hosted = new ConcurrentHashMap<>();
   private final ReentrantLock opening = new ReentrantLock();
   private final Condition opened = opening.newCondition();
-  private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
 
   /**
-   * Shards that have a folder here and nothing that holds it open: of closed indices, of copies
-   * that went elsewhere and are not started there, and those found when this process joined.
+   * Shards that have a folder here which no copy holds open: of closed indices, of copies that
+   * moved to other nodes and are not started there, and those found when this process joined.
    */
   private final Set<ShardId> folders = new HashSet<>();
 
@@ -63,6 +49,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
 
   private volatile Consumer<ShardCopy> beforeClosing = _ -> {};
   private ClusterView.@Nullable Registration registration;
+  private PlacedGoals goals;
   private boolean joined;
   private boolean closed;
 
@@ -70,9 +57,10 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     this.node = node;
     this.factory = factory;
     this.progress = progress;
+    this.goals = PlacedGoals.of(node.identity().nodeId());
   }
 
-  /** Told each copy before it closes; set before the start. */
+  /** The listener is called with each copy before it closes; set before the start. */
   public void beforeClosing(Consumer<ShardCopy> listener) {
     beforeClosing = listener;
   }
@@ -109,7 +97,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     return copy(shard).filter(HostedCopies::isOpen);
   }
 
-  private void oneMore() {
+  private void signalOpened() {
     opening.lock();
     try {
       opened.signalAll();
@@ -118,7 +106,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  /** A copy has read a damaged file: it serves no more, and its place is given anew. */
+  /** A copy has read a damaged file: it is closed, and the leader assigns its place again. */
   public void damaged(ShardCopy copy, String reason) {
     HostedCopy place = hosted.get(copy.shard());
     if (place != null) {
@@ -129,7 +117,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  /** Those that are open now. */
+  /** The copies that are open now. */
   public List<ShardCopy> copies() {
     return hosted.values().stream().flatMap(place -> place.copy().stream()).toList();
   }
@@ -142,8 +130,8 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
       joined = true;
       join(state);
     }
-    Map<ShardId, HostedCopy.Goal> goals = goals(state);
-    goals.forEach((shard, goal) -> {
+    Map<ShardId, Goal> wanted = goals.in(state);
+    wanted.forEach((shard, goal) -> {
       HostedCopy place = hosted.get(shard);
       if (place != null) {
         place.want(goal);
@@ -152,21 +140,21 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
       }
     });
     hosted.forEach((shard, place) -> {
-      if (!goals.containsKey(shard)) {
-        place.want(new HostedCopy.Goal.Nothing(isDeletable(state, shard)));
+      if (!wanted.containsKey(shard)) {
+        place.want(new Goal.Nothing(goals.isDeletable(state, shard)));
       }
     });
-    deleteGone(state, goals.keySet());
+    deleteGone(state, wanted.keySet());
   }
 
   /** Folders that lost their index, or its copy here, while nothing held them open. */
   private void deleteGone(ClusterState state, Set<ShardId> wanted) {
-    folders.addAll(restingHere(state));
+    folders.addAll(goals.closedHere(state));
     List<ShardId> gone =
         folders.stream()
             .filter(shard -> !hosted.containsKey(shard) && !wanted.contains(shard))
             .filter(shard -> !deleting.contains(shard))
-            .filter(shard -> isDeletable(state, shard))
+            .filter(shard -> goals.isDeletable(state, shard))
             .toList();
     if (!gone.isEmpty()) {
       gone.forEach(folders::remove);
@@ -184,18 +172,6 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  private Set<ShardId> restingHere(ClusterState state) {
-    Set<ShardId> here = new HashSet<>();
-    for (IndexMetadata index : state.indices().values()) {
-      for (ShardRouting shard : index.closed() ? index.shards() : List.<ShardRouting>of()) {
-        if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(node.identity().nodeId()))) {
-          here.add(shard.shard());
-        }
-      }
-    }
-    return here;
-  }
-
   private boolean knowsThisProcess(ClusterState state) {
     return state
         .node(node.identity().nodeId())
@@ -205,11 +181,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   }
 
   private void join(ClusterState state) {
-    for (IndexMetadata index : state.indices().values()) {
-      for (ShardRouting shard : index.shards()) {
-        termsAtJoin.put(shard.shard(), shard.newestTerm());
-      }
-    }
+    goals = goals.joined(state);
     if (ClusterMark.isOf(node.settings().data(), state.clusterUuid())) {
       folders.addAll(Folders.present(node.settings().data()));
     } else {
@@ -218,61 +190,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  private Map<ShardId, HostedCopy.Goal> goals(ClusterState state) {
-    Map<ShardId, HostedCopy.Goal> goals = new HashMap<>();
-    for (IndexMetadata index : state.indices().values()) {
-      if (index.closed()) {
-        continue;
-      }
-      for (ShardRouting shard : index.shards()) {
-        for (CopyRouting copy : shard.copies()) {
-          if (copy.isOn(node.identity().nodeId())) {
-            goals.put(shard.shard(), goal(shard, copy));
-          }
-        }
-        for (Relocation moving : shard.relocations()) {
-          if (moving.target().isOn(node.identity().nodeId())) {
-            goals.put(shard.shard(), goal(shard, moving));
-          }
-        }
-      }
-    }
-    return goals;
-  }
-
-  private HostedCopy.Goal goal(ShardRouting shard, CopyRouting copy) {
-    return goal(shard, copy, copy.primary() ? shard.primaryTerm() : 0);
-  }
-
-  private HostedCopy.Goal goal(ShardRouting shard, Relocation moving) {
-    return goal(shard, moving.target(), moving.handOverTerm());
-  }
-
-  private HostedCopy.Goal goal(ShardRouting shard, CopyRouting copy, long term) {
-    boolean used = term > 0 && term <= termsAtJoin.getOrDefault(shard.shard(), 0L);
-    return new HostedCopy.Goal.Copy(copy.copyId(), term > 0, term, used, copy.started());
-  }
-
-  private boolean isDeletable(ClusterState state, ShardId shard) {
-    Optional<ShardRouting> found = state.shard(shard);
-    if (found.isEmpty()) {
-      return true;
-    }
-    ShardRouting routing = found.get();
-    if (routing.everywhere().stream().anyMatch(copy -> copy.isOn(node.identity().nodeId()))) {
-      return false;
-    }
-    if (!routing.released()) {
-      return routing.writeCopies().stream().allMatch(state::active);
-    }
-    Map<String, String> settings =
-        state.index(shard.indexUuid()).map(IndexMetadata::settings).orElse(Map.of());
-    boolean held =
-        IndexSettings.isRemoteBacked(settings) || !IndexSettings.logRetention(settings).shortened();
-    return held && routing.copies().stream().allMatch(state::active);
-  }
-
-  private void host(ShardId shard, HostedCopy.Goal goal) {
+  private void host(ShardId shard, Goal goal) {
     HostedCopy place =
         new HostedCopy(
             node,
@@ -284,7 +202,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
             new HostedCopy.Watcher() {
               @Override
               public void opened() {
-                oneMore();
+                signalOpened();
               }
 
               @Override
@@ -301,7 +219,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     place.start();
   }
 
-  /** The place is empty; if it is wanted again meanwhile, it is taken again. */
+  /** The place is empty; a copy that is wanted there meanwhile is hosted again. */
   private synchronized void ended(ShardId shard) {
     hosted.remove(shard);
     folders.add(shard);
@@ -310,7 +228,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  /** Closes all copies, side by side, and keeps their folders. */
+  /** Closes all copies concurrently and keeps their folders. */
   @Override
   public void close() {
     List<HostedCopy> places;
@@ -321,11 +239,11 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     if (registration != null) {
       registration.close();
     }
-    places.forEach(place -> place.want(new HostedCopy.Goal.Nothing(false)));
+    places.forEach(place -> place.want(new Goal.Nothing(false)));
     try {
       for (HostedCopy place : places) {
         if (!place.awaitEnd(Duration.ofSeconds(8))) {
-          LOG.warn("a copy did not close in time; what it lacks is replayed at the next start");
+          LOG.warn("a copy did not close in time; the next start replays what it has not committed");
         }
       }
     } catch (InterruptedException e) {

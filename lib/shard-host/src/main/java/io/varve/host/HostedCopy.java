@@ -12,46 +12,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One shard's place on this node. A thread of its own brings what is here to what the cluster state
- * wants here: opens, re-opens under a new assignment, reports, retries with growing pauses, closes.
+ * One shard's place on this node. A thread of its own compares the copy that is open with the
+ * {@link Goal} of the cluster state, and acts on the difference:
+ *
+ * <pre>
+ *   no copy, or one of another assignment   open
+ *   STARTED, not reported                   report it once it shows what the other copies show
+ *   STARTED, reported                       check the idle log
+ *   GATE_CLOSED, FAILED, not opened         {@link PlaceFailures}
+ *   damaged                                 give the place up
+ *   nothing is wanted                       close, and delete the folder if told so
+ * </pre>
  */
 final class HostedCopy implements CopyContext.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
 
-  /** Before a copy that does not show yet what others show is asked again. */
+  /** The pause before a copy that does not show what other copies show is asked again. */
   private static final long SHOW_AGAIN_MILLIS = 100;
 
-  /** What the cluster state wants here. */
-  sealed interface Goal {
-
-    /**
-     * A copy.
-     *
-     * @param term the primary's, 0 for a replica
-     * @param usedTerm the term may have been used by this node's former process
-     * @param reported the cluster knows it as started
-     */
-    record Copy(String copyId, boolean primary, long term, boolean usedTerm, boolean reported)
-        implements Goal {
-      boolean sameAs(Copy other) {
-        return copyId.equals(other.copyId) && primary == other.primary && term == other.term;
-      }
-    }
-
-    /** None. */
-    record Nothing(boolean deleteFolder) implements Goal {}
-  }
-
-  /** Told what becomes of the copy. */
+  /** Observes the copies at this place. */
   interface Watcher {
 
-    /** A copy can be asked for, or has more to say than before. */
+    /** A copy exists now, or its progress has changed. */
     void opened();
 
-    /** Before the copy lets go of its readers. */
+    /** The copy is about to release its readers. */
     void closing(ShardCopy copy);
 
+    /** No copy is opened here any more. */
     void ended();
   }
 
@@ -62,6 +51,7 @@ final class HostedCopy implements CopyContext.Listener {
   private final ProgressPublisher progress;
   private final PlaceDamage damage;
   private final RefusedLog refusedLog;
+  private final PlaceFailures failures;
   private final LeaderReports leader;
   private final Setbacks setbacks;
   private final Watcher watcher;
@@ -108,6 +98,7 @@ final class HostedCopy implements CopyContext.Listener {
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
     this.goal = new PlaceGoal(goal, thread);
+    this.failures = new PlaceFailures(shard, this.goal, leader, setbacks, refusedLog, damage);
   }
 
   void start() {
@@ -123,7 +114,7 @@ final class HostedCopy implements CopyContext.Listener {
     goal.want(wanted);
   }
 
-  /** Whether the copy was closed in that time. */
+  /** Returns whether the copy was closed in that time. */
   boolean awaitEnd(Duration timeout) throws InterruptedException {
     return thread.join(timeout);
   }
@@ -144,7 +135,7 @@ final class HostedCopy implements CopyContext.Listener {
     progressed();
   }
 
-  /** It is not opened again: the leader gives its place anew, where another copy takes over. */
+  /** Gives the place up: the leader assigns it again, and another copy takes over. */
   @SuppressWarnings("ReferenceEquality")
   void damaged(ShardCopy which, String reason) {
     if (!damage.suspect(which, reason)) {
@@ -170,26 +161,26 @@ final class HostedCopy implements CopyContext.Listener {
       }
     } catch (RuntimeException | Error e) {
       FatalErrors.endOn(e);
-      LOG.error("{} is given up on this node", shard, e);
+      LOG.error("{} is given up on this node after an unexpected failure", shard, e);
     } finally {
       closeCopy();
       watcher.ended();
     }
   }
 
-  /** What nobody foresaw ends no place: a new one in its stead would know nothing of it. */
+  /** An unexpected failure does not end the place: a new one would not know the failures so far. */
   private long stepOrPause(Goal.Copy assignment) {
     try {
       return step(assignment);
     } catch (RuntimeException | Error e) {
       FatalErrors.endOn(e);
-      LOG.error("{} could not be brought on as {}", shard, assignment, e);
+      LOG.error("{} could not be opened or reported as {}", shard, assignment, e);
       closeCopy();
       return setbacks.failed();
     }
   }
 
-  /** Brings things forward; returns how long to wait for a change before going on. */
+  /** Does the next step; returns how many milliseconds to wait for a change before another. */
   private long step(Goal.Copy assignment) {
     String damaged = damage.reason(assignment);
     if (damaged != null) {
@@ -212,9 +203,9 @@ final class HostedCopy implements CopyContext.Listener {
         }
         yield reportStarted(assignment, present);
       }
-      case GATE_CLOSED -> askForTermAfter(setbacks.gateClosed(), assignment, "the gate is closed");
+      case GATE_CLOSED -> failures.gateClosed(assignment);
       case FAILED -> afterFailure(assignment, present);
-      default -> failed(assignment, "unexpected state " + present.state());
+      default -> failures.failed(assignment, "unexpected state " + present.state());
     };
   }
 
@@ -224,7 +215,7 @@ final class HostedCopy implements CopyContext.Listener {
       return 0;
     }
     closeCopy();
-    return failed(assignment, "the copy failed: " + brokenReason);
+    return failures.failed(assignment, "the copy failed: " + brokenReason);
   }
 
   private long giveUp(Goal.Copy assignment, String reason) {
@@ -258,7 +249,7 @@ final class HostedCopy implements CopyContext.Listener {
         made.start();
       } finally {
         goal.endStart();
-        // Whoever interrupted the start has changed the goal, which is looked at next.
+        // The interrupt came with a new goal, which is read next.
         Thread.interrupted();
       }
       leader.wentWell();
@@ -275,22 +266,15 @@ final class HostedCopy implements CopyContext.Listener {
       }
       String refused = RefusedLog.reason(e);
       if (refused != null) {
-        return refuse(assignment, refused);
+        return failures.refused(assignment, refused);
       }
       String reason = FailureReasons.of(e);
       LOG.warn("{} could not be opened as {}: {}", shard, assignment, reason, e);
-      return failed(assignment, reason);
+      return failures.failed(assignment, reason);
     }
   }
 
-  private long refuse(Goal.Copy assignment, String reason) {
-    refusedLog.begin(assignment, reason);
-    return refusedLog.keepsItsPlace(assignment)
-        ? RefusedLog.RETRY_MILLIS
-        : leader.failedForGood(assignment, reason);
-  }
-
-  /** What a start has read, which may not have come as far as to an engine that knows it. */
+  /** A start can meet damage before there is an engine that reports it. */
   private void noteDamage(Throwable failure) {
     ShardCopy started = copy;
     if (started != null) {
@@ -309,7 +293,7 @@ final class HostedCopy implements CopyContext.Listener {
             .isPresent();
   }
 
-  /** A replica that becomes the primary where it stands brings what it lacks, first. */
+  /** A replica that is promoted on this node first copies what it lacks. */
   private void prepare(Goal.Copy assignment) {
     ShardCopy present = copy;
     if (!assignment.primary() || present == null || present.primary()) {
@@ -322,41 +306,15 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** It is tried again, and after some failures the leader is asked for another place instead. */
-  private long failed(Goal.Copy assignment, String reason) {
-    long pause = setbacks.failed();
-    if (setbacks.worthAReport()) {
-      setbacks.reported();
-      return leader.failedForGood(assignment, reason);
-    }
-    return assignment.primary() ? askForTermAfter(pause, assignment, reason) : pause;
-  }
-
-  /** Each new term is a change of the goal, so the pause is before the asking. */
-  private long askForTermAfter(long pause, Goal.Copy assignment, String reason) {
-    awaitOtherGoal(assignment, pause);
-    return goal.isObsolete(assignment) || damage.reason(assignment) != null
-        ? 0
-        : leader.askForTerm(assignment, reason);
-  }
-
-  private void awaitOtherGoal(Goal.Copy assignment, long millis) {
-    try {
-      goal.awaitOther(assignment, millis);
-    } catch (InterruptedException e) {
-      LOG.debug("{} was interrupted while pausing: the goal has changed", shard);
-    }
-  }
-
-  /** Not before it shows what others show: reads go to it as soon as the cluster knows it. */
+  /** Reads go to a copy as soon as it is reported, so it must show what other copies show. */
   private long reportStarted(Goal.Copy assignment, ShardCopy present) {
     try {
       if (present.showNewest(LeaderReports.CALL_TIMEOUT)) {
         return leader.started(assignment);
       }
-      LOG.info("{} is not reported as started: it does not show yet what others show", shard);
+      LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);
     } catch (Exception e) {
-      LOG.warn("{} is not reported as started: what others show is not known", shard, e);
+      LOG.warn("{} is not reported as started: what other copies show is unknown", shard, e);
     }
     return SHOW_AGAIN_MILLIS;
   }
@@ -385,7 +343,7 @@ final class HostedCopy implements CopyContext.Listener {
       } catch (RuntimeException | Error e) {
         LOG.warn("{} did not close cleanly", shard, e);
       }
-      // Merges went on until now.
+      // Merges that ran until now may have met damage.
       present.damage().ifPresent(reason -> damaged(present, reason));
     }
   }

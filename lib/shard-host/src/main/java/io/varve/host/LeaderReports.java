@@ -33,7 +33,7 @@ final class LeaderReports {
     calls = 0;
   }
 
-  long started(HostedCopy.Goal.Copy assignment) {
+  long started(Goal.Copy assignment) {
     return call(() ->
         node.leader()
             .copyStarted(
@@ -43,13 +43,13 @@ final class LeaderReports {
   }
 
   /** The leader gives one by itself to a node that was started again, if it is given the time. */
-  long awaitTerm(HostedCopy.Goal.Copy assignment) {
+  long awaitTerm(Goal.Copy assignment) {
     return calls++ == 0
         ? PATIENCE_FOR_NEW_TERM_MILLIS
         : askForTerm(assignment, "the node was started again");
   }
 
-  long askForTerm(HostedCopy.Goal.Copy assignment, String reason) {
+  long askForTerm(Goal.Copy assignment, String reason) {
     return call(() ->
         node.leader()
             .newTerm(
@@ -62,7 +62,7 @@ final class LeaderReports {
                 CALL_TIMEOUT));
   }
 
-  long failedForGood(HostedCopy.Goal.Copy assignment, String reason) {
+  long failedForGood(Goal.Copy assignment, String reason) {
     return call(() ->
         node.leader()
             .copyFailed(

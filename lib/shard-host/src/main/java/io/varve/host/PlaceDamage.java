@@ -18,7 +18,7 @@ final class PlaceDamage {
   private static final Logger LOG = LoggerFactory.getLogger(PlaceDamage.class);
 
   /** What was met, and the assignment of the copy that met it. */
-  private record Met(HostedCopy.Goal.Copy assignment, String reason) {}
+  private record Met(Goal.Copy assignment, String reason) {}
 
   private final Object place;
   private final Path index;
@@ -57,7 +57,7 @@ final class PlaceDamage {
   }
 
   /** The copy that is there under that assignment is to be given up; false when it is already. */
-  synchronized boolean giveUp(HostedCopy.Goal.Copy assignment, String reason) {
+  synchronized boolean giveUp(Goal.Copy assignment, String reason) {
     if (met != null) {
       return false;
     }
@@ -66,7 +66,7 @@ final class PlaceDamage {
   }
 
   /** Why the place is given up under that assignment; another one begins anew. */
-  synchronized @Nullable String reason(HostedCopy.Goal.Copy assignment) {
+  synchronized @Nullable String reason(Goal.Copy assignment) {
     if (met != null && !met.assignment().sameAs(assignment)) {
       met = null;
     }

@@ -15,16 +15,16 @@ final class PlaceGoal {
    *
    * @param changes rises with each new goal and with all other news
    */
-  record Seen(HostedCopy.Goal goal, long changes) {}
+  record Seen(Goal goal, long changes) {}
 
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private HostedCopy.Goal goal;
+  private Goal goal;
   private long changes;
   private boolean starting;
 
-  PlaceGoal(HostedCopy.Goal goal, Thread thread) {
+  PlaceGoal(Goal goal, Thread thread) {
     this.goal = goal;
     this.thread = thread;
   }
@@ -39,15 +39,15 @@ final class PlaceGoal {
   }
 
   /** Never blocks. */
-  void want(HostedCopy.Goal wanted) {
+  void want(Goal wanted) {
     lock.lock();
     try {
       if (wanted.equals(goal)) {
         return;
       }
       boolean obsolete =
-          !(wanted instanceof HostedCopy.Goal.Copy next
-              && goal instanceof HostedCopy.Goal.Copy before
+          !(wanted instanceof Goal.Copy next
+              && goal instanceof Goal.Copy before
               && next.sameAs(before));
       goal = wanted;
       changes++;
@@ -72,7 +72,7 @@ final class PlaceGoal {
   }
 
   /** False when the goal has changed since it was read: nobody would interrupt this start. */
-  boolean beginStart(HostedCopy.Goal.Copy assignment) {
+  boolean beginStart(Goal.Copy assignment) {
     lock.lock();
     try {
       starting = isWanted(assignment);
@@ -91,7 +91,7 @@ final class PlaceGoal {
     }
   }
 
-  boolean isObsolete(HostedCopy.Goal.Copy assignment) {
+  boolean isObsolete(Goal.Copy assignment) {
     lock.lock();
     try {
       return !isWanted(assignment);
@@ -100,12 +100,12 @@ final class PlaceGoal {
     }
   }
 
-  private boolean isWanted(HostedCopy.Goal.Copy assignment) {
-    return goal instanceof HostedCopy.Goal.Copy now && now.sameAs(assignment);
+  private boolean isWanted(Goal.Copy assignment) {
+    return goal instanceof Goal.Copy now && now.sameAs(assignment);
   }
 
   /** Waits for that time, or until something other than that assignment is wanted. */
-  void awaitOther(HostedCopy.Goal.Copy assignment, long millis) throws InterruptedException {
+  void awaitOther(Goal.Copy assignment, long millis) throws InterruptedException {
     lock.lock();
     try {
       long nanos = TimeUnit.MILLISECONDS.toNanos(millis);

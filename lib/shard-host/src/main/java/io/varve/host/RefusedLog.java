@@ -33,7 +33,7 @@ final class RefusedLog {
   private final NodeContext node;
   private final ShardId shard;
   private final ProgressPublisher progress;
-  private HostedCopy.Goal.@Nullable Copy refusedFor;
+  private Goal.@Nullable Copy refusedFor;
   private String logged = "";
 
   RefusedLog(NodeContext node, ShardId shard, ProgressPublisher progress) {
@@ -53,7 +53,7 @@ final class RefusedLog {
   }
 
   /** Says why nothing is opened under that assignment, until {@link #end}. */
-  void begin(HostedCopy.Goal.Copy assignment, String reason) {
+  void begin(Goal.Copy assignment, String reason) {
     if (!reason.equals(logged)) {
       LOG.error("{} neither serves nor writes as {}: {}", shard, assignment.copyId(), reason);
       logged = reason;
@@ -63,7 +63,7 @@ final class RefusedLog {
     progress.changed(assignment.copyId());
   }
 
-  private CopyProgress told(HostedCopy.Goal.Copy assignment, String reason) {
+  private CopyProgress told(Goal.Copy assignment, String reason) {
     return new CopyProgress(
         assignment.copyId(),
         shard,
@@ -87,7 +87,7 @@ final class RefusedLog {
 
   /** Something else happens at this place; what was published is the last word of it. */
   void end() {
-    HostedCopy.Goal.Copy before = refusedFor;
+    Goal.Copy before = refusedFor;
     if (before != null) {
       progress.remove(before.copyId());
       refusedFor = null;
@@ -100,7 +100,7 @@ final class RefusedLog {
   }
 
   /** Whether a copy that is refused keeps its place. */
-  boolean keepsItsPlace(HostedCopy.Goal.Copy assignment) {
+  boolean keepsItsPlace(Goal.Copy assignment) {
     return assignment.primary()
         && node.cluster()
             .current()

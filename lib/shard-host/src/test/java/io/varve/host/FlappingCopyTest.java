@@ -49,11 +49,11 @@ class FlappingCopyTest {
     world.close();
   }
 
-  private static HostedCopy.Goal.Copy goal(long term) {
-    return new HostedCopy.Goal.Copy("copy-1", term > 0, term, false, true);
+  private static Goal.Copy goal(long term) {
+    return new Goal.Copy("copy-1", term > 0, term, false, true);
   }
 
-  private void host(HostedCopy.Goal goal) {
+  private void host(Goal goal) {
     NodeContext node = world.node("n1", leader);
     hosted =
         new HostedCopy(
@@ -108,7 +108,7 @@ class FlappingCopyTest {
     /** The last goal of the copy: no term is given after it. */
     synchronized void end() {
       ended = true;
-      hosted.want(new HostedCopy.Goal.Nothing(false));
+      hosted.want(new Goal.Nothing(false));
     }
 
     @Override
@@ -131,7 +131,7 @@ class FlappingCopyTest {
         leaderIsConfused = false;
         throw new IllegalStateException("on purpose");
       }
-      hosted.want(new HostedCopy.Goal.Nothing(false));
+      hosted.want(new Goal.Nothing(false));
       return failed.incrementAndGet();
     }
 

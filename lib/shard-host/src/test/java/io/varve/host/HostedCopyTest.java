@@ -30,13 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A copy whose state is what the test says, and a leader that counts what it hears. */
 class HostedCopyTest {
 
-  private static final HostedCopy.Goal WANTED =
-      new HostedCopy.Goal.Copy("copy-1", false, 0, false, false);
-  private static final HostedCopy.Goal REPORTED =
-      new HostedCopy.Goal.Copy("copy-1", false, 0, false, true);
+  private static final Goal WANTED =
+      new Goal.Copy("copy-1", false, 0, false, false);
+  private static final Goal REPORTED =
+      new Goal.Copy("copy-1", false, 0, false, true);
 
-  private static final HostedCopy.Goal ANEW =
-      new HostedCopy.Goal.Copy("copy-2", false, 0, false, true);
+  private static final Goal ANEW =
+      new Goal.Copy("copy-2", false, 0, false, true);
   private static final Duration LONG = Duration.ofMinutes(1);
 
   @TempDir Path folder;
@@ -71,7 +71,7 @@ class HostedCopyTest {
 
   @AfterEach
   void close() throws Exception {
-    hosted.want(new HostedCopy.Goal.Nothing(false));
+    hosted.want(new Goal.Nothing(false));
     hosted.awaitEnd(LONG);
     world.close();
   }
@@ -198,7 +198,7 @@ class HostedCopyTest {
     hosted.want(REPORTED);
     hosted.start();
     ShardCopy first = awaitOpened(1);
-    hosted.want(new HostedCopy.Goal.Nothing(false));
+    hosted.want(new Goal.Nothing(false));
     assertThat(hosted.awaitEnd(LONG)).isTrue();
 
     hosted.damaged(first, "a block");
@@ -264,7 +264,7 @@ class HostedCopyTest {
     awaitOpened(1);
 
     damage = Optional.of("a block");
-    hosted.want(new HostedCopy.Goal.Nothing(false));
+    hosted.want(new Goal.Nothing(false));
 
     assertThat(hosted.awaitEnd(LONG)).isTrue();
     assertThat(segments.resolve("suspect")).hasContent("a block");
@@ -295,7 +295,7 @@ class HostedCopyTest {
   @Test
   void aPrimaryThatRefusesItsLogKeepsItsPlaceSaysWhyAndAsksForNoTerm() {
     refusal = new LogException.Lost(world.operations(), "it ends at offset 6");
-    hosted.want(new HostedCopy.Goal.Copy("copy-1", true, 1, false, false));
+    hosted.want(new Goal.Copy("copy-1", true, 1, false, false));
     hosted.start();
 
     await()
@@ -313,7 +313,7 @@ class HostedCopyTest {
   @Test
   void aPrimaryIsOpenedInItsTermOnceTheLogIsRestored() throws Exception {
     refusal = new LogException.Lost(world.operations(), "it ends at offset 6");
-    hosted.want(new HostedCopy.Goal.Copy("copy-1", true, 1, false, true));
+    hosted.want(new Goal.Copy("copy-1", true, 1, false, true));
     hosted.start();
     await().atMost(LONG).until(() -> !failures().isEmpty());
     assertThat(hosted.copy()).isEmpty();
