@@ -17,7 +17,7 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   private final CopyContext context;
   private final boolean primary;
   private final L life;
-  private final RecoveryCourse course;
+  private final RecoveryProgress recoveryProgress;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
   private final Freshness freshness =
       new Freshness(() -> logEnd().newest(), visible, this::want, System::nanoTime);
@@ -27,7 +27,7 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
     this.context = context;
     this.primary = primary;
     this.life = life;
-    this.course = new RecoveryCourse(context, primary);
+    this.recoveryProgress = new RecoveryProgress(context, primary);
   }
 
   /** Reports that the copy's progress has changed. */
@@ -39,8 +39,8 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
     return life;
   }
 
-  protected final RecoveryCourse course() {
-    return course;
+  protected final RecoveryProgress recoveryProgress() {
+    return recoveryProgress;
   }
 
   protected final ReaderWarmer warmer() {
@@ -84,6 +84,6 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
 
   @Override
   public final CopyRecovery recovery() {
-    return course.read();
+    return recoveryProgress.read();
   }
 }

@@ -44,13 +44,13 @@ public final class CopyStatsOf {
 
   private CopyStatsOf() {}
 
-  public static CopyStats engine(CopyProgress progress, EngineStats figures, Path folder, Own own) {
-    EngineStats.Counters counters = figures.counters();
+  public static CopyStats engine(CopyProgress progress, EngineStats engine, Path folder, Own own) {
+    EngineStats.Counters counters = engine.counters();
     EngineStats.Writes writes = counters.writes();
     EngineStats.Upkeep upkeep = counters.upkeep();
     return new CopyStats(
         progress,
-        figures.contents(),
+        engine.contents(),
         new CopyStats.Activity(
             new CopyStats.Indexing(
                 writes.index(),
@@ -69,12 +69,12 @@ public final class CopyStatsOf {
             upkeep.merges().with(own.transfers().ahead()),
             new CopyStats.Flushes(upkeep.commits(), own.periodicCommits())),
         new CopyStats.SeqNos(
-            figures.maxSeqNo(),
+            engine.maxSeqNo(),
             own.appliedSeqNo(),
             own.uncommittedOperations(),
             own.mappingVersion()),
         new CopyStats.Kept(
-            figures.commit(),
+            engine.commit(),
             folder.toString(),
             own.transfers().uploads(),
             own.transfers().downloads(),

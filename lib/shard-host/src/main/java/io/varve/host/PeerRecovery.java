@@ -23,6 +23,6 @@ public interface PeerRecovery {
    *
    * @throws IOException no copy has one, or none could be reached
    */
-  void run(CopyContext context, Path folder, RecoveryCourse recovery)
+  void run(CopyContext context, Path folder, RecoveryProgress recovery)
       throws IOException, LogException, InterruptedException;
 }

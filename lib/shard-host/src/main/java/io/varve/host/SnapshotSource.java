@@ -61,8 +61,8 @@ public interface SnapshotSource {
       return new CopyStats.Moved(aheadBytes.sum(), aheadNanos.sum() / 1_000_000);
     }
 
-    /** As the last two figures of a copy that gets nothing from others. */
-    public CopyStats.Copied figures(
+    /** The statistics of a copy, with these as the bytes that it sent. */
+    public CopyStats.Copied stats(
         long fromPrimary, long fromReplicas, long ahead, long opening, long linked) {
       return new CopyStats.Copied(
           fromPrimary, fromReplicas, ahead, opening, linked, bytes.sum(), wireBytes.sum());

@@ -23,6 +23,6 @@ public interface StoreRecovery {
    * @throws IOException it does not; a later call continues with the files that have arrived
    */
   CopyStats.Downloads run(
-      CopyContext context, Path folder, StoredManifest target, RecoveryCourse recovery)
+      CopyContext context, Path folder, StoredManifest target, RecoveryProgress recovery)
       throws IOException, InterruptedException;
 }

@@ -74,7 +74,7 @@ final class CopySources {
   private final SegmentTransfers transfers;
   private final Known known;
   private final PeerPlaces places;
-  private final PeerWay peers;
+  private final PeerTransfer peers;
   private final SourceMeter fromStore = new SourceMeter();
   private final SourceMeter fromPublisher = new SourceMeter();
   private final SourceMeter fromReplicas = new SourceMeter();
@@ -105,7 +105,7 @@ final class CopySources {
     this.transfers = transfers;
     this.known = known;
     this.places = places;
-    this.peers = new PeerWay(context, transfers, holder);
+    this.peers = new PeerTransfer(context, transfers, holder);
   }
 
   /** The newest manifest whose files are all in the store, {@code null} if this node has none. */
@@ -116,13 +116,13 @@ final class CopySources {
 
   /** What came from the segment store so far. */
   CopyStats.Downloads fromStore() {
-    return fromStore.figures();
+    return fromStore.stats();
   }
 
   /** What came from other copies so far, and went to them. */
   CopyStats.Copied copied(
       long aheadBytes, long openingBytes, long linkedBytes, SnapshotSource.Sent sent) {
-    return sent.figures(
+    return sent.stats(
         fromPublisher.bytes(), fromReplicas.bytes(), aheadBytes, openingBytes, linkedBytes);
   }
 

@@ -10,7 +10,7 @@ import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
 import io.varve.host.IndexMapping;
 import io.varve.host.PeerRecovery;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.RecoveryFiles;
 import io.varve.host.log.OpenedLog;
 import io.varve.host.reading.LogEnd;
@@ -76,18 +76,18 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   public void start() throws Exception {
     life().starting();
     progressed();
-    course().enter(RecoveryCourse.Stage.INDEX);
+    recoveryProgress().enter(RecoveryProgress.Stage.INDEX);
     PartitionLog log = context.operations();
     ShardEngine opened = open(log);
     long end = log.endOffset();
     DocumentReplicaParts made = worker.parts(opened, log);
     life().replaying(made);
     progressed();
-    course().enter(RecoveryCourse.Stage.TRANSLOG);
+    recoveryProgress().enter(RecoveryProgress.Stage.TRANSLOG);
     worker.awaitApplied(made, end);
     CopyStats.Phase applied = opened.stats().counters().writes().index();
-    course().replayed(applied.total() + opened.stats().counters().writes().delete().total());
-    course().enter(RecoveryCourse.Stage.FINALIZE);
+    recoveryProgress().replayed(applied.total() + opened.stats().counters().writes().delete().total());
+    recoveryProgress().enter(RecoveryProgress.Stage.FINALIZE);
     made.upkeep().refresh();
     // A truncation that was planned before this copy was placed may pass its last commit.
     made.upkeep().commitReplayed();
@@ -99,7 +99,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
     Path folder = context.folder().resolve("index");
     boolean rebuilt = ClosedSegments.checkpoint(folder).nextOffset() < log.startOffset();
     if (rebuilt) {
-      peers.run(context, folder, course());
+      peers.run(context, folder, recoveryProgress());
     }
     ShardEngine opened =
         ShardEngine.open(
@@ -108,8 +108,8 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
     life().opened(opened);
     opened.warmWith(warmer());
     if (!rebuilt && !opened.committedData().isEmpty()) {
-      course().type(RecoveryCourse.Type.EXISTING_STORE);
-      course().fromFolder(RecoveryFiles.committed(opened.segments()));
+      recoveryProgress().type(RecoveryProgress.Type.EXISTING_STORE);
+      recoveryProgress().fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     LogContinuity.require(log, OpenedLog.position(opened.committed()));
     visible().advanceTo(opened.committed().visibleSeqNo());
@@ -121,7 +121,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
       throw new EngineException(context.shard() + " failed while it started");
     }
     progressed();
-    course().enter(RecoveryCourse.Stage.DONE);
+    recoveryProgress().enter(RecoveryProgress.Stage.DONE);
   }
 
   @Override

@@ -88,7 +88,7 @@ final class MergedArrivals implements AutoCloseable {
   }
 
   /** What came, and went on to other copies. */
-  CopyStats.Ahead figures(SnapshotSource.Sent sent) {
+  CopyStats.Ahead stats(SnapshotSource.Sent sent) {
     return new CopyStats.Ahead(
         CopyStats.Phase.NONE,
         0,

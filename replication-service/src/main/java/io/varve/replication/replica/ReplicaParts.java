@@ -3,7 +3,7 @@ package io.varve.replication.replica;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import java.util.function.Consumer;
 
 /** What a segment replica is made of once its folder is open. */
@@ -17,7 +17,7 @@ record ReplicaParts(
       ReplicaFolder folder,
       ManifestFeed feed,
       ReplicaStats stats,
-      RecoveryCourse recovery,
+      RecoveryProgress recovery,
       Consumer<Manifest> opened) {
     CopyContext context = folder.context();
     CopySources.Known known = new CopySources.Known(feed::newest, feed::stored);

@@ -5,7 +5,7 @@ import io.varve.events.CopyProgress;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.host.CopyStatsOf;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyStats;
 import java.util.List;
@@ -20,14 +20,14 @@ final class ReplicaStats {
   private final CopyContext context;
   private final CopyRounds rounds;
   private final OffsetWatcher visible;
-  private final RecoveryCourse recovery;
+  private final RecoveryProgress recovery;
   private final LongAdder syncs = new LongAdder();
   private volatile long bytesBehind;
   private volatile long lastLagMillis = -1;
   private volatile long lastReportMillis;
 
   ReplicaStats(
-      CopyContext context, CopyRounds rounds, OffsetWatcher visible, RecoveryCourse recovery) {
+      CopyContext context, CopyRounds rounds, OffsetWatcher visible, RecoveryProgress recovery) {
     this.context = context;
     this.recovery = recovery;
     this.rounds = rounds;
@@ -49,7 +49,7 @@ final class ReplicaStats {
 
   /** The copy is started: its recovery is done. */
   void started() {
-    recovery.enter(RecoveryCourse.Stage.DONE);
+    recovery.enter(RecoveryProgress.Stage.DONE);
   }
 
   void installed(Manifest manifest) {
@@ -116,6 +116,6 @@ final class ReplicaStats {
         null,
         follower.fromStore(),
         follower.copied(parts.opening().bytes(), parts.snapshots().sent()),
-        follower.merged().figures(parts.snapshots().sent()));
+        follower.merged().stats(parts.snapshots().sent()));
   }
 }

@@ -31,8 +31,8 @@ final class ReplicaWorker {
   private final SegmentReplicaLife life;
   private final CopyRounds rounds;
   private final ReplicaStats stats;
-  private final ShownPlace place;
-  private final OthersShow others;
+  private final ShownPosition position;
+  private final ReplicaReadiness readiness;
   private final RoundFailures failures = new RoundFailures();
   private final CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
   private volatile @Nullable Thread thread;
@@ -43,14 +43,14 @@ final class ReplicaWorker {
       SegmentReplicaLife life,
       CopyRounds rounds,
       ReplicaStats stats,
-      ShownPlace place,
-      OthersShow others) {
+      ShownPosition position,
+      ReplicaReadiness readiness) {
     this.context = context;
     this.life = life;
     this.rounds = rounds;
     this.stats = stats;
-    this.place = place;
-    this.others = others;
+    this.position = position;
+    this.readiness = readiness;
   }
 
   /** Begins with the manifest that the folder holds, if any. */
@@ -124,7 +124,7 @@ final class ReplicaWorker {
     rounds.achieved(manifest);
     failures.installed();
     stats.installed(manifest);
-    place.show(manifest);
+    position.show(manifest);
     if (rounds.upToDate()) {
       becomeStarted(parts);
     }
@@ -152,7 +152,7 @@ final class ReplicaWorker {
       case RETRY -> {}
       case START_BEHIND -> {
         LOG.warn("{} starts behind what was shown before: no other copy serves", context.shard());
-        others.startBehind();
+        readiness.startBehind();
         becomeStarted(parts);
       }
       case REOPEN -> fail(failed.reason());
@@ -164,7 +164,7 @@ final class ReplicaWorker {
         life.now() instanceof SegmentReplicaLife.Started,
         parts.engine().installed() != null,
         parts.engine().opened() != null,
-        others.isAlone());
+        readiness.isAlone());
   }
 
   /** Ends the work, for good; the host hears of it if the copy was started. */

@@ -5,7 +5,7 @@ import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.host.CopyContext;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.SnapshotSource;
 import io.varve.rpc.CopyStats;
 import io.varve.store.CopyFolder;
@@ -47,7 +47,7 @@ final class SegmentFollower {
   private final FileFetcher files;
   private final RoundFetcher rounds;
   private final RoundObserver observer;
-  private final RecoveryCourse recovery;
+  private final RecoveryProgress recovery;
   private final MergedArrivals merged;
   private final LinkedFiles links;
   private final ArrivedFiles arrived;
@@ -61,7 +61,7 @@ final class SegmentFollower {
       ReplicaFolder opened,
       CopySources.Known known,
       RoundObserver observer,
-      RecoveryCourse recovery,
+      RecoveryProgress recovery,
       PeerPlaces places) {
     SegmentTransfers transfers = opened.transfers();
     this.context = opened.context();
@@ -240,7 +240,7 @@ final class SegmentFollower {
 
   private Ended install(CopyRound round) throws IOException {
     recovery.arrived(_ -> true);
-    recovery.enter(RecoveryCourse.Stage.FINALIZE);
+    recovery.enter(RecoveryProgress.Stage.FINALIZE);
     CopyPlan plan = round.currentPlan();
     for (CopyPlan.Link link : plan.links()) {
       folder.link(link);

@@ -6,7 +6,7 @@ import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.host.PeerRecovery;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import java.io.IOException;
@@ -26,9 +26,9 @@ public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRec
   private static final int MOST_MANIFESTS = 5;
 
   @Override
-  public void run(CopyContext context, Path folder, RecoveryCourse recovery)
+  public void run(CopyContext context, Path folder, RecoveryProgress recovery)
       throws IOException, LogException, InterruptedException {
-    recovery.type(RecoveryCourse.Type.PEER);
+    recovery.type(RecoveryProgress.Type.PEER);
     Manifest target = newest(context);
     String refused = "";
     for (int attempt = 0; attempt < MOST_MANIFESTS; attempt++) {
@@ -83,7 +83,7 @@ public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRec
   }
 
   private SegmentFollower.Ended copy(
-      CopyContext context, Path folder, Manifest target, RecoveryCourse recovery)
+      CopyContext context, Path folder, Manifest target, RecoveryProgress recovery)
       throws InterruptedException {
     ReplicaFolder opened = ReplicaFolder.open(context, transfers, folder);
     SegmentEngine engine = opened.engine();

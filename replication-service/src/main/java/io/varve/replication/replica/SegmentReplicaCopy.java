@@ -7,7 +7,7 @@ import io.varve.events.MergedSegment;
 import io.varve.events.SnapshotId;
 import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.RecoveryFiles;
 import io.varve.host.SnapshotSource;
 import io.varve.host.log.OpenedLog;
@@ -39,9 +39,9 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
   private final SegmentTransfers transfers;
   private final CopyRounds rounds;
   private final ReplicaStats stats;
-  private final ShownPlace place;
+  private final ShownPosition position;
   private final ManifestFeed feed;
-  private final OthersShow others;
+  private final ReplicaReadiness readiness;
   private final ReplicaWorker worker;
 
   public SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers) {
@@ -56,22 +56,22 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
     this.context = context;
     this.transfers = transfers;
     this.rounds = new CopyRounds(context, retries);
-    this.stats = new ReplicaStats(context, rounds, visible(), course());
-    this.place =
-        new ShownPlace(
+    this.stats = new ReplicaStats(context, rounds, visible(), recoveryProgress());
+    this.position =
+        new ShownPosition(
             context, visible(), this::shown, lost -> fail(String.valueOf(lost.getMessage())));
     this.feed =
         new ManifestFeed(
             context.manifests(), transfers.store() != null, this::published, this::fail);
-    this.others = new OthersShow(context, feed, visible());
-    this.worker = new ReplicaWorker(context, life(), rounds, stats, place, others);
+    this.readiness = new ReplicaReadiness(context, feed, visible());
+    this.worker = new ReplicaWorker(context, life(), rounds, stats, position, readiness);
   }
 
   @Override
   public void start() throws Exception {
     life().starting();
     progressed();
-    course().enter(RecoveryCourse.Stage.INDEX);
+    recoveryProgress().enter(RecoveryProgress.Stage.INDEX);
     OpenedLog.requireForReplica(context);
     ReplicaParts made = openFolder();
     life().holding(made);
@@ -79,9 +79,9 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
     if (kept != null) {
       made.snapshots().shown(made.engine());
       rounds.achieved(kept);
-      place.show(kept);
-      course().type(RecoveryCourse.Type.EXISTING_STORE);
-      course().fromFolder(RecoveryFiles.committed(made.engine().segments()));
+      position.show(kept);
+      recoveryProgress().type(RecoveryProgress.Type.EXISTING_STORE);
+      recoveryProgress().fromFolder(RecoveryFiles.committed(made.engine().segments()));
     }
     feed.follow();
     OpenedLog.requireShown(context, feed.newest());
@@ -96,7 +96,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
     ReplicaFolder folder =
         ReplicaFolder.open(context, transfers, context.folder().resolve("index"));
     folder.engine().warmWith(warmer());
-    return ReplicaParts.of(folder, feed, stats, course(), this::opened);
+    return ReplicaParts.of(folder, feed, stats, recoveryProgress(), this::opened);
   }
 
   private void published(Manifest manifest) {
@@ -107,7 +107,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
 
   /** That manifest is shown before its files are local. */
   private void opened(Manifest manifest) {
-    place.show(manifest);
+    position.show(manifest);
     if (life().opened()) {
       progressed();
     }
@@ -127,17 +127,17 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
 
   @Override
   public boolean showNewest(Duration timeout) throws Exception {
-    return others.mayBeReported(timeout);
+    return readiness.mayBeReported(timeout);
   }
 
   @Override
   public boolean showsNewest(Duration timeout) throws Exception {
-    return others.isShown(timeout);
+    return readiness.isShown(timeout);
   }
 
   @Override
   public boolean serves() {
-    return state() == State.STARTED && others.isCaughtUp();
+    return state() == State.STARTED && readiness.isCaughtUp();
   }
 
   @Override
@@ -189,7 +189,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
 
   @Override
   public LogEnd logEnd() {
-    return place.logEnd();
+    return position.logEnd();
   }
 
   @Override
@@ -254,7 +254,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
 
   private void letGo(@Nullable ReplicaParts now) {
     try {
-      place.close();
+      position.close();
       if (now != null) {
         now.snapshots().close();
       }

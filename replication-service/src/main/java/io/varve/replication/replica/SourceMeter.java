@@ -14,7 +14,7 @@ final class SourceMeter {
   private final LongAdder bytes = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
-  CopyStats.Downloads figures() {
+  CopyStats.Downloads stats() {
     return new CopyStats.Downloads(bytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.sum()));
   }
 

@@ -4,7 +4,7 @@ import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.StoreRecovery;
 import io.varve.rpc.CopyStats;
 import java.io.IOException;
@@ -19,7 +19,7 @@ public record StoreBootstrap(SegmentTransfers transfers) implements StoreRecover
 
   @Override
   public CopyStats.Downloads run(
-      CopyContext context, Path folder, StoredManifest target, RecoveryCourse recovery)
+      CopyContext context, Path folder, StoredManifest target, RecoveryProgress recovery)
       throws IOException, InterruptedException {
     Manifest manifest = Objects.requireNonNull(target.manifest(), "nothing is stored");
     ReplicaFolder opened = ReplicaFolder.open(context, transfers, folder);
@@ -36,7 +36,7 @@ public record StoreBootstrap(SegmentTransfers transfers) implements StoreRecover
         throw new IOException("from the segment store: " + failed.reason());
       }
       engine.sync();
-      recovery.type(RecoveryCourse.Type.REMOTE_STORE);
+      recovery.type(RecoveryProgress.Type.REMOTE_STORE);
       return follower.fromStore();
     } finally {
       engine.close();

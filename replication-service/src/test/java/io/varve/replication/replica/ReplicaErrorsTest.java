@@ -13,7 +13,7 @@ import io.varve.events.SegmentFile;
 import io.varve.host.CopyContext;
 import io.varve.host.FailingMapping;
 import io.varve.host.NodeWorld;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.log.OffsetWatcher;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -104,9 +104,9 @@ class ReplicaErrorsTest {
         context,
         life,
         rounds,
-        new ReplicaStats(context, rounds, visible, new RecoveryCourse(context, false)),
-        new ShownPlace(context, visible, () -> null, _ -> {}),
-        new OthersShow(context, feed, visible));
+        new ReplicaStats(context, rounds, visible, new RecoveryProgress(context, false)),
+        new ShownPosition(context, visible, () -> null, _ -> {}),
+        new ReplicaReadiness(context, feed, visible));
   }
 
   private static SegmentFollower failing(ReplicaFolder opened) {
@@ -114,7 +114,7 @@ class ReplicaErrorsTest {
         opened,
         new CopySources.Known(() -> null, () -> null),
         RoundObserver.NONE,
-        new RecoveryCourse(opened.context(), false),
+        new RecoveryProgress(opened.context(), false),
         new PeerPlaces(
             opened.context(),
             _ -> {

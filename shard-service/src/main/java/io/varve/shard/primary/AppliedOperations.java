@@ -32,9 +32,9 @@ public final class AppliedOperations implements AutoCloseable {
    * @param bytes of each operation applied
    * @param failed the copy can't go on
    */
-  public record Told(LongConsumer bytes, Consumer<String> failed) {}
+  public record Listeners(LongConsumer bytes, Consumer<String> failed) {}
 
-  private record Running(WritableCopy copy, AppliedCheckpoint checkpoint, Told told) {}
+  private record Running(WritableCopy copy, AppliedCheckpoint checkpoint, Listeners listeners) {}
 
   private final ApplyLanes lanes;
   private final OffsetWatcher seqNo = new OffsetWatcher(-1);
@@ -66,9 +66,9 @@ public final class AppliedOperations implements AutoCloseable {
   }
 
   /** From here on {@link #accept} may be called. */
-  public void begin(WritableCopy copy, AppliedCheckpoint checkpoint, Told told) {
+  public void begin(WritableCopy copy, AppliedCheckpoint checkpoint, Listeners listeners) {
     seqNo.advanceTo(checkpoint.position().nextSeqNo() - 1);
-    running = new Running(copy, checkpoint, told);
+    running = new Running(copy, checkpoint, listeners);
   }
 
   public void accept(List<Batch.Pending> accepted) {
@@ -89,11 +89,11 @@ public final class AppliedOperations implements AutoCloseable {
       LOG.error("can't apply seq_no {}", operation.seqNo(), e);
       String reason = FailureReasons.of(e);
       pending.ending.unknown("it is in the log, but could not be applied: " + reason);
-      now.told().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + reason);
+      now.listeners().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + reason);
       return;
     }
     byte[] source = operation.source();
-    now.told().bytes().accept(OVERHEAD_BYTES + (source == null ? 0 : source.length));
+    now.listeners().bytes().accept(OVERHEAD_BYTES + (source == null ? 0 : source.length));
     AppliedCheckpoint.Position position =
         now.checkpoint().applied(operation.seqNo(), pending.offset, pending.timestampMillis);
     offset.advanceTo(position.nextOffset());

@@ -220,7 +220,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   /**
    * @param sent what of it was read from here
    */
-  CopyStats.Ahead figures(SnapshotSource.Sent sent) {
+  CopyStats.Ahead stats(SnapshotSource.Sent sent) {
     return new CopyStats.Ahead(sends.read(), failed.sum(), sent.ahead(), CopyStats.Moved.NONE);
   }
 

@@ -8,7 +8,7 @@ import io.varve.events.Operation;
 import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
 import io.varve.host.PeerRecovery;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.SnapshotSource;
 import io.varve.host.apply.ApplyLanes;
 import io.varve.host.reading.LogEnd;
@@ -64,7 +64,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final LogEnd logEnd;
   private final PrimaryRecovery recovery;
   private final PrimaryStore store;
-  private final PrimaryFigures figures;
+  private final PrimaryStats stats;
   private final PrimaryGate gate;
   private final MergesAhead merges;
   private final PrimaryOffsets offsets;
@@ -99,7 +99,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
     this.applied = new AppliedOperations(lanes);
-    this.recovery = new PrimaryRecovery(context, term, store, peers, lanes, course(), merges);
+    this.recovery = new PrimaryRecovery(context, term, store, peers, lanes, recoveryProgress(), merges);
     this.logEnd =
         new LogEnd(
             context.operations(),
@@ -110,7 +110,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     this.snapshots =
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
-    this.figures = new PrimaryFigures(context, term, applied, snapshots, store, merges);
+    this.stats = new PrimaryStats(context, term, applied, snapshots, store, merges);
     this.offsets = new PrimaryOffsets(life(), recovery, store);
     this.truncation = new LogTruncation(context, term, offsets);
     this.maintenance = new PrimaryMaintenance(context);
@@ -131,7 +131,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private void open(PrimaryRecovery.Reached reached) throws Exception {
     PrimaryParts made =
         PrimaryParts.of(
-            new PrimaryParts.Around(context, term, applied, snapshots),
+            new PrimaryParts.Dependencies(context, term, applied, snapshots),
             reached,
             new Refresher.Shown(visible(), this::published),
             this::state,
@@ -148,7 +148,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     life().started();
     progressed();
     merges.begin();
-    course().enter(RecoveryCourse.Stage.DONE);
+    recoveryProgress().enter(RecoveryProgress.Stage.DONE);
     if (!writer.isOpen()) {
       gateClosed(writer.closedReason());
     }
@@ -343,12 +343,12 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
   @Override
   public CopyProgress progress() {
-    return figures.progress(life().now(), visible().current());
+    return stats.progress(life().now(), visible().current());
   }
 
   @Override
   public CopyStats stats() {
-    return figures.stats(progress(), started(), visible().waiting());
+    return stats.stats(progress(), started(), visible().waiting());
   }
 
   @Override

@@ -21,34 +21,34 @@ record PrimaryParts(
   /** The ways of a write into the log. */
   record Writing(Sequencer sequencer, PrimaryWrites writes, FollowedWrites followed) {}
 
-  /** What was there before. */
-  record Around(
+  /** The objects of the copy that its parts use. */
+  record Dependencies(
       CopyContext context, long term, AppliedOperations applied, PublishedSnapshots snapshots) {}
 
   static PrimaryParts of(
-      Around around,
+      Dependencies copy,
       PrimaryRecovery.Reached reached,
       Refresher.Shown shown,
       Supplier<State> state,
       Consumer<String> failed) {
-    CopyContext context = around.context();
+    CopyContext context = copy.context();
     ShardEngine engine = reached.engine();
     long nextSeqNo = reached.replayed().fence().nextSeqNo();
     AppliedCheckpoint checkpoint =
         new AppliedCheckpoint(
             reached.fence().offset() + 1, nextSeqNo, reached.fence().timestampMillis());
-    Writing writing = writing(around, reached, nextSeqNo);
+    Writing writing = writing(copy, reached, nextSeqNo);
     CommitPoints points =
-        new CommitPoints(checkpoint, around.term(), writing.followed()::commitData);
+        new CommitPoints(checkpoint, copy.term(), writing.followed()::commitData);
     Refresher refresher =
-        new Refresher(context, around.term(), engine, points, around.snapshots(), shown);
+        new Refresher(context, copy.term(), engine, points, copy.snapshots(), shown);
     Committer committer = new Committer(engine, points, context.node());
-    around
+    copy
         .applied()
         .begin(
             engine,
             checkpoint,
-            new AppliedOperations.Told(
+            new AppliedOperations.Listeners(
                 bytes -> {
                   committer.applied(bytes);
                   refresher.applied();
@@ -66,23 +66,23 @@ record PrimaryParts(
             new PrimaryUpkeep.Copy(state, engine, failed),
             refresher,
             committer,
-            around.snapshots()));
+            copy.snapshots()));
   }
 
-  private static Writing writing(Around around, PrimaryRecovery.Reached reached, long nextSeqNo) {
-    CopyContext context = around.context();
+  private static Writing writing(Dependencies copy, PrimaryRecovery.Reached reached, long nextSeqNo) {
+    CopyContext context = copy.context();
     Sequencer sequencer =
         new Sequencer(
             reached.engine(),
             reached.writer(),
             context.operations().maxRecordBytes(),
             nextSeqNo,
-            around.applied()::accept);
+            copy.applied()::accept);
     PrimaryWrites writes = new PrimaryWrites(context, reached.engine(), sequencer);
     return new Writing(
         sequencer,
         writes,
-        new FollowedWrites(context, reached.engine(), sequencer, writes, around.term()));
+        new FollowedWrites(context, reached.engine(), sequencer, writes, copy.term()));
   }
 
   Sequencer sequencer() {

@@ -8,7 +8,7 @@ import io.varve.engine.ShardEngine;
 import io.varve.host.CopyContext;
 import io.varve.host.IndexMapping;
 import io.varve.host.PeerRecovery;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.RecoveryFiles;
 import io.varve.host.apply.ApplyLanes;
 import io.varve.host.log.OpenedLog;
@@ -58,7 +58,7 @@ final class PrimaryRecovery {
   private final PrimaryStore store;
   private final PeerRecovery peers;
   private final ApplyLanes lanes;
-  private final RecoveryCourse course;
+  private final RecoveryProgress progress;
   private final MergeWatch merges;
   private final PartitionLog log;
   private volatile @Nullable ShardEngine engine;
@@ -70,7 +70,7 @@ final class PrimaryRecovery {
       PrimaryStore store,
       PeerRecovery peers,
       ApplyLanes lanes,
-      RecoveryCourse course,
+      RecoveryProgress progress,
       MergeWatch merges) {
     this.merges = merges;
     this.context = context;
@@ -78,7 +78,7 @@ final class PrimaryRecovery {
     this.store = store;
     this.peers = peers;
     this.lanes = lanes;
-    this.course = course;
+    this.progress = progress;
     this.log = context.operations();
   }
 
@@ -93,7 +93,7 @@ final class PrimaryRecovery {
   }
 
   ShardEngine open() throws Exception {
-    course.enter(RecoveryCourse.Stage.INDEX);
+    progress.enter(RecoveryProgress.Stage.INDEX);
     OpenedLog.requireForPrimary(context);
     Path folder = context.folder().resolve("index");
     boolean restored = prepare(folder);
@@ -104,8 +104,8 @@ final class PrimaryRecovery {
             merges);
     engine = opened;
     if (!restored && !opened.committedData().isEmpty()) {
-      course.type(RecoveryCourse.Type.EXISTING_STORE);
-      course.fromFolder(RecoveryFiles.committed(opened.segments()));
+      progress.type(RecoveryProgress.Type.EXISTING_STORE);
+      progress.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     return opened;
   }
@@ -117,7 +117,7 @@ final class PrimaryRecovery {
   private boolean prepare(Path folder) throws Exception {
     boolean restored;
     try {
-      restored = store.prepare(term, log, folder, course);
+      restored = store.prepare(term, log, folder, progress);
     } catch (IOException e) {
       LOG.warn("{} can't be restored from the segment store", context.shard(), e);
       copyFromPeer(folder, e);
@@ -126,13 +126,13 @@ final class PrimaryRecovery {
     if (restored || ClosedSegments.checkpoint(folder).nextOffset() >= log.startOffset()) {
       return restored;
     }
-    peers.run(context, folder, course);
+    peers.run(context, folder, progress);
     return true;
   }
 
   private void copyFromPeer(Path folder, IOException storeFailure) throws Exception {
     try {
-      peers.run(context, folder, course);
+      peers.run(context, folder, progress);
     } catch (IOException e) {
       e.addSuppressed(storeFailure);
       throw e;
@@ -145,7 +145,7 @@ final class PrimaryRecovery {
    * @param closed is called when the writer may append no more
    */
   Reached replay(ShardEngine opened, FencedWriter.ClosedListener closed) throws Exception {
-    course.enter(RecoveryCourse.Stage.TRANSLOG);
+    progress.enter(RecoveryProgress.Stage.TRANSLOG);
     Checkpoint committed = opened.committed();
     LogContinuity.require(log, OpenedLog.position(committed));
     RecoverySchedule schedule = new RecoverySchedule(committed.nextOffset());
@@ -167,8 +167,8 @@ final class PrimaryRecovery {
         fence.offset(),
         replayed.ownFence(),
         (System.nanoTime() - began) / 1_000_000);
-    course.replayed(replayed.operations());
-    course.enter(RecoveryCourse.Stage.FINALIZE);
+    progress.replayed(replayed.operations());
+    progress.enter(RecoveryProgress.Stage.FINALIZE);
     return new Reached(opened, fenced, replayed, fence);
   }
 

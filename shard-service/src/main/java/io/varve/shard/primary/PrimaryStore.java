@@ -6,7 +6,7 @@ import io.varve.engine.ClosedSegments;
 import io.varve.events.Manifest;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
@@ -67,7 +67,7 @@ final class PrimaryStore implements AutoCloseable {
   }
 
   /** Before the folder is opened. Returns whether it was filled from the store. */
-  boolean prepare(long term, PartitionLog operations, Path folder, RecoveryCourse recovery)
+  boolean prepare(long term, PartitionLog operations, Path folder, RecoveryProgress recovery)
       throws LogException, IOException, InterruptedException {
     RemoteStore store = remote;
     if (store == null) {
@@ -92,7 +92,7 @@ final class PrimaryStore implements AutoCloseable {
 
   /** A store that is down delays nobody who can go on without it. */
   private boolean fetchedUnlessDown(
-      RemoteStore store, StoredManifest stored, Path folder, RecoveryCourse recovery)
+      RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
       throws InterruptedException {
     try {
       fetch(store, stored, folder, recovery);
@@ -103,7 +103,7 @@ final class PrimaryStore implements AutoCloseable {
     }
   }
 
-  private void fetch(RemoteStore store, StoredManifest stored, Path folder, RecoveryCourse recovery)
+  private void fetch(RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
       throws IOException, InterruptedException {
     Manifest target = Objects.requireNonNull(stored.manifest(), "nothing is stored");
     LOG.info(
@@ -178,9 +178,9 @@ final class PrimaryStore implements AutoCloseable {
     return downloads;
   }
 
-  CopyStats.@Nullable Uploads figures() {
+  CopyStats.@Nullable Uploads uploads() {
     StoreUploads running = uploads;
-    return running == null ? null : running.figures().read();
+    return running == null ? null : running.stats().read();
   }
 
   @Override

@@ -52,7 +52,7 @@ public final class StoreUploads implements AutoCloseable {
   private final StoredPoints points;
   private final GarbageRun garbage;
   private final HeldOffset heldOffset;
-  private final UploadFigures figures;
+  private final UploadStats stats;
   private final ExponentialBackOff backOff =
       new ExponentialBackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
   private final ReentrantLock lock = new ReentrantLock();
@@ -88,8 +88,8 @@ public final class StoreUploads implements AutoCloseable {
     points = new StoredPoints(access.store());
     TermClaim highest = new TermClaim(log, claim);
     garbage = new GarbageRun(context.shard(), access, highest, context.node().clock());
-    figures =
-        new UploadFigures(
+    stats =
+        new UploadStats(
             context.node().clock(),
             () -> StorePressure.Limits.window(context.node().cluster().current()));
     thread = Thread.ofVirtual().name("store-uploads-" + context.shard()).unstarted(this::work);
@@ -102,7 +102,7 @@ public final class StoreUploads implements AutoCloseable {
 
   /** The log has a newer manifest; never blocks for long. */
   public void published(Manifest manifest) {
-    figures.published(manifest);
+    stats.published(manifest);
     lock.lock();
     try {
       published = manifest;
@@ -157,14 +157,14 @@ public final class StoreUploads implements AutoCloseable {
     }
   }
 
-  public UploadFigures figures() {
-    return figures;
+  public UploadStats stats() {
+    return stats;
   }
 
   /** The reason to refuse writes now; empty if they are accepted. */
   public Optional<ErrorBody> refusal() {
     ShardId shard = context.shard();
-    return figures
+    return stats
         .refusal(
             "[" + context.index().name() + "][" + shard.number() + "]",
             StorePressure.Limits.of(context.node().cluster().current()),
@@ -246,10 +246,10 @@ public final class StoreUploads implements AutoCloseable {
       StoredManifest next = inTheStore(held);
       log.append(next);
       nowStored(next);
-      figures.succeeded(manifest, uploader.bytes() - bytesBefore, now() - began);
+      stats.succeeded(manifest, uploader.bytes() - bytesBefore, now() - began);
       pause(access.settings().uploadIntervalMillis());
     } catch (IOException | LogException | RuntimeException e) {
-      figures.failed(uploader.bytes() - bytesBefore);
+      stats.failed(uploader.bytes() - bytesBefore);
       LOG.warn(
           "{} could not upload generation {} to the segment store, attempt {}: {}",
           context.shard(),

@@ -8,7 +8,7 @@ import io.varve.events.RawRecord;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeWorld;
-import io.varve.host.RecoveryCourse;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.Appends;
 import io.varve.log.LogException;
@@ -84,7 +84,7 @@ class PrimaryStoreTest {
 
   private boolean prepare(PrimaryStore store) throws Exception {
     CopyContext copy = world.copy("n1");
-    return store.prepare(TERM, world.operations(), copy.folder(), new RecoveryCourse(copy, true));
+    return store.prepare(TERM, world.operations(), copy.folder(), new RecoveryProgress(copy, true));
   }
 
   /** A primary of the term before stored a point with that many operations. */
@@ -129,7 +129,7 @@ class PrimaryStoreTest {
       assertThat(store.heldOffset()).isNull();
       assertThat(store.awaitStored(1, Duration.ZERO)).isTrue();
       assertThat(store.refusal()).isEmpty();
-      assertThat(store.figures()).isNull();
+      assertThat(store.uploads()).isNull();
     }
     assertThat(fetched).isEmpty();
   }

@@ -58,15 +58,15 @@ final class ShardScrolls {
             view,
             headers.keepAliveMillis(),
             new ReaderContext.Place(headers.ordinal(), 0, null))) {
-      SearchExecution course = searches.course(question, ShardSearches.part(headers, false));
+      SearchExecution execution = searches.execution(question, ShardSearches.part(headers, false));
       CountedSearch counted = searches.counted(copy, search);
       question.turn().counts();
       FoundPage page =
           counted.query(() ->
               searches
                   .searcher()
-                  .find(view.searcher(), index, search, course.counted(counted::sliced)));
-      Scroll scroll = new Scroll(question.body(), search, index, course.part(), page);
+                  .find(view.searcher(), index, search, execution.counted(counted::sliced)));
+      Scroll scroll = new Scroll(question.body(), search, index, execution.part(), page);
       synchronized (lease.context.scroll) {
         lease.context.scroll.now = scroll;
         return ShardSearches.answer(question, view, page(question, scroll, page, counted));
@@ -94,7 +94,7 @@ final class ShardScrolls {
       SearchView view = lease.context.view;
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
-        SearchExecution course = searches.course(question, scroll.part()).after(scroll.last());
+        SearchExecution execution = searches.execution(question, scroll.part()).after(scroll.last());
         CountedSearch counted = searches.counted(copy, scroll.request());
         question.turn().counts();
         FoundPage page =
@@ -105,7 +105,7 @@ final class ShardScrolls {
                         view.searcher(),
                         scroll.index(),
                         scroll.request(),
-                        course.counted(counted::sliced)));
+                        execution.counted(counted::sliced)));
         scroll.found(page);
         answer.writeBytes(scroll.requestBytes());
         answer.writeBytes(page(question, scroll, page, counted).toBytes(question.largeArrays()));

@@ -90,26 +90,26 @@ public final class ShardSearches implements ShardEndpoints {
     ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
     if (headers.context() == null) {
       try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-        SearchExecution course = course(question, part(headers, false));
+        SearchExecution execution = execution(question, part(headers, false));
         return headers.cached()
-            ? cached(question, view, search, course)
-            : searched(question, view, search, course);
+            ? cached(question, view, search, execution)
+            : searched(question, view, search, execution);
       }
     }
     try (ReaderContexts.Lease lease =
         contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
-      return searched(question, lease.context.view, search, course(question, part(headers, true)));
+      return searched(question, lease.context.view, search, execution(question, part(headers, true)));
     }
   }
 
   private byte[] searched(
-      Question question, SearchView view, ShardSearchRequest search, SearchExecution course) {
+      Question question, SearchView view, ShardSearchRequest search, SearchExecution execution) {
     CountedSearch counted = counted(question.copy(), search);
     IndexView index = view(question.copy());
     question.turn().counts();
     FoundPage page =
         counted.query(
-            () -> searcher.find(view.searcher(), index, search, course.counted(counted::sliced)));
+            () -> searcher.find(view.searcher(), index, search, execution.counted(counted::sliced)));
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return answer(question, view, found);
@@ -123,13 +123,13 @@ public final class ShardSearches implements ShardEndpoints {
 
   /** An answer that was given before, while the same reader is there, or a new one. */
   private byte[] cached(
-      Question question, SearchView view, ShardSearchRequest search, SearchExecution course) {
+      Question question, SearchView view, ShardSearchRequest search, SearchExecution execution) {
     ShardCopy copy = question.copy();
     // What now means is not in it: a request to which it matters is not kept.
     byte[] key =
         new ShardSearchRequest(search.search(), 0, search.narrowing(), search.context()).toBytes();
     RequestCache.Place place =
-        course.part() != null
+        execution.part() != null
             ? null
             : caches
                 .requests()
@@ -139,13 +139,13 @@ public final class ShardSearches implements ShardEndpoints {
                     key,
                     CopyEndpoints.searchable(copy).searchMeters().requestCache());
     if (place == null) {
-      return searched(question, view, search, course);
+      return searched(question, view, search, execution);
     }
     ShardSearchResult known = place.find();
     if (known != null) {
       return answer(question, view, known);
     }
-    byte[] answer = searched(question, view, search, course);
+    byte[] answer = searched(question, view, search, execution);
     place.keep(answer);
     return answer;
   }
@@ -196,7 +196,7 @@ public final class ShardSearches implements ShardEndpoints {
     return headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
   }
 
-  SearchExecution course(Question question, @Nullable Query part) {
+  SearchExecution execution(Question question, @Nullable Query part) {
     return new SearchExecution(
         null,
         part,

@@ -53,7 +53,7 @@ final class SimWrites {
         primary.world.mutated(Mutation.ACK_BEFORE_IT_IS_APPLIED)
             ? new LateCopy(primary)
             : primary.engine;
-    applied.begin(copy, checkpoint, new AppliedOperations.Told(_ -> {}, primary::requestTerm));
+    applied.begin(copy, checkpoint, new AppliedOperations.Listeners(_ -> {}, primary::requestTerm));
     sequencer =
         new Sequencer(copy, writer, log.maxRecordBytes(), nextSeqNo, this::acceptedByTheLog);
   }

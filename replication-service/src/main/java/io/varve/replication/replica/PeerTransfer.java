@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * under a lease. What came for a round that yielded to a newer manifest is not asked for again,
  * whoever is asked next. Used by one thread at a time.
  */
-final class PeerWay {
+final class PeerTransfer {
 
   private static final long POLL_MILLIS = 1_000;
   private static final long LEAST_ANSWER_MILLIS = 2_000;
@@ -35,7 +35,7 @@ final class PeerWay {
   /**
    * @param holder under whose name leases are taken
    */
-  PeerWay(CopyContext context, SegmentTransfers transfers, String holder) {
+  PeerTransfer(CopyContext context, SegmentTransfers transfers, String holder) {
     this.context = context;
     this.transfers = transfers;
     this.holder = holder;

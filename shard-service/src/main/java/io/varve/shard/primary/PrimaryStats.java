@@ -5,8 +5,8 @@ import io.varve.host.CopyContext;
 import io.varve.host.CopyStatsOf;
 import io.varve.rpc.CopyStats;
 
-/** What a primary says of itself: to the cluster, after each step, and to who asks for figures. */
-record PrimaryFigures(
+/** The progress and the statistics of a primary. */
+record PrimaryStats(
     CopyContext context,
     long term,
     AppliedOperations applied,
@@ -50,9 +50,9 @@ record PrimaryFigures(
             refreshListeners,
             parts.writes().byStatusClass(),
             new CopyStatsOf.Transfers(
-                store.figures(),
+                store.uploads(),
                 store.downloads(),
-                snapshots.sent().figures(0, 0, 0, 0, 0),
-                merges.figures(snapshots.sent()))));
+                snapshots.sent().stats(0, 0, 0, 0, 0),
+                merges.stats(snapshots.sent()))));
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * After DONE nothing changes any more. Thread-safe.
  */
-public final class RecoveryCourse {
+public final class RecoveryProgress {
 
   /** Where a recovery is. */
   public enum Stage {
@@ -55,7 +55,7 @@ public final class RecoveryCourse {
   private List<CopyRecovery.File> files = List.of();
   private long operations;
 
-  public RecoveryCourse(CopyContext context, boolean primary) {
+  public RecoveryProgress(CopyContext context, boolean primary) {
     this.shard = context.shard();
     this.copyId = context.copyId();
     this.primary = primary;

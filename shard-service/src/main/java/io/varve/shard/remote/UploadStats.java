@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a primary's uploads have done, how far they are behind, and which writes were refused for
  * it. Thread-safe.
  */
-public final class UploadFigures {
+public final class UploadStats {
 
   private static final int MOST_PENDING = 10_000;
 
@@ -39,7 +39,7 @@ public final class UploadFigures {
   private long rejections;
 
   /** {@code window} says of how many uploads the averages are made. */
-  UploadFigures(InstantSource clock, IntSupplier window) {
+  UploadStats(InstantSource clock, IntSupplier window) {
     this.clock = clock;
     this.window = window;
   }

@@ -24,7 +24,7 @@ import java.time.Duration;
  * INVARIANT: what a copy has to show before it is reported as started is decided once, so that a
  * copy that falls behind again while it catches up is reported all the same.
  */
-final class OthersShow {
+final class ReplicaReadiness {
 
   private final CopyContext context;
   private final ManifestFeed feed;
@@ -35,7 +35,7 @@ final class OthersShow {
   /**
    * @param visible up to where the copy shows
    */
-  OthersShow(CopyContext context, ManifestFeed feed, OffsetWatcher visible) {
+  ReplicaReadiness(CopyContext context, ManifestFeed feed, OffsetWatcher visible) {
     this.context = context;
     this.feed = feed;
     this.visible = visible;

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The position in the log up to which a segment replica shows it, and the log's end. */
-final class ShownPlace implements AutoCloseable {
+final class ShownPosition implements AutoCloseable {
 
   private final OffsetWatcher visible;
   private final OffsetWatcher shownOffset = new OffsetWatcher(0);
@@ -24,7 +24,7 @@ final class ShownPlace implements AutoCloseable {
    * @param shown the manifest that is shown, null before the first
    * @param lost told when the log no longer holds what is shown
    */
-  ShownPlace(
+  ShownPosition(
       CopyContext context,
       OffsetWatcher visible,
       Supplier<@Nullable Manifest> shown,
