@@ -15,23 +15,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What one copy works with.
+ * The environment of one copy.
  *
- * @param folder {@code <data>/shards/<index uuid>/<number>}; the copy's alone, made by its host
- * @param host who wants to know what becomes of it
+ * @param folder {@code <data>/shards/<index uuid>/<number>}; used by this copy alone, created by
+ *     its host
+ * @param host listens to the copy's progress and failure
  */
 public record CopyContext(
     NodeContext node, ShardId shard, String copyId, Path folder, Listener host) {
 
-  /** What a copy tells its host; cheap, never blocks. */
+  /** Called by the copy. Implementations are cheap and never block. */
   public interface Listener {
 
     /** {@link ShardCopy#progress} has changed. */
     void progressed();
 
-    /**
-     * After the start: this object can't go on. The host closes it and opens another when it may.
-     */
+    /** This copy has failed after its start. The host closes it and opens another when allowed. */
     void broken(String reason);
   }
 

@@ -243,7 +243,8 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     try {
       for (HostedCopy place : places) {
         if (!place.awaitEnd(Duration.ofSeconds(8))) {
-          LOG.warn("a copy did not close in time; the next start replays what it has not committed");
+          LOG.warn(
+              "a copy did not close in time; the next start replays what it has not committed");
         }
       }
     } catch (InterruptedException e) {

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts an engine's figures together with those of the copy around it. */
+/** Combines the statistics of an engine with those of its copy. */
 public final class CopyStatsOf {
 
   /**
-   * What the copy counts itself.
+   * The statistics that the copy counts itself.
    *
    * @param appliedSeqNo its local checkpoint
-   * @param refreshListeners who waits for a refresh
+   * @param refreshListeners the number of requests that wait for a refresh
    * @param byStatusClass answers to the items of writes: 1xx, 2xx …
    */
   public record Own(

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 
 /**
- * What a copy asks of the primary just before it takes its place: to show all that it has. The copy
- * brings that while the primary still writes, and little is left to be replayed while writes wait.
- * Only time depends on it: whatever is not brought is in the log.
+ * Asks the primary to refresh just before this copy takes over from it. The copy fetches the
+ * published segments while the primary still writes, so that little is left to replay while writes
+ * wait. An optimization only: whatever is not fetched is in the log.
  */
 final class HandOver {
 

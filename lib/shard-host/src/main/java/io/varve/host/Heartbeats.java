@@ -59,14 +59,14 @@ public final class Heartbeats implements AutoCloseable {
     }
   }
 
-  /** Told once: the state of the log is somebody else's news. */
+  /** Logged once: other components report the state of the log. */
   private void notHeard(String reason) {
     if (silent.compareAndSet(false, true)) {
       LOG.warn("the log does not take signs of life: {}", reason);
     }
   }
 
-  /** What is published, as of now. */
+  /** The heartbeat to publish now. */
   public NodeHeartbeat current() {
     return publisher.heartbeat(0);
   }

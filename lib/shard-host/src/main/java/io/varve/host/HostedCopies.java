@@ -9,7 +9,7 @@ public interface HostedCopies {
   /** Empty as long as it is not open. */
   Optional<ShardCopy> copy(ShardId shard);
 
-  /** Waits until it has opened its folder, or so long; 0 for what there is now. */
+  /** Waits at most that long until the copy has opened its folder; 0 does not wait. */
   Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
 
   /** Whether the copy has opened its folder, or never will: it can say which files it has. */

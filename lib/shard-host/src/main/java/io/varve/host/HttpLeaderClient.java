@@ -22,8 +22,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Calls the leader over HTTP: first whom the cluster state names, then any coordinator, following
- * the url that one who does not lead answers with. Tries again until its time is over.
+ * Calls the leader over HTTP: first the coordinator that the cluster state names, then any other,
+ * following the URL in the answer of a coordinator that does not lead. Retries until the timeout.
  */
 public final class HttpLeaderClient implements LeaderClient {
 
@@ -44,8 +44,8 @@ public final class HttpLeaderClient implements LeaderClient {
   }
 
   @Override
-  public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
-    return call("terms", wish, timeout);
+  public long newTerm(ClusterCalls.NewTerm request, Duration timeout) {
+    return call("terms", request, timeout);
   }
 
   @Override
@@ -59,8 +59,8 @@ public final class HttpLeaderClient implements LeaderClient {
   }
 
   @Override
-  public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
-    return call("mappings", wish, timeout);
+  public long newFields(ClusterCalls.NewFields request, Duration timeout) {
+    return call("mappings", request, timeout);
   }
 
   private long call(String path, Object body, Duration timeout) {

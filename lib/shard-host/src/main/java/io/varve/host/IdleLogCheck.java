@@ -3,8 +3,8 @@ package io.varve.host;
 import java.time.InstantSource;
 
 /**
- * Asks for the end of the log now and then: a copy that nobody reads or writes would not notice
- * that its log went back. For one thread.
+ * Reads the end of the log periodically: a copy without reads and writes would not notice that its
+ * log lost records. For one thread.
  */
 final class IdleLogCheck {
 

@@ -19,7 +19,7 @@ public final class IndexMapping implements MappingSource {
     this.last = new Seen(-1, new Versioned(index.mappingVersion(), index.mapping()));
   }
 
-  /** Asked for each document, so a state that was looked at before is not looked at again. */
+  /** Called for each document, so the result for a known cluster state is cached. */
   @Override
   public Versioned current() {
     ClusterState state = context.node().cluster().current();

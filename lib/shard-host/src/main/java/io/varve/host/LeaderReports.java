@@ -8,16 +8,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the leader is told of one shard's place, and asked for. After each call the cluster's state
- * changes or the call is made again, so each returns how many milliseconds to wait for that: twice
- * as long as before, until what is here is what was wanted. For one thread.
+ * The reports and requests of one shard's place to the leader. A call that succeeds changes the
+ * cluster state; otherwise it is repeated. Each call returns how many milliseconds to wait for that
+ * change, with exponential back-off until the copy is started as assigned. For one thread.
  */
 final class LeaderReports {
 
   static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderReports.class);
-  private static final long PATIENCE_FOR_NEW_TERM_MILLIS = 2_000;
+  private static final long NEW_TERM_WAIT_MILLIS = 2_000;
 
   private final NodeContext node;
   private final ShardId shard;
@@ -28,7 +28,7 @@ final class LeaderReports {
     this.shard = shard;
   }
 
-  /** What is here is what was wanted. */
+  /** The copy is open as assigned: the back-off begins again. */
   void wentWell() {
     calls = 0;
   }
@@ -42,10 +42,10 @@ final class LeaderReports {
                 CALL_TIMEOUT));
   }
 
-  /** The leader gives one by itself to a node that was started again, if it is given the time. */
+  /** The leader assigns a new term to a restarted node by itself; asks only if it does not. */
   long awaitTerm(Goal.Copy assignment) {
     return calls++ == 0
-        ? PATIENCE_FOR_NEW_TERM_MILLIS
+        ? NEW_TERM_WAIT_MILLIS
         : askForTerm(assignment, "the node was started again");
   }
 
@@ -75,7 +75,7 @@ final class LeaderReports {
     try {
       call.run();
     } catch (ApiException e) {
-      LOG.info("{} the leader did not take the news: {}", shard, e.getMessage());
+      LOG.info("{} the leader did not accept the report: {}", shard, e.getMessage());
     }
     return Setbacks.pauseMillis(++calls);
   }

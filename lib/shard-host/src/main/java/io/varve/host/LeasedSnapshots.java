@@ -10,17 +10,17 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A copy's points in time with the holds on their files, leased to others: {@link SnapshotLeases}
- * with a lock and a clock. A subclass says what a hold is, and what becomes of who asks for a
- * snapshot that is not here.
+ * The snapshots of a copy with references to their files, leased to other nodes: {@link
+ * SnapshotLeases} with a lock and a clock. A subclass defines the type of a snapshot, and how to
+ * answer a request for a snapshot that is not held.
  *
- * <p>INVARIANT: whatever is dropped is let go, once; after the end nothing is taken.
+ * <p>INVARIANT: each dropped snapshot is released exactly once; none is added after {@link #close}.
  *
- * @param <S> a point in time and the hold on its files
+ * @param <S> a snapshot and the reference to its files
  */
 public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseable {
 
-  /** Guards the leases and what the subclass has beside them. */
+  /** Guards the leases and the state of the subclass. */
   protected final ReentrantLock lock = new ReentrantLock();
 
   private final SnapshotLeases<SnapshotId, S> leases;
@@ -40,8 +40,8 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
   protected abstract void letGo(S snapshot);
 
   /**
-   * Takes the hold over; false when this is closed: then it is let go at once, as when it can't be
-   * taken.
+   * Takes ownership of the snapshot; it is released at once if this is closed or an exception is
+   * thrown. Returns false if this is closed.
    */
   protected final boolean take(S snapshot) {
     lock.lock();
@@ -66,7 +66,7 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
     }
   }
 
-  /** A lease, taken or renewed, if it is held. */
+  /** Takes or renews a lease; empty if the snapshot is not held. */
   protected final Optional<Lease> leased(SnapshotId id, String copyId) {
     lock.lock();
     try {
@@ -78,7 +78,7 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
     }
   }
 
-  /** Read it under the lock, where it must not go meanwhile. */
+  /** The caller holds the lock while the snapshot must not be released. */
   protected final Optional<S> newestHeld() {
     lock.lock();
     try {
@@ -128,7 +128,7 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
     return sent;
   }
 
-  /** Ends leases whose time is over. */
+  /** Ends expired leases. */
   public final void sweep() {
     lock.lock();
     try {

@@ -3,15 +3,15 @@ package io.varve.host;
 import java.nio.file.Path;
 
 /**
- * How this node behaves, apart from who it is.
+ * The settings of this node, apart from its identity.
  *
  * @param host the address that its HTTP server binds
  * @param data its folder
- * @param heartbeatMillis between two signs of life
- * @param snapshotLeaseMillis how long a lease on a snapshot holds by itself
+ * @param heartbeatMillis the interval of heartbeats
+ * @param snapshotLeaseMillis the lease of a snapshot without renewal
  * @param commitMillis the longest time that applied operations stay uncommitted
  * @param commitBytes bytes of operations after which a commit is made earlier
- * @param pressureBytes bytes of writes that may be under way before more are refused
+ * @param pressureBytes the limit of bytes of writes in flight; more are refused
  * @param writeTimeoutMillis how long a write waits when its client names no limit
  */
 public record NodeSettings(

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Rebuilds the folder of a copy from another copy of its shard: the way of a copy whose last commit
- * lies before the start of the log, which {@code index.log.retention} has moved.
+ * Rebuilds the folder of a copy from another copy of its shard. Used if the last commit is older
+ * than the start of the log, which {@code index.log.retention} has truncated.
  */
 @FunctionalInterface
 public interface PeerRecovery {
@@ -18,7 +18,7 @@ public interface PeerRecovery {
       };
 
   /**
-   * Returns when the folder, which nobody has open, holds a published manifest from which the log
+   * Returns when the folder, which must not be open, holds a published manifest from which the log
    * can be replayed.
    *
    * @throws IOException no copy has one, or none could be reached

@@ -8,16 +8,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Damage that was met in one shard's place on this node. The folder is marked as soon as a copy met
- * it, also when that copy is being closed for something else; the place is given up when it was met
- * by the copy that is there. A reason for which every file was already found good would only come
- * again, so the copy goes on with what it can read. Thread-safe.
+ * Damage found in the folder of one shard on this node. The folder is marked as soon as a copy
+ * finds damage, even while that copy is closed for another reason; the place is given up if the
+ * current copy found it. If all files were verified after the same damage was reported, reporting
+ * it again would not help, so the copy continues with what it can read. Thread-safe.
  */
 final class PlaceDamage {
 
   private static final Logger LOG = LoggerFactory.getLogger(PlaceDamage.class);
 
-  /** What was met, and the assignment of the copy that met it. */
+  /** The damage, and the assignment of the copy that found it. */
   private record Met(Goal.Copy assignment, String reason) {}
 
   private final Object place;
@@ -27,8 +27,8 @@ final class PlaceDamage {
   private @Nullable Met met;
 
   /**
-   * @param place as it is named to those who read of it
-   * @param index where its segments are
+   * @param place the name of the place in logs
+   * @param index the folder of its segments
    */
   PlaceDamage(Object place, Path index, Suspicions suspicions) {
     this.place = place;
@@ -39,7 +39,8 @@ final class PlaceDamage {
   /** Marks the folder; false when there is nothing new in it. */
   boolean suspect(ShardCopy which, String reason) {
     if (suspicions.wasVerified(index, reason)) {
-      LOG.error("{} can't read what was verified, and is not given up again: {}", place, reason);
+      LOG.error(
+          "{} can't read files that were verified, and is not given up again: {}", place, reason);
       return false;
     }
     if (!isFirst(which)) {
@@ -56,7 +57,7 @@ final class PlaceDamage {
     return first;
   }
 
-  /** The copy that is there under that assignment is to be given up; false when it is already. */
+  /** Gives up the copy under that assignment; returns false if it was given up before. */
   synchronized boolean giveUp(Goal.Copy assignment, String reason) {
     if (met != null) {
       return false;
@@ -65,7 +66,9 @@ final class PlaceDamage {
     return true;
   }
 
-  /** Why the place is given up under that assignment; another one begins anew. */
+  /**
+   * Why the place is given up under that assignment; null otherwise. A new assignment resets it.
+   */
   synchronized @Nullable String reason(Goal.Copy assignment) {
     if (met != null && !met.assignment().sameAs(assignment)) {
       met = null;
@@ -73,7 +76,7 @@ final class PlaceDamage {
     return met == null ? null : met.reason();
   }
 
-  /** Before a copy is opened there: it begins without the files that are damaged. */
+  /** Deletes the damaged files before a copy is opened. */
   void clear(boolean writes) throws IOException {
     List<String> damagedFiles = suspicions.clear(index, writes);
     if (!damagedFiles.isEmpty()) {

@@ -5,15 +5,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the cluster state wants at one place, for the place's own thread, which waits here for it to
- * change or for other news. A start that a new goal makes obsolete is interrupted.
+ * The current {@link Goal} of one place. The place's own thread waits here for a new goal or
+ * another event. A start that a new goal makes obsolete is interrupted.
  */
 final class PlaceGoal {
 
   /**
-   * What was wanted when it was read.
+   * The goal at one moment.
    *
-   * @param changes rises with each new goal and with all other news
+   * @param changes increases with each new goal and each other event
    */
   record Seen(Goal goal, long changes) {}
 
@@ -60,7 +60,7 @@ final class PlaceGoal {
     }
   }
 
-  /** There is news of another kind. */
+  /** Another event has happened: the thread checks its copy again. */
   void lookAgain() {
     lock.lock();
     try {
@@ -71,7 +71,7 @@ final class PlaceGoal {
     }
   }
 
-  /** False when the goal has changed since it was read: nobody would interrupt this start. */
+  /** Returns false when the goal has changed already: nothing would interrupt this start. */
   boolean beginStart(Goal.Copy assignment) {
     lock.lock();
     try {
@@ -117,7 +117,7 @@ final class PlaceGoal {
     }
   }
 
-  /** Waits for that time, or until there is news since {@code seen}. */
+  /** Waits for that time, or until a change after {@code seen}. */
   void awaitChange(long seen, long millis) throws InterruptedException {
     if (millis <= 0) {
       return;

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bounds the bytes of operations that were read from a log and not applied yet: who would read more
- * waits until some are applied. One that is alone is never held up, however large.
+ * Limits the bytes of operations that were read from a log and not applied yet: a reader that would
+ * exceed the limit waits until some are applied. A single operation never waits, however large.
  */
 public final class ReadAhead {
 

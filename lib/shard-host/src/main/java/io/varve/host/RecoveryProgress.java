@@ -13,17 +13,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes how a copy comes to be what it is.
+ * Records the progress of a copy's recovery.
  *
  * <pre>
  *   INIT -> INDEX -> (VERIFY_INDEX) -> (TRANSLOG) -> FINALIZE -> DONE
  * </pre>
  *
- * After DONE nothing changes any more. Thread-safe.
+ * Nothing changes after DONE. Thread-safe.
  */
 public final class RecoveryProgress {
 
-  /** Where a recovery is. */
+  /** The stage of a recovery. */
   public enum Stage {
     INIT,
     INDEX,
@@ -33,7 +33,7 @@ public final class RecoveryProgress {
     DONE
   }
 
-  /** Where a copy is made from. */
+  /** The source of a recovery. */
   public enum Type {
     EMPTY_STORE,
     EXISTING_STORE,
@@ -84,8 +84,8 @@ public final class RecoveryProgress {
   }
 
   /**
-   * The files that are needed from another node; those in {@code present} are here already. Who has
-   * them all needs nobody.
+   * Records the files that the copy needs; those in {@code present} are local. A copy that has all
+   * files keeps its recovery type.
    */
   public synchronized void fromPeer(
       String nodeId, Collection<SegmentFile> needed, Set<String> present) {
@@ -105,14 +105,14 @@ public final class RecoveryProgress {
         file.name(), file.lengthBytes(), reused ? file.lengthBytes() : 0, reused);
   }
 
-  /** The files of the copy's own folder. */
+  /** Records the files of the copy's own folder. */
   public synchronized void fromFolder(Collection<CopyRecovery.File> present) {
     if (stage != Stage.DONE && !present.isEmpty()) {
       files = List.copyOf(present);
     }
   }
 
-  /** All files for which that holds have arrived. */
+  /** Records that the files whose names match have arrived. */
   public synchronized void arrived(Predicate<String> name) {
     if (stage != Stage.DONE) {
       files = files.stream().map(file -> name.test(file.name()) ? whole(file) : file).toList();
@@ -124,7 +124,7 @@ public final class RecoveryProgress {
         file.name(), file.lengthBytes(), file.lengthBytes(), file.reused());
   }
 
-  /** So many operations were read again from the log. */
+  /** Records the number of operations replayed from the log. */
   public synchronized void replayed(long count) {
     if (stage != Stage.DONE) {
       operations = count;

@@ -9,23 +9,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One shard's place whose copy must not be opened on the log that is there: it lost what the copy
- * has applied, or holds a record that can't be read.
+ * A copy that must not be opened because its log lost operations that the copy has applied, or
+ * contains a record that can't be read.
  *
  * <pre>
  *   primary                        keeps its place and is INITIALIZING, so that the shard is red:
  *                                  another copy would hide that acked writes are missing. It is
- *                                  tried again in this place, without a new term, every 10 s, and
- *                                  goes on by itself once the log is restored.
- *   replica, target of a move      is reported as failed: the leader gives its place anew, with
- *                                  growing pauses
+ *                                  retried here, without a new term, every 10 s, and starts once
+ *                                  the log is restored.
+ *   replica, target of a move      is reported as failed: the leader assigns the place again, with
+ *                                  exponential back-off
  * </pre>
  *
- * The reason is logged once, and is published as the copy's progress for as long as it holds.
+ * The reason is logged once, and is published as the copy's progress while the log is refused.
  */
 final class RefusedLog {
 
-  /** Until a log that was refused is looked at again. */
+  /** The interval at which a refused log is checked again. */
   static final long RETRY_MILLIS = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(RefusedLog.class);
@@ -42,7 +42,7 @@ final class RefusedLog {
     this.progress = progress;
   }
 
-  /** Why the log is to be refused, if {@code failure} says so; {@code null} for other failures. */
+  /** Why the log is refused; {@code null} if {@code failure} has another cause. */
   static @Nullable String reason(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof LogException.Lost || cause instanceof UnreadableRecordException) {
@@ -52,18 +52,18 @@ final class RefusedLog {
     return null;
   }
 
-  /** Says why nothing is opened under that assignment, until {@link #end}. */
+  /** Publishes why no copy is opened under that assignment, until {@link #end}. */
   void begin(Goal.Copy assignment, String reason) {
     if (!reason.equals(logged)) {
       LOG.error("{} neither serves nor writes as {}: {}", shard, assignment.copyId(), reason);
       logged = reason;
     }
     refusedFor = assignment;
-    progress.add(assignment.copyId(), () -> told(assignment, reason));
+    progress.add(assignment.copyId(), () -> refused(assignment, reason));
     progress.changed(assignment.copyId());
   }
 
-  private CopyProgress told(Goal.Copy assignment, String reason) {
+  private CopyProgress refused(Goal.Copy assignment, String reason) {
     return new CopyProgress(
         assignment.copyId(),
         shard,
@@ -85,7 +85,7 @@ final class RefusedLog {
         reason);
   }
 
-  /** Something else happens at this place; what was published is the last word of it. */
+  /** Stops publishing the reason. */
   void end() {
     Goal.Copy before = refusedFor;
     if (before != null) {

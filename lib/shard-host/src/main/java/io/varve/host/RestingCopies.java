@@ -22,7 +22,7 @@ public final class RestingCopies {
     this.node = node;
   }
 
-  /** What the endpoint of that name says of the copy that rests here, if one does. */
+  /** The answer of the endpoint of that name for a closed index's copy; empty if none is here. */
   public Optional<Object> answer(ShardId shard, String endpoint) {
     return resting(shard)
         .flatMap(copy ->

@@ -5,12 +5,12 @@ import java.time.InstantSource;
 import java.util.function.IntToLongFunction;
 
 /**
- * How often a place had to begin again, and so how long it waits before it does. Only a copy that
- * has lasted makes up for those before it: a start that goes well says little of what comes then.
+ * The back-off of one place, from the number of copies that failed or lost their gate. Only a copy
+ * that stayed started for {@link #LASTING} resets it: a successful start alone proves little.
  *
  * <pre>
- *   failure        100 ms << failures, and the fifth is the leader's to know
- *   closed gate    at once, then 100 ms << those before; of a sound copy, so never reported
+ *   failure        100 ms << failures; the fifth is reported to the leader
+ *   closed gate    none the first time, then 100 ms << those before; never reported
  * </pre>
  *
  * For one thread.
@@ -34,7 +34,7 @@ final class Setbacks {
   }
 
   /**
-   * @param pauses milliseconds to wait, by the number of setbacks so far
+   * @param pauses milliseconds to wait, by the number of failures so far
    */
   Setbacks(InstantSource clock, IntToLongFunction pauses) {
     this.clock = clock;
@@ -45,14 +45,14 @@ final class Setbacks {
     return Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(setbacks, 6));
   }
 
-  /** What is here now has started. */
+  /** The copy has started. */
   void started() {
     ended();
     running = true;
     startedMillis = clock.millis();
   }
 
-  /** What is here, or was to be, can't go on; how long to wait. */
+  /** The copy failed or could not be opened. Returns how many milliseconds to wait. */
   long failed() {
     ended();
     failures++;
@@ -63,12 +63,12 @@ final class Setbacks {
     return failures >= REPORT_FAILURE_AFTER;
   }
 
-  /** The leader knows. */
+  /** The failures were reported to the leader. */
   void reported() {
     failures = 0;
   }
 
-  /** What is here may no longer write; how long to wait, which is none for the same gate again. */
+  /** The gate of the copy is closed. Returns how many milliseconds to wait; 0 if known already. */
   long gateClosed() {
     if (!running) {
       return 0;

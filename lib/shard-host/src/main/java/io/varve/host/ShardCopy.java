@@ -27,10 +27,10 @@ import java.util.function.BooleanSupplier;
  *   and from each to CLOSED
  * </pre>
  *
- * OPENED is a copy that answers searches though its files are still on their way: nobody who writes
- * waits for it, so that each read has to make sure with {@link #showsNewest}. GATE_CLOSED is a
- * primary that may no longer write: it still answers searches, and goes on only as a new object
- * under a higher term. FAILED is a copy that can't go on; its host opens another in its place.
+ * OPENED is a copy that answers searches while its files are still being fetched: writes do not
+ * wait for it, so each read has to check {@link #showsNewest}. GATE_CLOSED is a primary that may no
+ * longer write: it still answers searches; a new object under a higher term replaces it. FAILED is
+ * a copy that can't continue; its host opens another.
  *
  * <p>The host calls {@link #start} and {@link #close} from one thread of the copy's own; all other
  * methods may be called at any time, from any thread.
@@ -72,11 +72,11 @@ public interface ShardCopy extends AutoCloseable {
   void start() throws Exception;
 
   /**
-   * Shows what others were told of until now, before the cluster hears that this copy is started: a
-   * client that waited for a refresh waited for the started copies alone. Blocks for that time at
+   * Shows everything that was published until now, before the copy is reported as started: a client
+   * that waited for a refresh has waited only for copies that were started. Blocks for that time at
    * most.
    *
-   * @return whether the cluster may hear it
+   * @return whether the copy may be reported as started
    */
   default boolean showNewest(Duration timeout) throws Exception {
     return true;
@@ -89,8 +89,8 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * Whether it shows, within that time, all that others were told of before this was called. Asked
-   * of copies that are not started: those that are have shown it when others were told.
+   * Whether the copy shows, within that time, everything that was published before this call.
+   * Needed only for copies that are not started: clients wait for the started ones.
    */
   default boolean showsNewest(Duration timeout) throws Exception {
     return false;
@@ -98,7 +98,7 @@ public interface ShardCopy extends AutoCloseable {
 
   /**
    * The first offset of the operations that this copy would have to replay after a restart, as a
-   * primary or to go on; -1 when it holds nothing durably.
+   * primary or in its role; -1 when it holds nothing durably.
    */
   default long durableOffset() {
     return -1;
@@ -112,7 +112,7 @@ public interface ShardCopy extends AutoCloseable {
    */
   default void refuseWhenFencedOff() {}
 
-  /** What can be read, once and as long as it can. */
+  /** The content for searches; empty before it is open and after the copy has failed. */
   Optional<SearchableCopy> searchable();
 
   /** The seq_no up to which searches on this copy see everything. */
@@ -126,14 +126,14 @@ public interface ShardCopy extends AutoCloseable {
   /** How far the log goes, as this copy can tell. */
   LogEnd logEnd();
 
-  /** What this copy can prove of the age of what it shows. */
+  /** The proven upper bound on the staleness of what this copy shows. */
   Freshness freshness();
 
   /**
-   * Somebody waits until {@code seqNo} is visible here and would rather not wait for the interval.
-   * A copy that can show it earlier does so; one that is given what it shows can't.
+   * Asks for {@code seqNo} to become visible before the refresh interval is over. A copy that
+   * receives its segments can't do that and ignores the call.
    *
-   * @param wait once it is done nobody waits any more: a seq_no may never come
+   * @param wait the wait for that seq_no; the request is dropped when it is done
    */
   default void want(long seqNo, CompletableFuture<Boolean> wait) {}
 
@@ -149,8 +149,8 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * What damage it met that no request was told of, such as in a merge. Asked also when it is
-   * closed; a copy that shows files which it was given meets none but in what is asked of it.
+   * Damage that the copy found outside requests, such as in a merge; also available when it is
+   * closed. A copy that receives its segments finds damage only in requests.
    */
   default Optional<String> damage() {
     return Optional.empty();
@@ -190,12 +190,12 @@ public interface ShardCopy extends AutoCloseable {
    * Merges its segments and shows the result; blocks until that is done. A copy that shows files
    * which it was given gets those of its primary when they are merged there.
    */
-  default void forceMerge(ForceMergeRequest wish) {}
+  default void forceMerge(ForceMergeRequest request) {}
 
   /**
-   * Writes one of its segments anew that is not encoded as the index's settings say, of so many
-   * bytes in a second, and shows it; blocks until that is done. When it is to stop meanwhile the
-   * segment stays as it was. A copy that shows files which it was given has none.
+   * Rewrites one segment whose encoding differs from the index's settings, at a limited rate, and
+   * shows the result; blocks until then. If stopped, the segment stays unchanged. A copy that
+   * receives its segments rewrites none.
    */
   default Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) {
     return Reencoded.NOTHING;

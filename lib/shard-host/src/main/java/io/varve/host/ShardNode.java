@@ -117,7 +117,7 @@ public final class ShardNode implements AutoCloseable {
   private void awaitTopics() throws InterruptedException {
     Topics topics = context.topics();
     Set<String> wanted = Set.of(topics.clusterLog(), topics.nodes(), topics.progress());
-    String told = "";
+    String logged = "";
     while (true) {
       String missing;
       try {
@@ -129,17 +129,17 @@ public final class ShardNode implements AutoCloseable {
       } catch (LogException e) {
         missing = String.valueOf(e.getMessage());
       }
-      if (!told.equals(missing)) {
+      if (!logged.equals(missing)) {
         LOG.warn("waiting for the log: {}", missing);
-        told = missing;
+        logged = missing;
       }
       Thread.sleep(PAUSE_MILLIS);
     }
   }
 
   /**
-   * A node that does not know what it has to hold falls silent, so that its copies are placed
-   * elsewhere; what it holds it goes on to serve.
+   * A node that can't follow the cluster log stops its heartbeats, so that its copies are assigned
+   * to other nodes; it continues to serve the copies that it holds.
    */
   private void lost(String reason) {
     LOG.error("the cluster log can't be followed, so this node leaves: {}", reason);

@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Which snapshots are held, and for whom; {@code K} says which of two is the later.
+ * Decides which snapshots are held; {@code K} orders them.
  *
  * <ul>
  *   <li>The newest is always held.
- *   <li>An older one is held as long as a lease on it is neither released nor past its end, and for
- *       a time of grace after the next came: who was told of it may be on the way.
- *   <li>A lease that was released is not taken again for as long as it would have held: a renewal
- *       may have been sent before and come after.
- *   <li>What is no longer held is given to the caller, once, to be closed.
+ *   <li>An older one is held while a lease on it is neither released nor expired, and for a grace
+ *       period after the next one was published: a request for it may be in flight.
+ *   <li>A released lease is not taken again until it would have expired: a renewal may have been
+ *       sent before the release and arrive after it.
+ *   <li>A snapshot that is no longer held is returned to the caller once, to be closed.
  * </ul>
  *
- * Pure but for being mutable: time comes in with each call. Not thread-safe.
+ * Mutable but without a clock: each call passes the time. Not thread-safe.
  */
 public final class SnapshotLeases<K extends Comparable<K>, S> {
 

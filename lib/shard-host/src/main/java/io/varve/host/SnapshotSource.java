@@ -18,7 +18,7 @@ public interface SnapshotSource {
   /** A file of a held snapshot: complete, never changed. */
   record HeldFile(Path path, SegmentFile file) {}
 
-  /** What comes of asking for a lease. */
+  /** The answer to a request for a lease. */
   sealed interface Lease {
 
     /** Its files can be read. */
@@ -50,7 +50,7 @@ public interface SnapshotSource {
       wireBytes.add(sentBytes);
     }
 
-    /** So many of the bytes that were added were of a merged segment. */
+    /** Adds bytes of a merged segment, which are also part of all bytes. */
     public void addAhead(long fileBytes, long tookNanos) {
       aheadBytes.add(fileBytes);
       aheadNanos.add(tookNanos);

@@ -5,7 +5,7 @@ import io.varve.rpc.CopyStats;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Fetches the files of a manifest from the segment store into a folder that nobody has open. */
+/** Fetches the files of a manifest from the segment store into a folder that is not open. */
 @FunctionalInterface
 public interface StoreRecovery {
 

@@ -19,7 +19,7 @@ final class Suspicions {
 
   private final Map<Path, String> unmarked = new ConcurrentHashMap<>();
 
-  /** Who opens the folder from now on verifies it. */
+  /** From now on, opening the folder verifies its files. */
   void suspect(Path folder, String reason) {
     try {
       SuspectFolder.mark(folder, reason);

@@ -30,13 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** A copy whose state is what the test says, and a leader that counts what it hears. */
 class HostedCopyTest {
 
-  private static final Goal WANTED =
-      new Goal.Copy("copy-1", false, 0, false, false);
-  private static final Goal REPORTED =
-      new Goal.Copy("copy-1", false, 0, false, true);
+  private static final Goal WANTED = new Goal.Copy("copy-1", false, 0, false, false);
+  private static final Goal REPORTED = new Goal.Copy("copy-1", false, 0, false, true);
 
-  private static final Goal ANEW =
-      new Goal.Copy("copy-2", false, 0, false, true);
+  private static final Goal ANEW = new Goal.Copy("copy-2", false, 0, false, true);
   private static final Duration LONG = Duration.ofMinutes(1);
 
   @TempDir Path folder;

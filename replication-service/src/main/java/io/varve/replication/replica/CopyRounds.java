@@ -10,10 +10,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the worker of a segment replica does next, by {@link CopySchedule} and {@link SyncSchedule}.
- * Other threads report manifests and ended syncs, which wakes the worker: nothing is polled.
+ * Decides the next action of a segment replica's worker by {@link CopySchedule} and {@link
+ * SyncSchedule}. Other threads report manifests and ended syncs, which wakes the worker: nothing is
+ * polled.
  *
- * <p>INVARIANT: after {@link #stop} the only answer is the end.
+ * <p>INVARIANT: after {@link #stop} the only action is {@link Next.End}.
  */
 final class CopyRounds {
 

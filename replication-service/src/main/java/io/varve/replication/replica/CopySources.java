@@ -63,7 +63,7 @@ final class CopySources {
   }
 
   /**
-   * What is known of the shard.
+   * The manifests known of the shard.
    *
    * @param newest the newest manifest published
    * @param stored the newest whose files are in the segment store
@@ -114,12 +114,12 @@ final class CopySources {
     return newest == null ? null : newest.manifest();
   }
 
-  /** What came from the segment store so far. */
+  /** The downloads from the segment store so far. */
   CopyStats.Downloads fromStore() {
     return fromStore.stats();
   }
 
-  /** What came from other copies so far, and went to them. */
+  /** The bytes copied from other copies and sent to them so far. */
   CopyStats.Copied copied(
       long aheadBytes, long openingBytes, long linkedBytes, SnapshotSource.Sent sent) {
     return sent.stats(
@@ -127,10 +127,10 @@ final class CopySources {
   }
 
   /**
-   * Opens a way to all that is fetched.
+   * Opens a source for all files to fetch.
    *
-   * @throws SourceGoneException nobody has them any more
-   * @throws UnreachableException who has them did not answer
+   * @throws SourceGoneException no source holds the files any more
+   * @throws UnreachableException no source that holds the files answered
    */
   Open open(Manifest target, List<CopyPlan.Fetch> fetches, TransferLane lane) throws IOException {
     StoredSource store = storeSource();
@@ -139,7 +139,7 @@ final class CopySources {
             && fetches.stream().allMatch(fetch -> store.stored().placeOf(fetch.file()) != null);
     boolean storeBeforeWaiting = allStored && lane == TransferLane.RECOVERY && !storeFailed;
     PeerWait.Limits patience =
-        storeBeforeWaiting ? PeerWait.Limits.NONE : places.patience(transfers.patience());
+        storeBeforeWaiting ? PeerWait.Limits.NONE : places.limits(transfers.patience());
     Open replica = fromReplicas(target, fetches, patience, lane == TransferLane.RECOVERY);
     if (replica != null) {
       return replica;
@@ -167,9 +167,9 @@ final class CopySources {
   }
 
   /**
-   * A way to files that are there now; {@code null} when that place is none for them.
+   * A source for the files at that place; {@code null} if it does not have them.
    *
-   * @throws IOException who has them did not answer, or has them no more
+   * @throws IOException the place did not answer, or no longer has the files
    */
   @Nullable Open at(Place place, Manifest target, List<CopyPlan.Fetch> fetches) throws IOException {
     return switch (place) {
@@ -214,7 +214,7 @@ final class CopySources {
       } catch (SourceGoneException e) {
         Manifest newest = known.newest().get();
         if (newest != null && newest.isNewerThan(target)) {
-          // It shows that one, or will: who published this is not bothered with it.
+          // That copy shows the manifest or will soon, so the publisher need not be asked.
           throw e;
         }
       } catch (UnreachableException e) {

@@ -27,12 +27,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Applies a shard's accepted operations, as they come, in lanes. So much may be read ahead of what
- * is applied; then the log waits.
+ * Applies a shard's accepted operations in lanes, in the order of the log. The number of operations
+ * that are read and not applied is limited; at the limit reading pauses.
  *
- * <p>{@link #checkpoint} is a place from which reading again misses nothing: the offset behind the
- * last operation without a hole, and the term that this operation was accepted under. Fences that
- * stand behind it are read again.
+ * <p>{@link #checkpoint} is a position from which a replay misses nothing: the offset after the
+ * last operation without a gap, and the term under which this operation was accepted. Later fences
+ * are read again.
  */
 final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
 
@@ -46,7 +46,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   }
 
   /**
-   * What a refresh shows.
+   * The content of a refresh.
    *
    * @param oldestMillis when the oldest operation was appended that none before it has shown, 0 for
    *     none
@@ -73,7 +73,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private volatile long newestTerm;
 
   /**
-   * @param onBroken told once, when no more can be applied: an {@link UnreadableRecordException}
+   * @param onBroken called once, when no more can be applied: an {@link UnreadableRecordException}
    *     when everything before a record is applied, and it can't be read
    */
   DocumentApplier(
@@ -119,7 +119,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
       unreadable(e);
       return;
     } catch (Throwable e) {
-      // An Error leaves the same hole as an exception.
+      // An Error leaves the same gap as an exception.
       broken(e.toString());
       return;
     }
@@ -198,7 +198,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     broken("operations that this copy lacks are no longer in the log: " + reason.getMessage());
   }
 
-  /** What was read before goes on to be applied. */
+  /** The operations before that record are still applied. */
   @Override
   public void unreadable(UnreadableRecordException reason) {
     onBroken.accept(reason);
@@ -211,7 +211,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     }
   }
 
-  /** Where everything before is applied. */
+  /** The position before which everything is applied. */
   synchronized Checkpoint checkpoint() {
     AppliedCheckpoint.Position position = applied.position();
     return new Checkpoint(
@@ -222,7 +222,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
         position.lastRecordMillis());
   }
 
-  /** What a commit at this checkpoint is to carry; later ones must not reach less far. */
+  /** The user data of a commit at that checkpoint; checkpoints must not decrease. */
   Map<String, String> commitData(Checkpoint checkpoint) {
     return origins.commitData(checkpoint.visibleSeqNo());
   }
@@ -237,7 +237,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     return appliedOffset;
   }
 
-  /** The bytes of operations that were handed over so far. */
+  /** The bytes of operations submitted so far. */
   long bytes() {
     return bytes.get();
   }
@@ -256,12 +256,12 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     }
   }
 
-  /** The term in force where reading is. */
+  /** The term at the position of the reader. */
   long newestTerm() {
     return newestTerm;
   }
 
-  /** Waits for what is in the lanes; nothing is applied after this. */
+  /** Waits for the operations in the lanes; nothing is applied after this. */
   @Override
   public void close() {
     broken = true;

@@ -10,8 +10,8 @@ import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
 import io.varve.host.IndexMapping;
 import io.varve.host.PeerRecovery;
-import io.varve.host.RecoveryProgress;
 import io.varve.host.RecoveryFiles;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.log.OpenedLog;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.LogContinuity;
@@ -86,7 +86,8 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
     recoveryProgress().enter(RecoveryProgress.Stage.TRANSLOG);
     worker.awaitApplied(made, end);
     CopyStats.Phase applied = opened.stats().counters().writes().index();
-    recoveryProgress().replayed(applied.total() + opened.stats().counters().writes().delete().total());
+    recoveryProgress()
+        .replayed(applied.total() + opened.stats().counters().writes().delete().total());
     recoveryProgress().enter(RecoveryProgress.Stage.FINALIZE);
     made.upkeep().refresh();
     // A truncation that was planned before this copy was placed may pass its last commit.
@@ -225,8 +226,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   public CopyStats stats() {
     DocumentReplicaLife.Phase now = life().now();
     return stats.stats(
-        now,
-        now.parts().orElseThrow(() -> new IllegalStateException(shard() + " is not open")));
+        now, now.parts().orElseThrow(() -> new IllegalStateException(shard() + " is not open")));
   }
 
   @Override

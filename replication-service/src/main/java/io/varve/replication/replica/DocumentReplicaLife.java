@@ -166,7 +166,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     enter(new Opened(engine));
   }
 
-  /** The applier may have failed already: the copy gets its parts all the same, to be closed. */
+  /** A copy whose applier has failed already still gets its parts, to be closed. */
   synchronized void replaying(DocumentReplicaParts parts) {
     switch (now()) {
       case Opened _ -> enter(new Replaying(parts));

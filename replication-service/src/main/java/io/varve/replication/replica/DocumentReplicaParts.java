@@ -6,7 +6,7 @@ import io.varve.store.Joining;
 import java.util.List;
 
 /**
- * What a document replica works with once its engine is open.
+ * The parts of a document replica that exist once its engine is open.
  *
  * @param worker the thread that refreshes and commits
  */

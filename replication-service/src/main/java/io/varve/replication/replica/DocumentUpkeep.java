@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   refresh   when more is applied than visible, and either the interval is over
- *             or somebody waits for something that is applied
+ *             or a request waits for an applied operation
  *   commit    when something is applied that isn't committed, and either its bytes
  *             or its age pass the node's limit
  *   fail      when the writer has ended, within a second
@@ -60,10 +60,7 @@ final class DocumentUpkeep {
     this.lastCommitMillis = context.node().clock().millis();
   }
 
-  /**
-   * Somebody waits until {@code seqNo} is visible: it is shown as soon as it is applied, unless
-   * {@code wait} is done by then.
-   */
+  /** Shows {@code seqNo} as soon as it is applied, unless {@code wait} is done by then. */
   void want(long seqNo, CompletableFuture<Boolean> wait) {
     CompletableFuture<Boolean> applied = applier.appliedSeqNo().reached(seqNo);
     var _ =
@@ -75,7 +72,7 @@ final class DocumentUpkeep {
     var _ = wait.whenComplete((_, _) -> applier.appliedSeqNo().forget(applied));
   }
 
-  /** Raised only by what is applied: one who waits for more must not hold up the others. */
+  /** Called only for applied operations: a wait for a later one must not delay other waits. */
   private void showUpTo(long seqNo) {
     lock.lock();
     try {
@@ -86,7 +83,7 @@ final class DocumentUpkeep {
     }
   }
 
-  /** Shows and commits what is applied, whether or not it is time for that. */
+  /** Refreshes and commits now. */
   CompletableFuture<Void> settle() {
     lock.lock();
     try {
@@ -116,7 +113,7 @@ final class DocumentUpkeep {
   /**
    * Returns when {@link #stop} was called.
    *
-   * @throws EngineException the writer has ended, maybe in the background
+   * @throws EngineException if the Lucene writer has ended, possibly in the background
    */
   void run() throws InterruptedException {
     while (awaitWork()) {
@@ -168,7 +165,7 @@ final class DocumentUpkeep {
     }
   }
 
-  /** Whether there is more to do, now. */
+  /** Waits until work is due; false after {@link #stop}. */
   private boolean awaitWork() throws InterruptedException {
     lock.lock();
     try {
@@ -191,7 +188,7 @@ final class DocumentUpkeep {
 
   private long untilInterval(long interval) {
     long left = lastRefreshMillis + interval - context.node().clock().millis();
-    // Over and nothing to show: look again when the next interval would be over.
+    // The interval is over with nothing to show: check again after another one.
     return left > 0 ? left : interval;
   }
 
@@ -239,7 +236,7 @@ final class DocumentUpkeep {
     if (snapshot != null) {
       snapshot.close();
     }
-    // The first shows what was missed while this copy was away: that is no lag.
+    // The first refresh shows operations from before the start, which are not a lag.
     if (oldestMillis > 0 && !first) {
       lastLagMillis = Math.max(0, context.node().clock().millis() - oldestMillis);
     }
@@ -253,7 +250,7 @@ final class DocumentUpkeep {
             || context.node().clock().millis() - lastCommitMillis >= settings.commitMillis());
   }
 
-  /** Makes durable what is applied. */
+  /** Commits what is applied. */
   void commit() {
     long bytes = applier.bytes();
     Checkpoint checkpoint = applier.checkpoint();
@@ -263,14 +260,14 @@ final class DocumentUpkeep {
     lastCommitMillis = context.node().clock().millis();
   }
 
-  /** Makes durable what was replayed, if the last commit does not cover it. */
+  /** Commits what was replayed, if the last commit does not cover it. */
   void commitReplayed() {
     if (applier.checkpoint().nextOffset() > engine.committed().nextOffset()) {
       commit();
     }
   }
 
-  /** Those that nobody asked for. */
+  /** The number of commits that were not requested. */
   long commits() {
     return periodicCommits.sum();
   }
@@ -279,7 +276,7 @@ final class DocumentUpkeep {
     return Math.max(0, applier.appliedSeqNo().current() - committedSeqNo);
   }
 
-  /** From the append of the oldest operation that the last refresh showed to its being shown. */
+  /** The time from the append of the oldest operation in the last refresh to that refresh. */
   long lastLagMillis() {
     return lastLagMillis;
   }

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes files from the folder of the node that published a manifest, if that is on this machine and
- * on the same disk: each gets a second name, nothing is copied. Files are told by their identity,
- * as wherever they come from. Whatever is not to be had so comes as ever.
+ * Hard-links files from the folder of the node that published a manifest, if that node is on this
+ * machine and its folder on the same disk. Files are verified by their identity as in any transfer.
+ * Files that can't be linked are fetched.
  */
 final class LinkedFiles {
 
@@ -49,7 +49,7 @@ final class LinkedFiles {
   }
 
   /** The files that are here now. */
-  List<SegmentFile> bring(Manifest target, List<CopyPlan.Fetch> fetches) {
+  List<SegmentFile> link(Manifest target, List<CopyPlan.Fetch> fetches) {
     Optional<String> url = enabled && !fetches.isEmpty() ? neighbour(target) : Optional.empty();
     List<SegmentFile> linked = new ArrayList<>();
     if (url.isEmpty()) {
@@ -72,7 +72,7 @@ final class LinkedFiles {
     return linked;
   }
 
-  /** Who published it, if by its address it is on this machine. */
+  /** The publisher, if its address is on this machine. */
   private Optional<String> neighbour(Manifest target) {
     Map<String, NodeInfo> nodes = context.node().cluster().current().nodes();
     NodeInfo self = nodes.get(context.node().identity().nodeId());

@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard's manifests' topic says now: the newest manifest published, and the newest whose
- * files are all in the segment store. What was published before {@link #follow} comes at once,
- * whatever is published from there on by the log, on its thread.
+ * Follows the manifests of a shard: the newest one published, and the newest one whose files are
+ * all in the segment store. Earlier manifests are read by {@link #follow}, later ones on the log's
+ * thread.
  *
- * <p>INVARIANT: neither of the two ever goes back.
+ * <p>INVARIANT: neither of the two is ever replaced by an older one.
  */
 final class ManifestFeed implements AutoCloseable {
 
@@ -32,9 +32,9 @@ final class ManifestFeed implements AutoCloseable {
   private volatile PartitionLog.@Nullable Subscription subscription;
 
   /**
-   * @param withStored whether it matters what is stored
-   * @param newer told of each manifest that is newer than all before
-   * @param lost told why nothing more will come
+   * @param withStored whether stored manifests are needed
+   * @param newer called with each manifest that is newer than all before
+   * @param lost called with the reason when the topic can't be followed any more
    */
   ManifestFeed(
       PartitionLog manifests, boolean withStored, Consumer<Manifest> newer, Consumer<String> lost) {

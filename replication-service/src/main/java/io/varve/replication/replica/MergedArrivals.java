@@ -29,20 +29,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merged segments that come before the manifest that names them, each fetched on a thread of its
- * own in the lane of merged segments, several at a time. Nothing of this is shown.
+ * Merged segments that are fetched before a manifest names them, each on a thread of its own in the
+ * transfer lane of merged segments. None of them is visible to searches.
  *
  * <pre>
- *   announced -> under way -> arrived -> named by a manifest: the engine's from there on
- *                                     -> over, too old, or of a past term: deleted
+ *   announced -> in transfer -> arrived -> named by a manifest: owned by the engine from then on
+ *                                       -> abandoned, too old, or of a past term: deleted
  * </pre>
  *
- * A manifest that names a file which is under way takes it over as far as it has come: its round is
- * not to wait in this lane.
+ * If a manifest names a file in transfer, its round takes the partial file over instead of waiting
+ * in this lane.
  *
  * <p>INVARIANT: while a round runs ({@link #beginRound} to {@link #endRound}) no arrived file is
- * deleted and none is fetched here that the round wants. What a manifest that is shown names is
- * never fetched nor deleted here, however late it is announced.
+ * deleted, and no file that the round needs is fetched here. Files of an installed manifest are
+ * neither fetched nor deleted here, however late they are announced.
  */
 final class MergedArrivals implements AutoCloseable {
 
@@ -87,7 +87,7 @@ final class MergedArrivals implements AutoCloseable {
     return files.bytesFetched();
   }
 
-  /** What came, and went on to other copies. */
+  /** The statistics of what was received and sent to other copies. */
   CopyStats.Ahead stats(SnapshotSource.Sent sent) {
     return new CopyStats.Ahead(
         CopyStats.Phase.NONE,
@@ -96,7 +96,7 @@ final class MergedArrivals implements AutoCloseable {
         new CopyStats.Moved(bytesFetched(), nanos.sum() / 1_000_000));
   }
 
-  /** Begins to fetch it unless that is done or under way; waits for its end at most so long. */
+  /** Begins to fetch it unless done or in transfer; waits for the end at most that long. */
   MergedSegment.Answer announced(MergedSegment segment, long shownTerm, long waitMillis)
       throws InterruptedException {
     MergedArrival arrival;
@@ -134,7 +134,7 @@ final class MergedArrivals implements AutoCloseable {
         transfers.asking());
   }
 
-  /** A round for that manifest is about to look at what is here. */
+  /** A round for that manifest is about to list the local files. */
   void beginRound(Manifest target) {
     lock.lock();
     try {
@@ -157,7 +157,7 @@ final class MergedArrivals implements AutoCloseable {
     }
   }
 
-  /** Those whose unfinished bytes are somebody's work. */
+  /** The unfinished files of transfers in progress. */
   List<SegmentFile> underWay() {
     lock.lock();
     try {
@@ -285,7 +285,7 @@ final class MergedArrivals implements AutoCloseable {
     }
   }
 
-  /** Returns when nobody writes into the folder any more. */
+  /** Returns when no transfer writes into the folder any more. */
   @Override
   public void close() {
     List<Thread> running;

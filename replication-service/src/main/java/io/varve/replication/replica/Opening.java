@@ -55,7 +55,7 @@ final class Opening implements AutoCloseable {
 
   /**
    * @param known of the shard: the newest manifest is what is opened
-   * @param opened told what is shown from now on; called under the lock of this
+   * @param opened called with each manifest that is shown from then on, under the lock of this
    */
   Opening(
       CopyContext context,
@@ -72,12 +72,12 @@ final class Opening implements AutoCloseable {
     this.files = new OpeningFiles(sources, new CopyFolder(context.folder().resolve("index")));
   }
 
-  /** What was read from elsewhere for searches. */
+  /** The bytes read from other places for searches. */
   long bytes() {
     return files.bytes();
   }
 
-  /** A round is about to fetch so much: begins to open, and lets that go first for a moment. */
+  /** A round is about to fetch that many bytes: opening begins first, for a short time. */
   void lacks(long missingBytes) {
     OpeningSettings settings = OpeningSettings.of(context.node().cluster().current());
     boolean worthIt = settings.enabled() && missingBytes >= settings.minBytes() && isForSearches();
@@ -99,7 +99,7 @@ final class Opening implements AutoCloseable {
             .join();
   }
 
-  /** What is built to take another copy's place is not searched before it does. */
+  /** The target of a relocation is not searched before it takes over. */
   private boolean isForSearches() {
     return context.routing().flatMap(shard -> shard.copy(context.copyId())).isPresent();
   }

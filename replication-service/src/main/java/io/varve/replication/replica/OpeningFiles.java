@@ -31,9 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of manifests that are shown before they are here: what is read comes block by block
- * from whoever has it, see {@link CopySources.Place}, and from the copy's folder as soon as a file
- * is whole there. A place that fails is followed by the next; when none is left the read fails.
+ * The files of manifests that are shown before their files are local: reads fetch blocks from the
+ * places that have the file, see {@link CopySources.Place}, and use the copy's folder as soon as
+ * the file is complete there. After a place fails the next is used; when none is left the read
+ * fails.
  *
  * <p>For each manifest there is a {@link Way}, as long as a reader over it is open. Thread-safe.
  */
@@ -61,7 +62,7 @@ final class OpeningFiles implements RemoteFiles {
     this.folder = folder;
   }
 
-  /** What was read from elsewhere so far. */
+  /** The bytes read from other places so far. */
   long bytes() {
     return bytes.sum();
   }
@@ -88,7 +89,7 @@ final class OpeningFiles implements RemoteFiles {
     }
 
     private byte[] read(SegmentFile file, long from, int length) throws IOException {
-      IOException failure = new IOException("nobody has " + file.name());
+      IOException failure = new IOException("no node has " + file.name());
       for (int attempt = 0; attempt < PLACES.length; attempt++) {
         CopySources.Open now = opened();
         try {
@@ -129,7 +130,7 @@ final class OpeningFiles implements RemoteFiles {
         }
         CopySources.Open found = open;
         if (found == null) {
-          throw new IOException("nobody has " + manifest.shard() + " just now", failure);
+          throw new IOException("no node has " + manifest.shard() + " now", failure);
         }
         return found;
       } finally {
@@ -137,7 +138,7 @@ final class OpeningFiles implements RemoteFiles {
       }
     }
 
-    /** The next asks another place, unless somebody went on already. */
+    /** The next read uses another place, unless another thread has switched already. */
     @SuppressWarnings("ReferenceEquality") // the same way, not an equal one
     private void leave(CopySources.Open failed) {
       asking.lock();
@@ -181,7 +182,7 @@ final class OpeningFiles implements RemoteFiles {
     return way;
   }
 
-  /** A reader that opens looks at both ends of each file: that is asked for side by side. */
+  /** A reader that opens reads both ends of each file: they are fetched concurrently. */
   private void bringEnds(List<SegmentFile> of) {
     Queue<SegmentFile> left = new ConcurrentLinkedQueue<>(of);
     List<Thread> workers = new ArrayList<>();
@@ -205,7 +206,7 @@ final class OpeningFiles implements RemoteFiles {
       file(file).bringEnds();
       return true;
     } catch (IOException e) {
-      // Whoever opens the reader meets the same, and says so.
+      // Opening the reader fails for the same reason and reports it.
       LOG.debug("{} can't be read yet", file.name(), e);
       return false;
     }

@@ -35,7 +35,7 @@ final class PeerPlaces {
   private final UnaryOperator<List<String>> order;
   private final Map<String, Long> avoidedUntilMillis = new HashMap<>();
 
-  /** Those that {@link FanOut} names for this copy. */
+  /** The copies that {@link FanOut} names for this one. */
   PeerPlaces(CopyContext context) {
     this(context, copies -> FanOut.before(copies, context.copyId()));
   }
@@ -48,7 +48,7 @@ final class PeerPlaces {
     this.order = order;
   }
 
-  /** Those to ask, in this order. */
+  /** The copies to ask, in this order. */
   List<Peer> before(Manifest target) {
     ClusterState state = context.node().cluster().current();
     long now = context.node().clock().millis();
@@ -77,9 +77,9 @@ final class PeerPlaces {
   }
 
   /** How long to wait for one of them: well within what makes a replica stale. */
-  PeerWait.Limits patience(PeerWait.Limits wished) {
+  PeerWait.Limits limits(PeerWait.Limits configured) {
     long staleMillis =
         ClusterSettings.millis(context.node().cluster().current(), ClusterSettings.PRESSURE_TIME);
-    return wished.within(staleMillis / 2);
+    return configured.within(staleMillis / 2);
   }
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a manifest's files from another node's copy: small ones in one answer, the rest by ranges
- * under a lease. What came for a round that yielded to a newer manifest is not asked for again,
- * whoever is asked next. Used by one thread at a time.
+ * under a lease. Files received for a round that yielded to a newer manifest are not requested
+ * again. Used by one thread at a time.
  */
 final class PeerTransfer {
 
@@ -41,14 +41,15 @@ final class PeerTransfer {
     this.holder = holder;
   }
 
-  /** What came in one answer is of no more use. */
+  /** Releases the files received in one answer. */
   void forget() {
     prefetched = Map.of();
   }
 
   /**
-   * From the node that published the manifest. No lease is taken if one answer brings all; if one
-   * brings some, it says whether the files are held, and the answer to the lease isn't waited for.
+   * Reads from the node that published the manifest. No lease is taken if one answer contains all
+   * files; if it contains some, it also tells whether the files are held, and the lease is not
+   * awaited.
    *
    * @throws CopySources.UnreachableException it did not answer
    */

@@ -6,7 +6,7 @@ import io.varve.host.CopyContext;
 import io.varve.host.RecoveryProgress;
 import java.util.function.Consumer;
 
-/** What a segment replica is made of once its folder is open. */
+/** The parts of a segment replica that exist once its folder is open. */
 record ReplicaParts(
     SegmentEngine engine, SegmentFollower follower, Opening opening, ShownSnapshots snapshots) {
 

@@ -8,7 +8,7 @@ import io.varve.log.OffsetWatcher;
 import java.time.Duration;
 
 /**
- * How a segment replica that starts compares with the other copies of its shard.
+ * Decides whether a segment replica may start and be reported, given what other copies have shown.
  *
  * <pre>
  *   others show     at most the newest manifest in the log: a client that waited for a refresh was
@@ -16,20 +16,20 @@ import java.time.Duration;
  *   others serve    a copy that writers wait for is started, on a member of the cluster
  *
  *   is started      when it shows the newest manifest; while others serve, never before
- *   starts behind   when nobody else serves and nobody has the newest manifest's files: it may be
+ *   starts behind   when no other copy serves and the newest manifest's files are lost: it may be
  *                   promoted, which replays what it lacks
  *   answers reads   unless it started behind and does not show yet what was shown before
  * </pre>
  *
- * INVARIANT: what a copy has to show before it is reported as started is decided once, so that a
- * copy that falls behind again while it catches up is reported all the same.
+ * INVARIANT: the seq_no that a copy has to show before it is reported as started is fixed once, so
+ * that new manifests during the catch-up do not delay the report.
  */
 final class ReplicaReadiness {
 
   private final CopyContext context;
   private final ManifestFeed feed;
   private final OffsetWatcher visible;
-  private volatile long owedSeqNo = Long.MIN_VALUE;
+  private volatile long requiredSeqNo = Long.MIN_VALUE;
   private volatile long shownBeforeSeqNo = Long.MIN_VALUE;
 
   /**
@@ -48,14 +48,15 @@ final class ReplicaReadiness {
         && visible.await(newestSeqNo(), Duration.ofMillis(deadlineMillis - nowMillis()));
   }
 
-  /** Whether the cluster may hear, within that time, that the copy is started. */
+  /** Whether the copy may be reported as started within that time. */
   boolean mayBeReported(Duration timeout) throws LogException, InterruptedException {
     long deadlineMillis = nowMillis() + timeout.toMillis();
-    if (owedSeqNo == Long.MIN_VALUE && feed.caughtUp(timeout)) {
-      owedSeqNo = newestSeqNo();
+    if (requiredSeqNo == Long.MIN_VALUE && feed.caughtUp(timeout)) {
+      requiredSeqNo = newestSeqNo();
     }
     Duration left = Duration.ofMillis(deadlineMillis - nowMillis());
-    return (owedSeqNo != Long.MIN_VALUE && visible.await(owedSeqNo, left)) || startsBehind();
+    return (requiredSeqNo != Long.MIN_VALUE && visible.await(requiredSeqNo, left))
+        || startsBehind();
   }
 
   /** Whether no other copy serves; if so, reads wait for what was shown before. */

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** The progress and the statistics of a segment replica. */
 final class ReplicaStats {
 
-  /** Between two reports from within a round; a short one says only what came of it. */
+  /** The interval of progress reports within a round; a shorter round reports only its end. */
   private static final long REPORT_MILLIS = 100;
 
   private final CopyContext context;
@@ -38,7 +38,7 @@ final class ReplicaStats {
     lastReportMillis = now();
   }
 
-  /** The round under way still needs so much. */
+  /** The current round still needs that many bytes. */
   void missing(long bytes) {
     bytesBehind = bytes;
     if (now() - lastReportMillis >= REPORT_MILLIS) {
@@ -56,12 +56,12 @@ final class ReplicaStats {
     lastLagMillis = Math.max(0, now() - manifest.createdMillis());
   }
 
-  /** What is shown was made durable. */
+  /** The shown files were made durable. */
   void synced() {
     syncs.increment();
   }
 
-  /** What those who wait for this copy are told: before a round is planned nobody knows. */
+  /** The missing bytes for peers that wait for this copy; unknown before a round is planned. */
   long missingBytes() {
     long bytes = bytesBehind;
     return bytes == 0 ? SnapshotLease.Answer.UNKNOWN : bytes;

@@ -190,7 +190,7 @@ final class SegmentFollower {
 
   /** Links the files that another folder of this node has; returns the round for the rest. */
   private CopyRound linked(CopyRound round) throws IOException {
-    List<SegmentFile> here = links.bring(round.target(), round.currentPlan().fetches());
+    List<SegmentFile> here = links.link(round.target(), round.currentPlan().fetches());
     if (here.isEmpty()) {
       return round;
     }

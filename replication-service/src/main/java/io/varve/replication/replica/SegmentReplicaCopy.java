@@ -7,8 +7,8 @@ import io.varve.events.MergedSegment;
 import io.varve.events.SnapshotId;
 import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
-import io.varve.host.RecoveryProgress;
 import io.varve.host.RecoveryFiles;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.SnapshotSource;
 import io.varve.host.log.OpenedLog;
 import io.varve.host.reading.LogEnd;
@@ -19,14 +19,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy that is given its segments: follows the shard's manifests and shows the newest, fetching
- * the files that it lacks from the node that published it.
+ * A copy that receives its segments: follows the shard's manifests and shows the newest, fetching
+ * missing files from the node that published it or from other copies.
  *
  * <pre>
  *   STARTING   opens what the folder holds; an earlier manifest is served from here on
- *   COPYING    brings the newest manifest
- *   OPENED     brings it, and shows it already, from where its files are ({@link Opening})
- *   STARTED    shows a manifest, follows those that come
+ *   COPYING    fetches the newest manifest's files
+ *   OPENED     fetches them, and shows the manifest before they are local ({@link Opening})
+ *   STARTED    shows a manifest and follows newer ones
  *   FAILED     the folder can't be used as it is, or the manifests are gone
  * </pre>
  *

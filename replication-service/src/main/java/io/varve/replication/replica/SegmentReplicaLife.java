@@ -138,7 +138,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     enter(new Starting());
   }
 
-  /** A copy that failed meanwhile gets its parts all the same, to be closed. */
+  /** A copy that has failed still gets its parts, to be closed. */
   synchronized void holding(ReplicaParts parts) {
     switch (now()) {
       case Starting _ -> enter(new Holding(parts));

@@ -22,7 +22,7 @@ final class ShownPosition implements AutoCloseable {
   /**
    * @param visible the seq_no up to which searches see everything
    * @param shown the manifest that is shown, null before the first
-   * @param lost told when the log no longer holds what is shown
+   * @param lost called when the log no longer holds what is shown
    */
   ShownPosition(
       CopyContext context,

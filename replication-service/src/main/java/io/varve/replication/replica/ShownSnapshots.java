@@ -17,8 +17,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * What a segment replica shows, for others to copy from. Who comes too early waits until it is
- * shown here; who comes a little late finds what was shown before.
+ * The snapshots that a segment replica shows, for peers to copy from. A request that is too early
+ * waits until the snapshot is shown here; one that is slightly late finds the previous snapshot.
  */
 final class ShownSnapshots extends LeasedSnapshots<FileReference> {
 
@@ -31,8 +31,8 @@ final class ShownSnapshots extends LeasedSnapshots<FileReference> {
   private final Condition changed = lock.newCondition();
 
   /**
-   * @param missingBytes what the copy lacks of the newest manifest
-   * @param merges finds files that came ahead of their manifest
+   * @param missingBytes the bytes that the copy lacks of the newest manifest
+   * @param merges finds files that arrived ahead of their manifest
    */
   ShownSnapshots(
       NodeContext node,
@@ -62,15 +62,15 @@ final class ShownSnapshots extends LeasedSnapshots<FileReference> {
   }
 
   /**
-   * What the engine shows now; called before it shows something else. The same again changes
-   * nothing: a round that installed it may be told that it failed all the same.
+   * Offers what the engine shows now; called before it shows another manifest. Idempotent, because
+   * a round whose last step failed is repeated.
    */
   void shown(SegmentEngine engine) {
     FileReference hold = engine.holdShown();
     if (isNewest(SnapshotId.of(hold.manifest()))) {
       hold.close();
     } else if (take(hold)) {
-      tellThoseWhoWait();
+      signalWaiting();
       var _ = node.timer().schedule(this::sweep, GRACE_MILLIS + 10, TimeUnit.MILLISECONDS);
     }
   }
@@ -113,7 +113,7 @@ final class ShownSnapshots extends LeasedSnapshots<FileReference> {
     return merges.apply(merge, name);
   }
 
-  private void tellThoseWhoWait() {
+  private void signalWaiting() {
     lock.lock();
     try {
       changed.signalAll();
@@ -126,6 +126,6 @@ final class ShownSnapshots extends LeasedSnapshots<FileReference> {
   @Override
   public void close() {
     super.close();
-    tellThoseWhoWait();
+    signalWaiting();
   }
 }

@@ -54,8 +54,8 @@ final class SnapshotLease implements AutoCloseable {
   }
 
   /**
-   * Asks for a lease and doesn't wait for the answer: whoever reads under it finds out whether the
-   * files are held.
+   * Asks for a lease without waiting for the answer: reads under it find out whether the files are
+   * held.
    */
   static SnapshotLease begin(
       CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout) {
@@ -79,7 +79,7 @@ final class SnapshotLease implements AutoCloseable {
     };
   }
 
-  /** What a node says. */
+  /** The answer of a node. */
   sealed interface Answer {
 
     /** How much it lacks it can't say. */
@@ -87,7 +87,7 @@ final class SnapshotLease implements AutoCloseable {
 
     record Taken(SnapshotLease lease) implements Answer {}
 
-    /** It lacks so much of what it wants to show. */
+    /** The node still lacks that many bytes of the snapshot. */
     record NotYet(long missingBytes) implements Answer {}
   }
 
@@ -106,7 +106,7 @@ final class SnapshotLease implements AutoCloseable {
     try {
       answer = send(http, waiting(request, waitMillis));
     } catch (IOException e) {
-      // It may be taken all the same, and nobody would give it back.
+      // The lease may have been granted, and nothing else would release it.
       var _ = sendAndLog(http, request.copy().DELETE().build());
       throw e;
     }
@@ -169,7 +169,7 @@ final class SnapshotLease implements AutoCloseable {
     }
   }
 
-  /** Where the files are, for who is on the same machine; null when there are none. */
+  /** The folder of the files, for peers on the same machine; null if unknown. */
   @Nullable Path folder() {
     return folder;
   }

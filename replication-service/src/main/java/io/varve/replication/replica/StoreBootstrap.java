@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Makes a folder a copy of what the segment store holds, as a replica would; whoever opens it then
- * to write takes that over. Files that are here already are not fetched.
+ * Fills a folder with the files of the segment store, as a replica would; a writer that opens the
+ * folder then starts from them. Local files are not fetched.
  */
 public record StoreBootstrap(SegmentTransfers transfers) implements StoreRecovery {
 

@@ -29,7 +29,7 @@ final class TermHistory {
     if (entry == null) {
       throw new IllegalArgumentException("seq_no " + nextSeqNo + " is before all that is known");
     }
-    // Nobody asks for what is older than an earlier answer.
+    // Queries never go back behind an earlier answer.
     termByFirstSeqNo.headMap(entry.getKey()).clear();
     return entry.getValue();
   }

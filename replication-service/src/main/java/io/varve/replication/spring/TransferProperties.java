@@ -43,7 +43,7 @@ public record TransferProperties(
     @DefaultValue("262144") long bundleFileBytes,
     @DefaultValue("4194304") long bundleBytes) {
 
-  /** What is done to files on their way. */
+  /** Compression of files in transfer. */
   public enum Compression {
     NONE,
     ZSTD

@@ -194,7 +194,7 @@ class OpeningTest {
         (method, rest) -> {
           throw new ApiException(503, "unavailable", "away");
         };
-    assertThatThrownBy(() -> readAll(replica)).hasStackTraceContaining("nobody has");
+    assertThatThrownBy(() -> readAll(replica)).hasStackTraceContaining("no node has");
 
     world.server.gate = (method, rest) -> {};
 

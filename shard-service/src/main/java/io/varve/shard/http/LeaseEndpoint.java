@@ -10,7 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** {@code GET leases}: who keeps the log from forgetting the shard's operations, but its copies. */
+/** {@code GET leases}: the following clusters that retain the shard's operations in the log. */
 public final class LeaseEndpoint implements ShardEndpoint {
 
   private final FollowerLeases leases;

@@ -18,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node's segment store holds, under {@code /_internal/store}: {@code GET /indices},
+ * The content of this node's segment store, under {@code /_internal/store}: {@code GET /indices},
  * {@code GET /indices/{uuid}}, {@code GET /points/{uuid}/{shard}}, {@code GET /garbage}; {@code
- * POST /garbage} deletes what is due of it.
+ * POST /garbage} deletes the garbage that is due.
  */
 public final class StoreServlet extends HttpServlet {
 
@@ -36,7 +36,7 @@ public final class StoreServlet extends HttpServlet {
     this.janitor = janitor;
   }
 
-  /** What a path stands for; {@code null} for nothing. */
+  /** The action of a path; {@code null} for an unknown path. */
   private interface Answer {
     @Nullable Object read(StoreAccess store, StoreJanitor janitor, String[] path)
         throws IOException, InterruptedException;

@@ -15,11 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies what the log accepted, in lanes, and tells everybody how far that is.
+ * Applies accepted operations in lanes and publishes the local checkpoint.
  *
- * <p>INVARIANT: a write's ending is told that it is applied only after the checkpoint counts it. An
- * operation that can't be applied ends the copy: what comes behind it would be a history with a
- * hole.
+ * <p>INVARIANT: a write is answered as applied only after the checkpoint counts it. An operation
+ * that can't be applied fails the copy: later operations would leave a gap in the history.
  */
 public final class AppliedOperations implements AutoCloseable {
 
@@ -30,7 +29,7 @@ public final class AppliedOperations implements AutoCloseable {
    * Listeners.
    *
    * @param bytes of each operation applied
-   * @param failed the copy can't go on
+   * @param failed is called when the copy can't continue
    */
   public record Listeners(LongConsumer bytes, Consumer<String> failed) {}
 
@@ -101,7 +100,7 @@ public final class AppliedOperations implements AutoCloseable {
     pending.ending.applied();
   }
 
-  /** What comes later is unknown to those who wait for it. */
+  /** Waits for later operations end without an answer. */
   @Override
   public void close() {
     running = null;

@@ -60,7 +60,7 @@ public final class Batch {
   private final Consumer<List<Pending>> apply;
   private final BiConsumer<Pending, Long> accepted;
 
-  /** {@code accepted} is told of each operation as soon as the log has it. */
+  /** {@code accepted} is called with each operation as soon as the log has accepted it. */
   Batch(Consumer<List<Pending>> apply, BiConsumer<Pending, Long> accepted) {
     this.apply = apply;
     this.accepted = accepted;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes applied operations durable on disk now and then, so that a restart replays little. The log
- * has them anyway: nobody waits for a commit.
+ * Commits applied operations to disk periodically, so that a restart replays little. The log holds
+ * them anyway, so no request waits for a commit.
  */
 final class Committer {
 
@@ -47,7 +47,7 @@ final class Committer {
     return Math.max(0, points.nextSeqNo() - committedSeqNo);
   }
 
-  /** Those that nobody asked for. */
+  /** The number of commits that were not requested. */
   long periodicCommits() {
     return periodic.sum();
   }

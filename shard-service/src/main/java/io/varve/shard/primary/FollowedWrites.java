@@ -60,7 +60,7 @@ final class FollowedWrites {
     }
   }
 
-  /** What a commit up to {@code seqNo} is to carry. */
+  /** The user data of a commit up to {@code seqNo}. */
   Map<String, String> commitData(long seqNo) {
     return origins.commitData(seqNo);
   }
@@ -125,7 +125,7 @@ final class FollowedWrites {
 
       @Override
       public void rejected(String reason) {
-        // The puller asks where to go on in either case.
+        // In either case the puller asks for the cursor again.
         unknown(reason);
       }
     };
@@ -176,7 +176,7 @@ final class FollowedWrites {
     return origins.upTo(sequencer.accepted().current());
   }
 
-  /** What is behind it may be held or in flight: sent again, it is dropped by its seq_no. */
+  /** Later operations may be applied or in flight: if sent again, they are dropped by seq_no. */
   ReplicateWire.Cursor cursor(long appliedSeqNo) {
     Origins.Held last = origins.newest(sequencer.accepted().current());
     return new ReplicateWire.Cursor(

@@ -84,7 +84,8 @@ final class MergeAnnouncer {
   }
 
   /**
-   * No manifest will name it. Nobody waits for the answer: replicas find out later by themselves.
+   * Announces that no manifest will name the segment. The answer is not awaited: replicas that miss
+   * the call delete the segment later by themselves.
    */
   void over(MergedSegment segment, CopyRouting copy) {
     try {
@@ -104,7 +105,7 @@ final class MergeAnnouncer {
                 }
               });
     } catch (IOException e) {
-      LOG.debug("{} is not told: {}", copy.copyId(), e.toString());
+      LOG.debug("{} could not be notified: {}", copy.copyId(), e.toString());
     }
   }
 

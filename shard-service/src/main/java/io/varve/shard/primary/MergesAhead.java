@@ -31,20 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends merged segments ahead: what a merge has written is announced to all replicas, and becomes a
- * part of the index, and so of a manifest, when they have it. New documents are not held up: they
- * are in small segments of their own, which the manifests meanwhile name beside the merge's parts.
+ * Sends merged segments ahead: a segment that a merge has written is announced to all replicas, and
+ * becomes part of the index, and so of a manifest, when they have it. New documents are not
+ * delayed: they are in small segments, which manifests name together with the merge's source
+ * segments.
  *
  * <pre>
  *   written -> announced -> every replica has it, or can't or doesn't in time -> in the index
- *           -> named by a manifest, or replicas are told that it never will be
+ *           -> named by a manifest, or announced to the replicas as abandoned
  * </pre>
  *
- * The copies get it from each other as {@link FanOut} has it; one whose predecessor failed gets it
- * from here. Several segments are on their way at a time.
+ * Copies fetch it from each other along {@link FanOut}; a copy whose predecessor failed fetches it
+ * from here. Several segments can be in transfer at a time.
  *
- * <p>INVARIANT: whatever happens to a replica, the merge ends: without replicas at once, else
- * within the time-out; a copy that closes waits for nobody.
+ * <p>INVARIANT: whatever happens to a replica, the merge ends: immediately without replicas, else
+ * within the timeout; a primary that closes does not wait.
  */
 final class MergesAhead implements MergeWatch, AutoCloseable {
 
@@ -54,12 +55,12 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   /** A segment on its way. */
   private static final class Ahead {
     final MergedSegment segment;
-    final List<CopyRouting> told;
+    final List<CopyRouting> replicas;
     volatile long releasedMillis = Long.MAX_VALUE;
 
-    Ahead(MergedSegment segment, List<CopyRouting> told) {
+    Ahead(MergedSegment segment, List<CopyRouting> replicas) {
       this.segment = segment;
-      this.told = told;
+      this.replicas = replicas;
     }
   }
 
@@ -142,13 +143,13 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
         .toList();
   }
 
-  /** Returns whether every copy that was told has it. */
+  /** Returns whether every replica that it was announced to has it. */
   private boolean await(Ahead sent, long timeoutMillis) throws InterruptedException {
-    List<String> ids = sent.told.stream().map(CopyRouting::copyId).toList();
+    List<String> ids = sent.replicas.stream().map(CopyRouting::copyId).toList();
     Map<String, CompletableFuture<Boolean>> arrivals = new HashMap<>();
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
-    // Whoever is asked stands before who asks.
-    for (CopyRouting copy : sent.told) {
+    // Sources come before the copies that fetch from them.
+    for (CopyRouting copy : sent.replicas) {
       CompletableFuture<Boolean> arrival =
           FanOut.before(ids, copy.copyId()).stream()
               .findFirst()
@@ -175,7 +176,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   /** The segment as it is announced to a copy that gets it from {@code before}, "" for here. */
   private MergedSegment from(Ahead sent, String before) {
     ClusterState state = context.node().cluster().current();
-    return sent.told.stream()
+    return sent.replicas.stream()
         .filter(copy -> copy.copyId().equals(before))
         .map(copy -> state.nodes().get(copy.nodeId()))
         .filter(node -> node != null)
@@ -186,7 +187,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
         .orElse(sent.segment);
   }
 
-  /** A manifest is in the log. What it names is its replicas'; what has had its time is over. */
+  /** A manifest is in the log: forgets the segments that it names, and abandons outdated ones. */
   void published(Manifest manifest) {
     for (Ahead one : List.copyOf(ahead.values())) {
       boolean named = manifest.files().containsAll(one.segment.files());
@@ -195,7 +196,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
         ahead.remove(one.segment.id());
       }
       if (over && !named) {
-        one.told.forEach(copy -> announcer.over(one.segment, copy));
+        one.replicas.forEach(copy -> announcer.over(one.segment, copy));
       }
     }
   }

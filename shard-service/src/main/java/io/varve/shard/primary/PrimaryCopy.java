@@ -99,7 +99,8 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
     this.applied = new AppliedOperations(lanes);
-    this.recovery = new PrimaryRecovery(context, term, store, peers, lanes, recoveryProgress(), merges);
+    this.recovery =
+        new PrimaryRecovery(context, term, store, peers, lanes, recoveryProgress(), merges);
     this.logEnd =
         new LogEnd(
             context.operations(),

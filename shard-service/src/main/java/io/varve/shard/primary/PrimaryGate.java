@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who may write through a primary: those who ask for its term, from the moment its fence is
- * replayed to, until it is fenced off or an append's fate is unknown. Who comes earlier waits. Once
- * closed it stays so.
+ * Admits writes to a primary: requests of its term, from the moment when its fence is replayed
+ * until it is fenced off or the outcome of an append is unknown. Earlier requests wait. A closed
+ * gate stays closed.
  */
 final class PrimaryGate {
 
@@ -39,12 +39,12 @@ final class PrimaryGate {
     decided.complete(false);
   }
 
-  /** By another primary when {@code newerTerm} is one. */
+  /** The primary was fenced off if {@code newerTerm} is positive. */
   void closedBy(long newerTerm) {
     fencedOff = newerTerm > 0;
   }
 
-  /** Waits while it is not decided yet, if the copy was given that term. */
+  /** Waits until the gate is open or closed, if that is the copy's term. */
   void await(long askedTerm, Duration timeout) throws InterruptedException {
     try {
       if (askedTerm == term) {
@@ -74,7 +74,7 @@ final class PrimaryGate {
     }
   }
 
-  /** Another primary may have taken writes since. */
+  /** Another primary may have accepted writes since. */
   void refuseWhenFencedOff() {
     if (fencedOff) {
       throw new ApiException(Sequencer.stale(shard + " was fenced off in term " + term));

@@ -8,7 +8,7 @@ import io.varve.log.FencedWriter;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What a primary works with once its term's fence is replayed to. */
+/** The parts of a primary that exist once the fence of its term is replayed. */
 record PrimaryParts(
     ShardEngine engine,
     FencedWriter writer,
@@ -18,7 +18,7 @@ record PrimaryParts(
     Committer committer,
     PrimaryUpkeep upkeep) {
 
-  /** The ways of a write into the log. */
+  /** The path of a write into the log. */
   record Writing(Sequencer sequencer, PrimaryWrites writes, FollowedWrites followed) {}
 
   /** The objects of the copy that its parts use. */
@@ -38,13 +38,11 @@ record PrimaryParts(
         new AppliedCheckpoint(
             reached.fence().offset() + 1, nextSeqNo, reached.fence().timestampMillis());
     Writing writing = writing(copy, reached, nextSeqNo);
-    CommitPoints points =
-        new CommitPoints(checkpoint, copy.term(), writing.followed()::commitData);
+    CommitPoints points = new CommitPoints(checkpoint, copy.term(), writing.followed()::commitData);
     Refresher refresher =
         new Refresher(context, copy.term(), engine, points, copy.snapshots(), shown);
     Committer committer = new Committer(engine, points, context.node());
-    copy
-        .applied()
+    copy.applied()
         .begin(
             engine,
             checkpoint,
@@ -69,7 +67,8 @@ record PrimaryParts(
             copy.snapshots()));
   }
 
-  private static Writing writing(Dependencies copy, PrimaryRecovery.Reached reached, long nextSeqNo) {
+  private static Writing writing(
+      Dependencies copy, PrimaryRecovery.Reached reached, long nextSeqNo) {
     CopyContext context = copy.context();
     Sequencer sequencer =
         new Sequencer(

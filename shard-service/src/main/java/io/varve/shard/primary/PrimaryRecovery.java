@@ -8,8 +8,8 @@ import io.varve.engine.ShardEngine;
 import io.varve.host.CopyContext;
 import io.varve.host.IndexMapping;
 import io.varve.host.PeerRecovery;
-import io.varve.host.RecoveryProgress;
 import io.varve.host.RecoveryFiles;
+import io.varve.host.RecoveryProgress;
 import io.varve.host.apply.ApplyLanes;
 import io.varve.host.log.OpenedLog;
 import io.varve.log.FencedWriter;
@@ -26,27 +26,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a primary from what its folder holds to the fence of its term.
+ * Recovers a primary from the content of its folder up to the fence of its term.
  *
  * <pre>
- *   verify   the log holds what this folder and the shard's manifests say was applied of it
- *   open     the folder's last commit, or what the segment store has if that is nearer to the end,
- *            or what another copy has if the log begins behind the commit
- *   replay   what was accepted since, while an earlier primary may still be writing;
- *            then the fence is appended, and what came in between is applied
+ *   verify   the log still holds the operations that this folder and the shard's manifests name
+ *   open     the folder's last commit, or the segment store's newest manifest if that is nearer to
+ *            the log's end, or another copy's files if the log begins after the commit
+ *   replay   the operations accepted since, while an earlier primary may still be writing;
+ *            then append the fence, and apply the operations before it
  * </pre>
  *
- * The fence comes late so that a primary which is still writing is stopped for a moment only.
- * Behind it everything that was ever accepted is known here.
+ * The fence is appended late to keep the pause of writes short. After it everything that was ever
+ * accepted is known here.
  *
- * <p>What was opened is kept even if a later step fails: the owner closes it.
+ * <p>The engine stays available even if a later step fails: the owner closes it.
  */
 final class PrimaryRecovery {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryRecovery.class);
   static final Duration FENCE_TIMEOUT = Duration.ofSeconds(30);
 
-  /** Where a recovery ends. */
+  /** The result of a recovery. */
   record Reached(
       ShardEngine engine,
       FencedWriter writer,
@@ -82,12 +82,12 @@ final class PrimaryRecovery {
     this.log = context.operations();
   }
 
-  /** What was opened, {@code null} before. */
+  /** The engine, {@code null} before it is open. */
   @Nullable ShardEngine engine() {
     return engine;
   }
 
-  /** Who appends, {@code null} before {@link #replay}. */
+  /** The writer, {@code null} before {@link #replay}. */
   @Nullable FencedWriter writer() {
     return writer;
   }

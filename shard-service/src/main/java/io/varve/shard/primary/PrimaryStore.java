@@ -26,18 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a primary has to do with the segment store, which is nothing when its index is not
- * remote-backed: claims its term, begins with what is stored when that is nearer to the log's end
- * than what the folder holds, uploads what it publishes.
+ * A primary's use of the segment store: claims its term, starts from the stored manifest when that
+ * is nearer to the log's end than the folder, uploads published snapshots. Does nothing for an
+ * index that is not remote-backed.
  */
 final class PrimaryStore implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryStore.class);
 
-  /** So many operations are replayed sooner than a store is asked for files. */
+  /** Replaying up to that many operations is faster than fetching files from a store. */
   private static final long REPLAYED_SOONER_OPERATIONS = 20_000;
 
-  /** How the folder comes nearest to the log's end. */
+  /** The fastest way from the folder to the log's end. */
   private enum Nearness {
     REPLAYED_SOONER,
     FETCHED_SOONER,
@@ -90,7 +90,7 @@ final class PrimaryStore implements AutoCloseable {
     };
   }
 
-  /** A store that is down delays nobody who can go on without it. */
+  /** A store that is down does not delay a primary that can replay the log instead. */
   private boolean fetchedUnlessDown(
       RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
       throws InterruptedException {
@@ -98,12 +98,13 @@ final class PrimaryStore implements AutoCloseable {
       fetch(store, stored, folder, recovery);
       return true;
     } catch (IOException e) {
-      LOG.warn("{} replays the log, the store could not help", context.shard(), e);
+      LOG.warn("{} replays the log because the segment store failed", context.shard(), e);
       return false;
     }
   }
 
-  private void fetch(RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
+  private void fetch(
+      RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
       throws IOException, InterruptedException {
     Manifest target = Objects.requireNonNull(stored.manifest(), "nothing is stored");
     LOG.info(
@@ -131,7 +132,7 @@ final class PrimaryStore implements AutoCloseable {
         : Nearness.REPLAYED_SOONER;
   }
 
-  /** From here on what is published is uploaded. */
+  /** Begins to upload published snapshots. */
   void start(HeldSnapshots snapshots) {
     RemoteStore store = remote;
     ManifestLog.Claim claimed = claim;
@@ -149,7 +150,7 @@ final class PrimaryStore implements AutoCloseable {
     }
   }
 
-  /** Waits until the store holds that generation whole; at once when nothing is stored at all. */
+  /** Waits until the store holds that generation completely; true at once without a store. */
   boolean awaitStored(long generation, Duration timeout) throws InterruptedException {
     StoreUploads running = uploads;
     return running == null || running.awaitStored(generation, timeout);
@@ -167,13 +168,13 @@ final class PrimaryStore implements AutoCloseable {
     return running == null ? -1 : running.heldOffset();
   }
 
-  /** Why a write is not to be taken now, if so. */
+  /** The reason to refuse writes now; empty if they are accepted. */
   Optional<ErrorBody> refusal() {
     StoreUploads running = uploads;
     return running == null ? Optional.empty() : running.refusal();
   }
 
-  /** What the folder was filled with. */
+  /** The downloads of the recovery. */
   CopyStats.Downloads downloads() {
     return downloads;
   }

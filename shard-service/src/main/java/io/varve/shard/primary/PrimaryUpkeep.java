@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a started primary does by itself, at its refresh interval but at least once a second: shows
- * what is new, commits when that is due, ends leases whose time is over. Each turn is short and
- * never blocks; what takes time is handed on. A primary whose gate is closed still commits; one
- * whose writer ended in the background fails, before a write finds that out.
+ * The periodic work of a started primary, at its refresh interval but at least once a second:
+ * refreshes, commits when due, ends expired leases. A turn never blocks; long work runs on other
+ * threads. A primary whose gate is closed still commits; one whose Lucene writer has ended in the
+ * background fails, even without a write.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 
@@ -28,9 +28,9 @@ final class PrimaryUpkeep implements AutoCloseable {
   private static final long SHORTEST_MILLIS = 20;
 
   /**
-   * What is kept up.
+   * The copy to work on.
    *
-   * @param failed told that the copy can't go on
+   * @param failed is called when the copy can't continue
    */
   record Copy(Supplier<State> state, ShardEngine engine, Consumer<String> failed) {}
 
@@ -95,7 +95,7 @@ final class PrimaryUpkeep implements AutoCloseable {
         && refresher.isIdle();
   }
 
-  /** Begins a refresh that nobody waits for. */
+  /** Begins a refresh without waiting for it. */
   void refresh() {
     var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
   }

@@ -22,10 +22,10 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The writes of clients: parsed on the request's thread, outside of any lock, then decided in their
- * order. Requests are parsed beside each other; one request alone is not worth a hand-over. Fields
- * that the mapping lacks are added by the leading coordinator before the document that brings them
- * is appended; the items behind it wait, so that the order of a bulk holds.
+ * The writes of clients: parsed on the request's thread without a lock, then sequenced in their
+ * order. Requests are parsed concurrently, a single request is not. Fields that the mapping lacks
+ * are added by the leading coordinator before the document that contains them is appended; the
+ * items after it wait, so that the order of a bulk is kept.
  */
 final class PrimaryWrites {
 

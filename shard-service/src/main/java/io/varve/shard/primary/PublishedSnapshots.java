@@ -48,7 +48,7 @@ final class PublishedSnapshots extends LeasedSnapshots<PublishedSnapshots.Publis
     }
   }
 
-  /** What a primary has not published nobody can know of: there is nothing to wait for. */
+  /** Nothing can refer to a snapshot before it is published, so there is nothing to wait for. */
   @Override
   public Lease lease(SnapshotId id, String copyId, long waitMillis) {
     return leased(id, copyId).orElseThrow(() -> SnapshotSource.gone(id));

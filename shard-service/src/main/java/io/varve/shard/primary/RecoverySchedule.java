@@ -67,7 +67,7 @@ public final class RecoverySchedule {
     this.nextOffset = nextOffset;
   }
 
-  /** What was scheduled before is applied, and the log ends there now. */
+  /** The scheduled operations are applied, and the log ends there now. */
   public Step logEndsAt(long endOffset) {
     require(State.CATCHING_UP);
     if (endOffset < nextOffset) {

@@ -31,9 +31,9 @@ import java.util.function.Consumer;
 final class Refresher {
 
   /**
-   * Receivers of what was refreshed.
+   * The listeners of a refresh.
    *
-   * @param published called after a manifest is in the log
+   * @param published is called after a manifest is in the log
    */
   record Shown(OffsetWatcher visible, Consumer<Manifest> published) {}
 

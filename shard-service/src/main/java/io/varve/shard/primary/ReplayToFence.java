@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an engine from its last commit to its own fence, step by step: reads every record between,
- * drops what the fence rule rejects, applies the rest in lanes.
+ * Replays the log into an engine from its last commit to the primary's own fence, step by step:
+ * reads every record, drops those that the fence rule rejects, applies the rest in lanes.
  */
 final class ReplayToFence {
 
@@ -83,7 +83,7 @@ final class ReplayToFence {
     return last;
   }
 
-  /** What came of it, when everything up to the fence is applied. */
+  /** The result, once everything up to the fence is applied. */
   Result result(TermFence.Verdict ownFence) {
     return new Result(fence, ownFence, origin, operations);
   }

@@ -5,11 +5,11 @@ import io.varve.rpc.ApiException;
 import java.time.Duration;
 
 /**
- * What a primary does before it may go for good: once its node knows that the index is blocked, no
- * write begins any more. Those that had begun end; then all of them are shown, and what is shown is
- * in the segment store.
+ * Drains, publishes and uploads before a primary is removed permanently: waits until its node knows
+ * that the index is blocked and until writes in flight have ended, refreshes, and waits for the
+ * upload.
  *
- * <p>Nothing is to be taken back when it fails: the block alone keeps writes away.
+ * <p>A failure needs no rollback: the block alone prevents writes.
  */
 record Sealing(CopyContext context, PrimaryWrites writes, PrimaryStore store) {
 
@@ -25,11 +25,11 @@ record Sealing(CopyContext context, PrimaryWrites writes, PrimaryStore store) {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     context.node().awaitState(clusterVersion, timeout);
     if (!writes.awaitEnd(PrimaryWrites.remaining(deadlineNanos))) {
-      throw late("writes that had begun did not end", timeout);
+      throw late("writes in flight did not end", timeout);
     }
     Refreshed shown = refresh.run(PrimaryWrites.remaining(deadlineNanos));
     if (!store.awaitStored(shown.generation(), PrimaryWrites.remaining(deadlineNanos))) {
-      throw late("generation " + shown.generation() + " did not get to the store", timeout);
+      throw late("generation " + shown.generation() + " was not uploaded to the store", timeout);
     }
     return shown;
   }

@@ -18,12 +18,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Decides writes one after the other: resolves each against the newest state, in flight or applied,
- * gives it the next seq_no, appends it.
+ * Sequences writes one after the other: resolves each against the newest state, in flight or
+ * applied, assigns the next seq_no, appends it.
  *
- * <p>INVARIANTS: seq_nos are dense; a number whose append was not made goes to the next record.
- * What a write is resolved against is either accepted later, or the writer closes and the write's
- * own append is not accepted either.
+ * <p>INVARIANTS: seq_nos are dense; a number whose append was not made is used by the next record.
+ * Operations in flight that a write is resolved against are either accepted, or the writer closes
+ * and the write's own append is not accepted either.
  */
 public final class Sequencer {
 
@@ -81,7 +81,7 @@ public final class Sequencer {
     }
   }
 
-  /** Those who wait for what is in flight are released: it is unknown. */
+  /** Ends the waits for operations in flight: their outcome is unknown. */
   public void gateClosed() {
     accepted.close();
   }
@@ -141,8 +141,9 @@ public final class Sequencer {
   }
 
   /**
-   * A noop or a conflict says what the document is; that holds once all before it is accepted: who
-   * is told of a version that is never written would take his own for written.
+   * A noop or a conflict describes the document, which is final once all earlier operations are
+   * accepted: a client told about a version that is never written would believe that its own write
+   * succeeded.
    */
   private void completeBehindOthers(BulkRequest request, int item, WriteResult result) {
     request.countAppended();
@@ -253,7 +254,7 @@ public final class Sequencer {
    *
    * @return how many were appended
    * @throws ApiException 409 for a gap in the numbers, or when the gate is closed; 429 when the log
-   *     is full; 413 when one is too large. Those before it are on their way.
+   *     is full; 413 when one is too large. The operations before it are appended.
    */
   public int follow(List<? extends Followed> operations) {
     lock.lock();
@@ -309,7 +310,7 @@ public final class Sequencer {
             });
   }
 
-  /** Not written, for certain: whoever is the primary now may be asked again. */
+  /** Certainly not written: the request may be sent to the current primary. */
   static ErrorBody stale(String reason) {
     return ErrorBody.of(409, WriteResult.STALE_PRIMARY, reason);
   }

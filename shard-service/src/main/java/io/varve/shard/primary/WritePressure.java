@@ -18,8 +18,8 @@ public final class WritePressure {
   }
 
   /**
-   * Bytes that were let in. Given back when the last of those who hold them lets go: a request may
-   * be answered before all of its writes are.
+   * Reserved bytes. Released when the last holder closes: a request may be answered before all of
+   * its writes are.
    */
   public static final class Room implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class WritePressure {
       this.release = release;
     }
 
-    /** One more holder, who closes it too. */
+    /** Adds a holder, which has to close it too. */
     Room hold() {
       holders.incrementAndGet();
       return this;

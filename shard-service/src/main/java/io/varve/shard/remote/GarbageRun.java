@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what nobody needs of a shard in the segment store. Only the shard's primary does, and
- * only while the log, read to its end after the decision, knows no claim of a higher term: see
- * {@link StoredManifest} for why that is enough however long it then pauses. What an index that was
- * restored from this one began with stays as long as a point of that index names it.
+ * Deletes unreferenced objects of a shard from the segment store. Only the shard's primary does,
+ * and only while the log, read to its end after the decision, contains no claim of a higher term:
+ * see {@link StoredManifest} for why that is enough even if it then pauses. Objects that an index
+ * restored from this one started from stay while a point of that index names them.
  */
 final class GarbageRun {
 
@@ -91,8 +91,8 @@ final class GarbageRun {
     if (due.isEmpty()) {
       return due;
     }
-    // Who names it elsewhere has read it here before the grace began, and says so at once: a look
-    // that is half as old as the grace has seen that.
+    // An index that references the object read it here before the grace began and recorded that
+    // at once: a listing that is half as old as the grace contains the reference.
     try {
       Set<SegmentStore.Key> elsewhere =
           access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The segment store as a node's primaries use it.
  *
- * @param bootstrap brings a folder to a stored manifest
+ * @param bootstrap fills a folder with the files of a stored manifest
  */
 public record RemoteStore(StoreAccess access, StoreRecovery bootstrap) {
 

@@ -86,7 +86,7 @@ public final class StoreJanitor implements AutoCloseable {
     }
   }
 
-  /** What is left of indices that are gone. */
+  /** The objects left of deleted indices. */
   public List<DeletedIndices.Leftover> look() throws IOException, InterruptedException {
     awaitEndOfLog();
     return indices.look(deleted(), this::stored, node.clock().millis());

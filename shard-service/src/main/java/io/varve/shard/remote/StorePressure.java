@@ -6,19 +6,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether a shard refuses writes because the segment store falls further and further behind it.
+ * Decides whether a shard refuses writes because its uploads to the segment store lag too far.
  *
  * <ul>
- *   <li>More uploads than the limit have failed one after the other.
- *   <li>The store lacks more bytes, or lags for longer, than so many times what an average upload
- *       brings, or takes. Only if it is more than one manifest behind, and there are averages.
- *       Small lags refuse nobody: the log has what the store lacks, and a shard that was quiet
- *       before has a small average.
+ *   <li>More consecutive uploads than the limit have failed.
+ *   <li>The store lacks more bytes, or lags for longer, than a multiple of the bytes, or duration,
+ *       of an average upload. Only if it is more than one manifest behind, and averages exist.
+ *       Small lags are accepted: the log has what the store lacks, and a shard with little traffic
+ *       has a small average.
  * </ul>
  */
 final class StorePressure {
 
-  /** What the store may lack whatever an average upload brings. */
+  /** The bytes that the store may always lack. */
   static final double LEAST_BYTES = 128 << 20;
 
   /** For how long it may, whatever an average upload takes. */

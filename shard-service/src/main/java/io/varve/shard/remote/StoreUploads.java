@@ -304,7 +304,10 @@ public final class StoreUploads implements AutoCloseable {
         lost(lost);
       }
     } catch (IOException | LogException | RuntimeException e) {
-      LOG.warn("{} could not collect garbage in the segment store now: {}", context.shard(), e.toString());
+      LOG.warn(
+          "{} could not collect garbage in the segment store now: {}",
+          context.shard(),
+          e.toString());
     }
   }
 

@@ -20,8 +20,8 @@ final class TermClaim {
   }
 
   /**
-   * Asked after a stored manifest was appended and before anything is deleted that it does without:
-   * whoever claims later builds on that manifest or a newer one.
+   * Called after a stored manifest was appended and before objects that it does not name are
+   * deleted: a later claim starts from that manifest or a newer one.
    */
   boolean isHighest() throws LogException {
     long end = log.partition().endOffset();

@@ -13,8 +13,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a primary's uploads have done, how far they are behind, and which writes were refused for
- * it. Thread-safe.
+ * The statistics of a primary's uploads: what they sent, how far they lag, and the writes refused
+ * because of the lag. Thread-safe.
  */
 public final class UploadStats {
 
@@ -76,7 +76,7 @@ public final class UploadStats {
     failedBytes += bytes;
   }
 
-  /** Why a write is not to be taken now, if so; {@code pauseMillis} lies between two uploads. */
+  /** The reason to refuse writes now, if any; uploads are {@code pauseMillis} apart. */
   synchronized Optional<String> refusal(
       String shard, StorePressure.Limits limits, long pauseMillis) {
     if (pendingGenerations.isEmpty()) {

@@ -18,12 +18,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The leases of clusters that follow shards, for those who ask: the topic of a shard's manifests is
- * read on from where it was read before, when somebody asks. Thread-safe.
+ * The leases of clusters that follow shards. Each request reads the topic of the shard's manifests
+ * from where the last one ended. Thread-safe.
  */
 public final class FollowerLeases {
 
-  /** An operation is among so many records, unless that many fences stand in a row. */
+  /** That many records contain an operation, unless all are fences. */
   private static final long FEW_RECORDS = 64;
 
   private record Held(long fromOffset, long renewedMillis) {}
@@ -35,7 +35,7 @@ public final class FollowerLeases {
     this.node = node;
   }
 
-  /** Those that were renewed within the period of the shard's index. */
+  /** The leases renewed within the period of the shard's index. */
   public ShardLeases of(ShardId shard) throws LogException {
     shards.keySet().removeIf(known -> node.cluster().current().index(known.indexUuid()).isEmpty());
     return shards.computeIfAbsent(shard, Shard::new).now();

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What clusters that follow a shard need of its operations, as their leases say. A lease that was
- * not renewed for the period no longer counts: a follower that is gone must not keep the log. If it
- * comes back later, it copies the index anew. Not thread-safe.
+ * The operations that clusters which follow a shard need, by their leases. A lease that was not
+ * renewed within the period expires: a follower that is gone must not retain the log. If it returns
+ * later, it copies the index again. Not thread-safe.
  */
 final class FollowerNeeds {
 

@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a shard's operations may still have to be read again, as its primary knows it. The
+ * Computes which of a shard's operations may have to be read again, as its primary knows it. The
  * result is the input of {@link io.varve.log.RetentionPlanner}.
  *
  * <pre>
- *   who may read again            from which offset              not known
+ *   reader                        from which offset              if unknown
  *   the primary                   its last durable commit        keep all
- *   a copy that starts anew       the newest published manifest  keep all
+ *   a new copy                    the newest published manifest  keep all
  *   a replica that has a node     its last durable commit        keep all
  *   a copy for searches           the manifest that it shows     ignored
  *   a copy that lost its node     its last known commit, for     keep all, for the grace
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Without a segment store an operation must also be held durably by {@code minCopies} copies on
- * different nodes, the primary among them: what the log gives up, nothing but the copies has.
+ * different nodes, the primary among them: after truncation only the copies have it.
  *
  * <p>INVARIANTS: an offset below every need is never read again by a copy that may become the
  * primary; whatever is not known keeps the whole log. The caller reads the routing up to the end of
@@ -45,7 +45,7 @@ public final class LogNeeds {
   /** The offset of a copy that did not say what it holds, or of a store that holds nothing. */
   public static final long UNKNOWN = -1;
 
-  /** What a copy is for. */
+  /** The role of a copy. */
   public enum Role {
     PRIMARY,
     REPLICA,
@@ -97,7 +97,7 @@ public final class LogNeeds {
    */
   public record Rules(int minCopies, long graceMillis, long leasePeriodMillis) {}
 
-  /** What is needed. */
+  /** The result. */
   public sealed interface Needs {
 
     /** All needs are known. */
@@ -122,7 +122,7 @@ public final class LogNeeds {
     followers.read(record, timestampMillis);
   }
 
-  /** What is needed at that moment; moments are passed in order. */
+  /** The needs at that time; calls pass increasing times. */
   public Needs at(Shard shard, Rules rules, long nowMillis) {
     remember(shard, rules, nowMillis);
     return keepsAll(shard, rules, nowMillis)

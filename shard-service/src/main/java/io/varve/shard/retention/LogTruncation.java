@@ -22,14 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes from a shard's operations what {@link LogNeeds} no longer has a need for, if the index's
- * {@code index.log.retention} is {@code auto}. Only the shard's primary does so, while its gate is
- * open.
+ * Truncates a shard's log before the offsets that {@link LogNeeds} requires, if the index's {@code
+ * index.log.retention} is {@code auto}. Only the shard's primary does so, while its gate is open.
  *
  * <pre>
- *   read the cluster log to its end; go on only if this copy is still the primary of its term
+ *   read the cluster log to its end; stop unless this copy is still the primary of its term
  *   note the primary's commit and the newest published manifest
- *   ask the other copies what they hold durably
+ *   ask the other copies for their durable offsets
  *   plan, delete
  * </pre>
  *
@@ -46,7 +45,7 @@ public final class LogTruncation implements AutoCloseable {
   /** The primary whose log is truncated. */
   public interface Primary {
 
-    /** Whether it takes writes. */
+    /** Whether it accepts writes. */
     boolean isOpen();
 
     /** The first offset that it would replay after a restart. */
@@ -80,7 +79,7 @@ public final class LogTruncation implements AutoCloseable {
     this.offsets = new DurableOffsets(context);
   }
 
-  /** Looks at the needs now and then from here on. */
+  /** Begins to truncate periodically. */
   public void start() {
     turns =
         context
@@ -102,11 +101,11 @@ public final class LogTruncation implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (LogException | RuntimeException e) {
-      LOG.warn("{} keeps its operations for now: {}", context.shard(), e.toString());
+      LOG.warn("{} could not truncate its log now: {}", context.shard(), e.toString());
     }
   }
 
-  /** Deletes what is not needed now; one run at a time. */
+  /** Truncates what is not needed now; one run at a time. */
   public void run() throws LogException, InterruptedException {
     running.lock();
     try {
@@ -145,14 +144,14 @@ public final class LogTruncation implements AutoCloseable {
     }
   }
 
-  /** Whether anything would go if only this primary counted: others are not asked in vain. */
+  /** Whether this primary's own offsets allow a truncation: else the other copies are not asked. */
   private boolean mayGain() {
     Long stored = primary.storedOffset();
     long own = Math.min(primary.durableOffset(), primary.publishedOffset());
     return (stored == null ? own : Math.min(own, stored)) > startOffset;
   }
 
-  /** As it is at the end of the cluster log; {@code null} if this is not the primary any more. */
+  /** The routing at the end of the cluster log; {@code null} if this copy is no longer primary. */
   private @Nullable ShardRouting routing() throws LogException, InterruptedException {
     PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
     if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
@@ -202,7 +201,7 @@ public final class LogTruncation implements AutoCloseable {
     }
   }
 
-  /** Said once for each reason: it holds until something happens to a copy. */
+  /** Logged once for each reason, which is the same until a copy changes. */
   private void keepAll(String reason) {
     if (!reason.equals(keptFor)) {
       keptFor = reason;
@@ -211,7 +210,7 @@ public final class LogTruncation implements AutoCloseable {
     }
   }
 
-  /** Those of all holders: the topic keeps the newest record of each. */
+  /** Reads all holders' leases: the topic keeps the newest record of each. */
   private void readLeases() throws LogException {
     PartitionLog manifests = context.manifests();
     long end = manifests.endOffset();
@@ -222,7 +221,7 @@ public final class LogTruncation implements AutoCloseable {
     manifestsReadTo = end;
   }
 
-  /** Begins no more turns. */
+  /** No further run begins. */
   @Override
   public void close() {
     ScheduledFuture<?> planned = turns;

@@ -486,7 +486,7 @@ class PrimaryCopyTest {
 
     assertThatThrownBy(() -> copy.seal(version, Duration.ofMillis(100)))
         .isInstanceOf(ApiException.class)
-        .hasMessageContaining("writes that had begun did not end");
+        .hasMessageContaining("writes in flight did not end");
     copy.close();
     write.get(60, TimeUnit.SECONDS);
   }

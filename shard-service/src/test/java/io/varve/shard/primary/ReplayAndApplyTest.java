@@ -90,7 +90,9 @@ class ReplayAndApplyTest {
     List<String> failed = new ArrayList<>();
     List<String> endings = new ArrayList<>();
     applied.begin(
-        engine, new AppliedCheckpoint(0, 0, -1), new AppliedOperations.Listeners(_ -> {}, failed::add));
+        engine,
+        new AppliedCheckpoint(0, 0, -1),
+        new AppliedOperations.Listeners(_ -> {}, failed::add));
     mapping.failOnce();
 
     applied.accept(List.of(pending(0, endings), pending(1, endings)));

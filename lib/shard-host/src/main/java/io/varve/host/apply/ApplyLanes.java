@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies in parallel, but one after the other what concerns the same id: work goes to the lane
- * that the id's hash chooses, and a lane does its work in the order in which it came.
+ * Applies operations in parallel, but sequentially for each id: the hash of the id selects a lane,
+ * and a lane works in the order of submission.
  *
- * <p>A small batch that comes while nothing else is there is applied by one task, in its order: who
- * writes a few documents finds them in the order in which he sent them, where nothing else says
- * which comes first. All lanes wait for it.
+ * <p>A small batch that is submitted while all lanes are idle is applied by one task, in its order,
+ * so that a client that writes a few documents finds them in that order where no sort decides. All
+ * lanes wait for it.
  *
  * <p>Lanes own no threads; a lane with work runs on the executor, one task at a time.
  */
@@ -99,7 +99,7 @@ public final class ApplyLanes {
     try {
       work.run();
     } catch (RuntimeException | Error e) {
-      // Work must not throw; if it does, the lane goes on with what others wait for.
+      // Work must not throw; if it does, the lane continues with the work of other callers.
       LOG.error("a lane's work failed", e);
     }
   }
@@ -146,7 +146,7 @@ public final class ApplyLanes {
       try {
         executor.execute(this::run);
       } catch (RejectedExecutionException e) {
-        // On a thread of the executor: the other lanes still have to be told.
+        // Runs on a thread of the executor; the other lanes are resumed in any case.
         stop();
         LOG.warn("a lane's work is dropped because the node is closing", e);
       }

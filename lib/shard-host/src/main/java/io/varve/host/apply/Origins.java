@@ -69,7 +69,7 @@ public final class Origins {
     return newest == null ? null : new Held(newest.getKey(), newest.getValue());
   }
 
-  /** What a commit up to {@code seqNo} is to carry; later ones must not reach less far. */
+  /** The user data of a commit up to {@code seqNo}, which must not decrease between calls. */
   public Map<String, String> commitData(long seqNo) {
     var newest = bySeqNo.floorEntry(seqNo);
     if (newest == null) {

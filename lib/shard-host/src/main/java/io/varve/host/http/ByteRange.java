@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@code Range} header asks of a file. As HTTP has it, one that can't be understood, or that
- * names several parts, is as if it were not there.
+ * The part of a file that a {@code Range} header requests. As in HTTP, a header that can't be
+ * parsed or that names several ranges is ignored.
  */
 sealed interface ByteRange {
 

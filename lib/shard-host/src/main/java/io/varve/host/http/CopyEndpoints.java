@@ -111,7 +111,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     return realtime;
   }
 
-  /** What the shard's primary asks before it truncates the log. */
+  /** Asked by the shard's primary before it truncates the log. */
   private record DurableOffset(String copyId, long nextOffset) {}
 
   private record Visible(long visibleSeqNo) {}

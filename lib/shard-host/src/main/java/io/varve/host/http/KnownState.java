@@ -4,9 +4,8 @@ import io.varve.host.NodeContext;
 import java.time.Duration;
 
 /**
- * Has an endpoint wait until this node knows the version of the cluster's state that its caller
- * acts on, {@code cluster_version}: what is done by an index's settings is then done by those that
- * the client was told are there.
+ * Makes an endpoint wait until this node knows {@code cluster_version}, the version of the cluster
+ * state that the caller has seen, so that settings which were acknowledged to the client apply.
  */
 public final class KnownState {
 

@@ -205,7 +205,7 @@ public final class ReadGate {
     }
   }
 
-  /** The answer to a wait for {@code demand.seqNo()} that ended in vain. */
+  /** The answer to a wait for {@code demand.seqNo()} that timed out. */
   public static ErrorBody late(ShardCopy copy, ReadDemand demand) {
     return late(copy, demand, copy.visible(), demand.seqNo());
   }

@@ -147,7 +147,7 @@ public record ManifestLog(PartitionLog partition) {
       refuseNewerThan(term, found);
       StoredManifest claim = StoredManifest.claim(shard, term, found);
       long offset = append(claim);
-      // What an earlier term stored meanwhile stands before the claim and counts.
+      // A manifest that an earlier term stored before the claim is in the log before it and counts.
       StoredManifest between = between(end, offset, new Newest(null, found)).stored();
       refuseNewerThan(term, between);
       if (Objects.equals(between, found)) {
@@ -173,14 +173,14 @@ public record ManifestLog(PartitionLog partition) {
   }
 
   /**
-   * @throws LogException.Unavailable the log did not take it, or nobody knows
+   * @throws LogException.Unavailable the append failed, or its outcome is unknown
    */
   public long append(StoredManifest stored) throws LogException, InterruptedException {
     return append(RawRecord.keyed(stored.recordKey(), Json.write(stored)));
   }
 
   /**
-   * @throws LogException.Unavailable the log did not take it, or nobody knows
+   * @throws LogException.Unavailable the append failed, or its outcome is unknown
    */
   public long append(Manifest manifest) throws LogException, InterruptedException {
     return append(RawRecord.keyed(manifest.recordKey(), Json.write(manifest)));

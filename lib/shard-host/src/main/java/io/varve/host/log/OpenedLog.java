@@ -84,7 +84,7 @@ public final class OpenedLog {
     }
   }
 
-  /** A folder that can't be read says nothing: whoever opens it finds out what is damaged. */
+  /** Ignores a folder that can't be read: opening it reports the damage. */
   private static LogPosition folder(CopyContext context) {
     try {
       return position(ClosedSegments.checkpoint(context.folder().resolve("index")));

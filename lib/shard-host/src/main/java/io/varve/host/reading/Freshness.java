@@ -7,25 +7,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a copy can prove of how old that is which it shows.
+ * An upper bound, provable from the log, on the staleness of what a copy shows.
  *
  * <pre>
- *   a look     begun at t: the log's newest seq_no at a moment not before t
- *   shown(t)   the copy shows that seq_no: it shows all that was accepted up to t
- *   age        now - the latest t that is shown
+ *   probe at t   reads the log's newest seq_no at a moment not before t
+ *   shown(t)     the copy shows that seq_no, so it shows everything accepted up to t
+ *   staleness    at most now - the latest t that is shown
  * </pre>
  *
- * <p>All times are of this process's own clock that only counts: nothing is compared between
- * machines, and a copy that was stopped for a while and goes on finds its proof grown old.
+ * <p>All times are of this process's monotonic clock: no times of different machines are compared,
+ * and after a pause of the process the bound has grown by the pause.
  *
- * <p>Looks are made when somebody asks, one at a time; those who ask meanwhile share the next one.
- * A look that can't be made, as while the copy opens, fails those who asked for it and no others.
- * While reads come, a new look begins each quarter of the age that they allow, ahead of need, so
- * that most find their proof made.
+ * <p>Probes are made on demand, one at a time; requests that arrive during a probe share the next
+ * one. A probe that fails, as while the copy opens, fails only the requests that wait for it. While
+ * reads arrive, a new probe begins after each quarter of the staleness that they allow, so that
+ * most reads need not wait for one.
  */
 public final class Freshness {
 
-  private static final int LOOKS_PER_AGE = 4;
+  private static final int PROBES_PER_AGE = 4;
 
   /** Asks a copy to show a seq_no sooner, if it can, as long as the wait for it is not done. */
   @FunctionalInterface
@@ -33,17 +33,17 @@ public final class Freshness {
     void show(long seqNo, CompletableFuture<Boolean> wait);
   }
 
-  /** One look at the log's end: {@code shown} once the copy shows what was there. */
-  private record Look(long begunNanos, CompletableFuture<Boolean> shown) {}
+  /** One probe of the log's end: {@code shown} completes once the copy shows that end. */
+  private record Probe(long begunNanos, CompletableFuture<Boolean> shown) {}
 
   private final Supplier<CompletableFuture<Long>> logEnd;
   private final OffsetWatcher visible;
   private final Want want;
   private final LongSupplier nanos;
-  private final SingleFlight<Look> looks = new SingleFlight<>(this::look);
+  private final SingleFlight<Probe> probes = new SingleFlight<>(this::probe);
   private boolean proven;
   private long shownNanos;
-  private @Nullable Look newest;
+  private @Nullable Probe newest;
 
   /**
    * @param logEnd the newest seq_no that is in the log after the call
@@ -64,7 +64,7 @@ public final class Freshness {
    * before this call; with false when it ends before, or exceptionally when the log can't be read.
    */
   public CompletableFuture<Boolean> within(long ageNanos) {
-    Look last;
+    Probe last;
     boolean shows;
     long now = nanos.getAsLong();
     long needed = now - ageNanos;
@@ -73,42 +73,44 @@ public final class Freshness {
       shows = proven && shownNanos - needed >= 0;
     }
     if (shows) {
-      boolean due = last == null || now - last.begunNanos > ageNanos / LOOKS_PER_AGE;
-      if (ageNanos > 0 && due && looks.isIdle()) {
-        var _ = looks.run();
+      boolean due = last == null || now - last.begunNanos > ageNanos / PROBES_PER_AGE;
+      if (ageNanos > 0 && due && probes.isIdle()) {
+        var _ = probes.run();
       }
       return CompletableFuture.completedFuture(true);
     }
     return last != null && !last.shown.isCompletedExceptionally() && last.begunNanos - needed >= 0
         ? last.shown
-        : looks.run().thenCompose(Look::shown);
+        : probes.run().thenCompose(Probe::shown);
   }
 
-  /** Ends when the log's end is known: nothing that the copy still lacks holds up the next look. */
-  private CompletableFuture<Look> look() {
-    Look look = new Look(nanos.getAsLong(), new CompletableFuture<>());
+  /**
+   * Completes when the log's end is known, whether or not the copy shows it: the next may begin.
+   */
+  private CompletableFuture<Probe> probe() {
+    Probe probe = new Probe(nanos.getAsLong(), new CompletableFuture<>());
     synchronized (this) {
-      newest = look;
+      newest = probe;
     }
     try {
       return logEnd
           .get()
           .thenApply(seqNo -> {
-            show(look, seqNo);
-            return look;
+            show(probe, seqNo);
+            return probe;
           })
           .whenComplete((_, failure) -> {
             if (failure != null) {
-              look.shown.completeExceptionally(failure);
+              probe.shown.completeExceptionally(failure);
             }
           });
     } catch (RuntimeException | Error e) {
-      look.shown.completeExceptionally(e);
+      probe.shown.completeExceptionally(e);
       throw e;
     }
   }
 
-  private void show(Look look, long seqNo) {
+  private void show(Probe probe, long seqNo) {
     CompletableFuture<Boolean> reached = visible.reached(seqNo);
     if (!reached.isDone()) {
       want.show(seqNo, reached);
@@ -116,9 +118,9 @@ public final class Freshness {
     var _ =
         reached.thenAccept(shown -> {
           if (shown) {
-            shown(look.begunNanos);
+            shown(probe.begunNanos);
           }
-          look.shown.complete(shown);
+          probe.shown.complete(shown);
         });
   }
 

@@ -20,21 +20,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a copy the newest seq_no that the log has accepted, without asking anybody but the log: so
- * a primary that was fenced and does not know it learns of writes that it never saw.
+ * Reads the newest seq_no that the log has accepted. The log alone is asked, so that a primary that
+ * was fenced without noticing learns of the writes of its successor.
  *
  * <pre>
  *   the copy is at the log's end                  its own newest seq_no
- *   it is a few records behind                    reads those and judges them by the fence
- *   it is far behind                              waits until it has got to that end
- *   it is beyond the end                          the log lost its tail: the copy is told
+ *   it is a few records behind                    reads those and applies the fence rule
+ *   it is far behind                              waits until it has reached that end
+ *   it is beyond the end                          the log lost its tail: the copy is notified
  * </pre>
  *
- * <p>With the few records the one before them is read: if it is not the one that the copy applied
- * last, the log was replaced, and the copy is told, too.
+ * <p>The record before the few records is read too: if it is not the one that the copy applied
+ * last, the log was replaced, and the copy is notified as well.
  *
- * <p>The few records need not be operations: behind the last operation stand fences and what a
- * fenced writer left, which no copy ever applies. Waiting for those would never end.
+ * <p>The few records need not be operations: fences and rejected records of a fenced writer may
+ * follow the last operation. No copy ever applies those, so waiting for them would never end.
  */
 public final class LogEnd {
 
@@ -44,7 +44,7 @@ public final class LogEnd {
   /** No read waits for longer. */
   private static final long LONGEST_WAIT_SECONDS = 120;
 
-  /** What is to be done to know the end. */
+  /** The next action towards the end. */
   sealed interface Step {
 
     /** The copy is there. */
@@ -72,7 +72,7 @@ public final class LogEnd {
   /**
    * @param at where the copy is; null before it is anywhere
    * @param offsets rises with that place
-   * @param lost told when the log no longer holds what the copy has applied
+   * @param lost is called when the log no longer holds what the copy has applied
    */
   public LogEnd(
       PartitionLog log,
@@ -106,8 +106,8 @@ public final class LogEnd {
    * The newest seq_no that was accepted at a moment after this call; -1 for none. Fails when the
    * log can't be read or the copy ends before it is known.
    *
-   * <p>One look is made at a time; those who ask meanwhile share the next one. A copy that is
-   * waited for holds up no look.
+   * <p>One read is made at a time; calls during a read share the next one. Waiting for a copy to
+   * catch up does not delay the next read.
    */
   public CompletableFuture<Long> newest() {
     CompletableFuture<Long> look;
@@ -169,8 +169,8 @@ public final class LogEnd {
     } catch (TimeoutException e) {
       throw unknown("no answer within " + timeout);
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof ApiException told
-          ? told
+      throw e.getCause() instanceof ApiException refused
+          ? refused
           : unknown(String.valueOf(e.getCause()));
     }
   }

@@ -1,4 +1,4 @@
-/** What a copy proves of itself before it answers a read that asks for a proof. */
+/** Proofs from the log that a copy is as fresh as a read requires. */
 @NullMarked
 package io.varve.host.reading;
 

@@ -35,7 +35,7 @@ final class CountedSearch {
     phases.addAll(meters.groups(request.search().scope().groups()));
   }
 
-  /** For the search's own course: a search in slices counts as a concurrent query, too. */
+  /** For the search itself: a search in slices counts as a concurrent query, too. */
   Runnable sliced(int slices) {
     long began = System.nanoTime();
     for (SearchMeters.Phases of : phases) {

@@ -141,7 +141,7 @@ public final class NodeTasks {
     };
   }
 
-  /** What can be told to stop. */
+  /** Work that can be cancelled. */
   @FunctionalInterface
   public interface Stoppable {
     void handle(

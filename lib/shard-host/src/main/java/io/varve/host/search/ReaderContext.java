@@ -9,12 +9,12 @@ import io.varve.host.ShardCopy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a search sees of one copy, kept for later searches. Its state is the registry's; whoever has
- * a {@link ReaderContexts.Lease} on it may search it.
+ * A view of one copy that is kept for later searches. The registry owns its state; a holder of a
+ * {@link ReaderContexts.Lease} may search it.
  */
 final class ReaderContext {
 
-  /** What it is kept for. */
+  /** The purpose of the context. */
   enum Kind {
     SCROLL,
     PIT
@@ -29,7 +29,7 @@ final class ReaderContext {
   final Place place;
 
   /**
-   * Where a reader stands among those of its point in time.
+   * The position of a reader in its point in time.
    *
    * @param openedMillis when the whole was opened
    * @param filter of the aliases through which it was opened, or null for none
@@ -84,7 +84,7 @@ final class ReaderContext {
     return kind == Kind.SCROLL ? of.all().scroll : of.all().pointInTime;
   }
 
-  /** Where a scroll stands. */
+  /** The position of a scroll. */
   static final class ScrollCursor {
     @Nullable Scroll now;
   }

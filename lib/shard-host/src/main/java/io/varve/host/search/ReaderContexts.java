@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   open -> (used -> kept)* -> released
- *   released by its client, by its copy's end, or because nobody used it for its keep-alive
+ *   released by its client, when its copy closes, or after its keep-alive without use
  * </pre>
  *
  * <p>The end of a keep-alive is one timer event for the context that ends first. A context that is
- * being searched is never taken away: it goes when the search gives it back.
+ * being searched is never released: that happens when the search ends.
  *
  * <p>INVARIANTS: a view is closed once, when its context is released and unused; a context's files
  * stay as long as its view is open, whatever refreshes and merges do.

@@ -48,7 +48,7 @@ public final class RequestCache {
     this.limitBytes = limitBytes;
   }
 
-  /** Where one search's answer would stand. */
+  /** The key of one search's answer. */
   final class Place {
     private final IndexReader.CacheHelper reader;
     private final Key key;
@@ -77,7 +77,7 @@ public final class RequestCache {
     }
   }
 
-  /** Null when the reader can't be told from others. */
+  /** Null when the reader has no identity. */
   @Nullable Place place(
       IndexReader reader, long mappingVersion, byte[] request, CacheCounters tally) {
     IndexReader.CacheHelper helper = reader.getReaderCacheHelper();

@@ -32,7 +32,7 @@ public final class SearchDesk {
   }
 
   /**
-   * What a caller asks of a copy.
+   * One search request on a copy.
    *
    * @param largeArrays allocates the large arrays of the answer, if there is room for them
    */
@@ -88,7 +88,7 @@ public final class SearchDesk {
     };
   }
 
-  /** How busy the node is, for who asks for that alone. */
+  /** The search load of the node, for probes that do not search. */
   String load() {
     return load(-1).toHeader();
   }

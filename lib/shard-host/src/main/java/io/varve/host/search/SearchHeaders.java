@@ -6,13 +6,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a shard is searched, beside the request that all shards share.
+ * The parameters of a shard search that differ between shards.
  *
  * @param context the point in time or scroll, or null for what the copy shows now
  * @param keepAliveMillis how long the context stays, 0 for as long as before
  * @param part which part of the shard, or null for all
  * @param ordinal which of the searched shards this is
- * @param caller who asks, and for how long
+ * @param caller the calling task and its time limits
  * @param cached whether the answer may be kept and shown again
  */
 record SearchHeaders(
@@ -26,8 +26,8 @@ record SearchHeaders(
   /**
    * @param task for which the search runs
    * @param attempt which of the attempts at the shard this is
-   * @param timeoutMillis after which it shows what it has; 0 for never
-   * @param patienceMillis after which nobody waits for the answer any more; 0 for never
+   * @param timeoutMillis after which the shard returns partial results; 0 for never
+   * @param patienceMillis how long the caller waits for the answer; 0 for no limit
    * @param expectedNanos that the search is expected to take; 0 where the caller does not know
    */
   record Caller(

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The threads on which this node searches: so many at the same time, so many more wait, and beyond
- * these a search is refused with 429, before anything is done for it. What has waited past the time
- * for which its caller waits is not begun; what is cancelled leaves the queue.
+ * The threads on which this node searches: a fixed number of workers and a bounded queue. A search
+ * that finds the queue full is refused with 429 before any work is done. A search whose caller's
+ * deadline passed in the queue is dropped; a cancelled search leaves the queue.
  *
- * <p>These are threads of the platform: searches keep processors busy, and answers to everything
- * else, refusals above all, must not wait for them. {@link SearchLoad} is what callers are told.
+ * <p>The workers are platform threads: searches keep processors busy, and other answers, refusals
+ * above all, must not wait for them. {@link SearchLoad} is reported to callers.
  */
 public final class SearchPool implements AutoCloseable {
 
@@ -63,7 +63,7 @@ public final class SearchPool implements AutoCloseable {
     }
   }
 
-  /** What a worker does. */
+  /** The loop of a worker. */
   @FunctionalInterface
   interface Work<T> {
     T run() throws Exception;
@@ -84,7 +84,7 @@ public final class SearchPool implements AutoCloseable {
     workers.allowCoreThreadTimeOut(true);
   }
 
-  /** Its figures are shown as those of the pool. */
+  /** Its statistics are shown as those of the pool. */
   public void shownAs(Pool pool) {
     pool.by(workers, size.queue, waitedNanos::sum);
     pool.rejections(rejected::sum);
@@ -163,7 +163,7 @@ public final class SearchPool implements AutoCloseable {
     }
   }
 
-  /** Nobody cancelled it: it stopped because its caller has gone on. */
+  /** The search was not cancelled; it stopped because its caller no longer waits. */
   private static boolean isStoppedForLateness(SearchTurn turn, Exception failure) {
     return failure instanceof ApiException refused
         && refused.error().type().equals(cancelled().type())
@@ -220,7 +220,7 @@ public final class SearchPool implements AutoCloseable {
         400, "task_cancelled_exception", "cancelled task with reason: by user request");
   }
 
-  /** What is under way now, and how long it takes. */
+  /** The searches in progress and their durations. */
   public ExecutorReport load() {
     return load.report();
   }
@@ -230,7 +230,7 @@ public final class SearchPool implements AutoCloseable {
     return rejected.sum();
   }
 
-  /** Searches that were not begun as nobody waited any more. */
+  /** Searches dropped because their deadline passed in the queue. */
   public long expirations() {
     return expired.sum();
   }

@@ -4,9 +4,7 @@ import io.varve.host.search.SearchHeaders.Caller;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/**
- * One search of a caller, from its arrival on: what ends it early, and what is told of its time.
- */
+/** One search from its arrival: its cancellation, its time limits and its measured times. */
 final class SearchTurn {
 
   private final NodeTasks.Running task;
@@ -46,12 +44,12 @@ final class SearchTurn {
         && ageNanos() > TimeUnit.MILLISECONDS.toNanos(caller.patienceMillis());
   }
 
-  /** Whether nobody wants the answer any more. */
+  /** Whether the search is cancelled or its caller no longer waits. */
   boolean isOver() {
     return task.cancelled() || isExpired();
   }
 
-  /** What is left of the time after which the shard shows what it has; 0 for no limit. */
+  /** The time left until the shard returns partial results; 0 for no limit. */
   long timeoutMillis() {
     return caller.timeoutMillis() <= 0
         ? 0
@@ -59,8 +57,8 @@ final class SearchTurn {
   }
 
   /**
-   * Documents are looked at: the time that this takes says something of the node. What is answered
-   * from memory, or is no search, does not.
+   * Called when documents are searched: only the duration of such a search is a sample of the
+   * node's load. An answer from a cache is not.
    */
   void counts() {
     counts = true;
@@ -74,7 +72,7 @@ final class SearchTurn {
     tookNanos = nanos;
   }
 
-  /** How long a worker had it, -1 where that is not told. */
+  /** The time on a worker; -1 if it was not measured. */
   long tookNanos() {
     return tookNanos;
   }

@@ -84,7 +84,7 @@ final class ShardScrolls {
         : counted.fetch(() -> scroll.take(page.size()));
   }
 
-  /** Answers with the request, for whoever merges and has nothing but the scroll's id. */
+  /** The answer contains the request: the coordinator has only the scroll's id. */
   private byte[] next(Question question) throws IOException {
     ShardCopy copy = question.copy();
     SearchHeaders headers = question.headers();
@@ -94,7 +94,8 @@ final class ShardScrolls {
       SearchView view = lease.context.view;
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
-        SearchExecution execution = searches.execution(question, scroll.part()).after(scroll.last());
+        SearchExecution execution =
+            searches.execution(question, scroll.part()).after(scroll.last());
         CountedSearch counted = searches.counted(copy, scroll.request());
         question.turn().counts();
         FoundPage page =

@@ -34,9 +34,9 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches on one copy: of what it shows now, or of a point in time; those page by page are {@link
- * ShardScrolls}. What looks at documents does so on a worker of the {@link SearchPool}; whether a
- * query can match is said at once.
+ * Searches on one copy, of its current content or of a point in time; scrolls are in {@link
+ * ShardScrolls}. Searches run on a worker of the {@link SearchPool}; whether a query can match is
+ * decided on the calling thread.
  */
 public final class ShardSearches implements ShardEndpoints {
 
@@ -98,7 +98,8 @@ public final class ShardSearches implements ShardEndpoints {
     }
     try (ReaderContexts.Lease lease =
         contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
-      return searched(question, lease.context.view, search, execution(question, part(headers, true)));
+      return searched(
+          question, lease.context.view, search, execution(question, part(headers, true)));
     }
   }
 
@@ -108,8 +109,8 @@ public final class ShardSearches implements ShardEndpoints {
     IndexView index = view(question.copy());
     question.turn().counts();
     FoundPage page =
-        counted.query(
-            () -> searcher.find(view.searcher(), index, search, execution.counted(counted::sliced)));
+        counted.query(() ->
+            searcher.find(view.searcher(), index, search, execution.counted(counted::sliced)));
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return answer(question, view, found);
@@ -217,7 +218,7 @@ public final class ShardSearches implements ShardEndpoints {
     }
   }
 
-  /** What the scores of the search would be made of, for whoever adds up those of all shards. */
+  /** The term statistics of the search, which the coordinator sums over all shards. */
   private byte[] statistics(Question question) throws IOException {
     ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
     IndexView index = view(question.copy());

@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that look at slices of shards, one for each processor. A slice for which none is free
- * is looked at by the search's own thread, so nothing ever waits for a thread.
+ * The threads that search slices of shards, one for each processor. A slice for which none is free
+ * is searched by the search's own thread, so no slice waits for a thread.
  */
 public final class SliceWorkers {
 

@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code varve.*} of a node that holds copies.
  *
- * @param publishAddress {@code host:port} that others are told; none for where it listens
+ * @param publishAddress {@code host:port} at which other nodes reach this node; defaults to its
+ *     bind address
  * @param indexingPressureBytes 0 for a tenth of the heap
  */
 @ConfigurationProperties("varve")

@@ -4,7 +4,7 @@ import io.varve.cluster.NodeInfo;
 import java.util.Set;
 
 /**
- * What a service is for.
+ * The role of a service.
  *
  * @param name of the service, from which a node without a name makes one
  */

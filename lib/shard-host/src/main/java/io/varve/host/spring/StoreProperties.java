@@ -67,7 +67,7 @@ public record StoreProperties(
    *
    * @param endpoint nothing for Amazon's own
    * @param createBucket whether a bucket that is missing is made at the start
-   * @param pathStyle whether the bucket stands in the path and not in the host name
+   * @param pathStyle whether the bucket is part of the path instead of the host name
    * @param accessKey nothing for what the environment gives
    * @param encryption nothing for what the bucket does by itself, {@code AES256} or {@code aws:kms}
    * @param attempts tries of one request
