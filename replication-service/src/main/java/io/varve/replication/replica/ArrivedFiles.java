@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that rounds have brought into the folder of a segment replica and that no installed
+ * The files that rounds have fetched into the folder of a segment replica and that no installed
  * manifest names yet.
  *
  * <p>The engine does not know these files, so it does not delete them: they are deleted here if the

@@ -151,7 +151,7 @@ final class CopyRounds {
     }
   }
 
-  /** The round under way is the last. */
+  /** No further round begins. */
   void stop() {
     lock.lock();
     try {

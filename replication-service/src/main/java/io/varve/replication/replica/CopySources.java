@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a copy gets the files of a manifest, the first that has them:
+ * Selects the source of a manifest's files, the first that has them:
  *
  * <pre>
  *   FRESHNESS   the replicas before this one ({@link PeerPlaces}), which may be on their way to
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *               publisher is spared
  * </pre>
  *
- * A store from which a round failed is left out of the next. Used by one thread at a time.
+ * After a round failed on the store, the next one does not use it. Used by one thread at a time.
  */
 final class CopySources {
 
@@ -182,7 +182,7 @@ final class CopySources {
     };
   }
 
-  /** What became of the round that was begun last. */
+  /** The result of the latest round. */
   void ended(RoundFetcher.Result result) {
     storeFailed = storeUsed && result instanceof RoundFetcher.Result.Failed;
     storeUsed = false;

@@ -26,12 +26,12 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
 
   sealed interface Phase extends CopyLife.Phase {
 
-    /** What searches read, and what has to be closed. */
+    /** The engine, from the moment when it is open. */
     default Optional<ShardEngine> engine() {
       return parts().map(DocumentReplicaParts::engine);
     }
 
-    /** What applies, shows and commits operations. */
+    /** The parts that apply, show and commit operations, once they exist. */
     default Optional<DocumentReplicaParts> parts() {
       return Optional.empty();
     }
@@ -175,7 +175,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     }
   }
 
-  /** Returns false when the copy failed meanwhile. */
+  /** Returns false when the copy has failed. */
   synchronized boolean started() {
     return switch (now()) {
       case Replaying(DocumentReplicaParts parts) -> {

@@ -43,7 +43,7 @@ final class LinkedFiles {
         Duration.ofMillis(Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis()));
   }
 
-  /** What got a second name so far. */
+  /** The bytes of the files linked so far. */
   long bytes() {
     return bytes.sum();
   }

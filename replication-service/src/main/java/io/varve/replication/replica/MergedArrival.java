@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One merged segment on its way, on a thread of its own. */
+/** The transfer of one merged segment, on a thread of its own. */
 final class MergedArrival implements FileFetcher.Watch {
 
   private static final Logger LOG = LoggerFactory.getLogger(MergedArrival.class);
@@ -66,7 +66,8 @@ final class MergedArrival implements FileFetcher.Watch {
         CopyPlan.Fetch fetch = new CopyPlan.Fetch(file, folder.partialBytes(file));
         FileFetcher.Outcome outcome = files.fetch(fetch, source, TransferLane.MERGED, this);
         if (!(outcome instanceof FileFetcher.Outcome.Arrived)) {
-          LOG.info("{} a merged segment goes with its manifest: {}", segment.shard(), outcome);
+          LOG.info(
+              "{} a merged segment is fetched with its manifest: {}", segment.shard(), outcome);
           return;
         }
         arrived.put(file, true);
@@ -74,7 +75,7 @@ final class MergedArrival implements FileFetcher.Watch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      LOG.warn("{} a merged segment goes with its manifest", segment.shard(), e);
+      LOG.warn("{} a merged segment is fetched with its manifest", segment.shard(), e);
     } finally {
       nanos.add(System.nanoTime() - began);
       ended.countDown();

@@ -48,7 +48,7 @@ final class MergedArrivals implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(MergedArrivals.class);
 
-  /** Short pieces, so that a fresh file need not wait behind a long one. */
+  /** Short ranges, so that a file of a new manifest does not wait long for bandwidth. */
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final CopyContext context;
@@ -147,7 +147,7 @@ final class MergedArrivals implements AutoCloseable {
     }
   }
 
-  /** The files that are here, whole, and that no manifest shown has named. */
+  /** The complete local files that no installed manifest names. */
   List<SegmentFile> arrived() {
     lock.lock();
     try {

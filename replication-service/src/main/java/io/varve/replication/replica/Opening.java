@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows a copy's newest manifest before its files are here, while they are copied: a search reads
- * what it needs from where they are, so that the first is answered in about the same time whatever
- * the size of the shard. Each newer manifest is opened as it comes.
+ * Shows a copy's newest manifest while its files are still being copied: searches read the blocks
+ * that they need from the sources of the files, so that the time to the first answer does not
+ * depend on the size of the shard. Newer manifests are opened as they are published.
  *
  * <pre>
- *   IDLE -> OPEN     a round lacks much ({@link OpeningSettings})
- *   OPEN -> ENDED    all that is shown is here
- *   IDLE -> ENDED    it was here before anything was opened
+ *   IDLE -> OPEN     a round lacks many bytes ({@link OpeningSettings})
+ *   OPEN -> ENDED    the shown manifest's files are local
+ *   IDLE -> ENDED    they were local before a manifest was opened
  * </pre>
  *
  * INVARIANT: once ENDED nothing is opened any more, so a copy that has started shows local files.
@@ -135,7 +135,7 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /** False when it can't be opened now; that is tried again, and the files come anyway. */
+  /** Returns false when it can't be opened now: that is retried; the files are copied anyway. */
   private boolean tryOpen(Manifest manifest) {
     OpeningFiles.Way way = files.begin(manifest);
     try (RemoteView view = engine.prepare(manifest, files, way::close)) {

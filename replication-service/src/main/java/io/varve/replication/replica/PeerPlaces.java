@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * Which other copies of the shard this one asks for a manifest's files before it asks the
- * publisher, as {@link FanOut} has it: by the order of the copies in the routing. One that was
- * found gone or late is left out for a while. Used by one thread at a time.
+ * The other copies of the shard that this one asks for a manifest's files before the publisher, by
+ * {@link FanOut}: in the order of the copies in the routing. A copy that did not answer or was late
+ * is skipped for a while. Used by one thread at a time.
  */
 final class PeerPlaces {
 
@@ -71,7 +71,7 @@ final class PeerPlaces {
         .toList();
   }
 
-  /** It was gone, or late. */
+  /** That copy did not answer, or was late. */
   void avoid(Peer peer) {
     avoidedUntilMillis.put(peer.copyId(), context.node().clock().millis() + AVOIDED_MILLIS);
   }

@@ -7,7 +7,7 @@ import io.varve.store.CopyFolder;
 import java.nio.file.Path;
 
 /**
- * An open folder of segments and how files are brought into it.
+ * An open folder of segments with the means to add files to it.
  *
  * @param engine knows the files that belong to an installed manifest
  * @param files links, deletes and lists files in the same folder

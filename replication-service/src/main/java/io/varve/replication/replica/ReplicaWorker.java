@@ -151,7 +151,9 @@ final class ReplicaWorker {
     switch (failures.after(failed.failure(), newerIsKnown, copy(parts))) {
       case RETRY -> {}
       case START_BEHIND -> {
-        LOG.warn("{} starts behind what was shown before: no other copy serves", context.shard());
+        LOG.warn(
+            "{} starts with an older manifest than was shown before: no other copy serves",
+            context.shard());
         readiness.startBehind();
         becomeStarted(parts);
       }
@@ -179,15 +181,15 @@ final class ReplicaWorker {
         });
   }
 
-  /** The round under way ends at its next piece and is the last. */
+  /** The current round ends at its next range of bytes and is the last. */
   void stopWorking() {
     rounds.stop();
     life.now().parts().ifPresent(parts -> parts.follower().stop());
   }
 
   /**
-   * Returns when no round is under way and everything shown is durable. The interrupt ends a wait
-   * for a source that does not answer.
+   * Returns when no round is running and everything shown is durable. The interrupt ends a wait for
+   * a source that does not answer.
    */
   void awaitEnd() {
     Thread running = thread;

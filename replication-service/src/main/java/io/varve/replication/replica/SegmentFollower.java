@@ -101,7 +101,7 @@ final class SegmentFollower {
     return merged;
   }
 
-  /** Ends the round under way; no other begins. */
+  /** Ends the current round; no other begins. */
   void stop() {
     rounds.stop();
   }
@@ -179,7 +179,7 @@ final class SegmentFollower {
     return FullDisk.caused(e) ? CopySchedule.Failure.DISK_FULL : CopySchedule.Failure.COPY_BROKEN;
   }
 
-  /** Plans with the files that are local now: merged segments may have arrived meanwhile. */
+  /** Plans with the files that are local now: merged segments may have arrived by then. */
   private LocalFiles plan(CopyRound round) throws IOException {
     engine.requireReadable(round.target());
     merged.beginRound(round.target());

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies the newest published manifest from the copies that have it, as a segment replica does, and
- * leaves a folder that a writer can open. When the manifest is replaced meanwhile, the newer one is
- * copied, and files that have arrived are kept.
+ * leaves a folder that a writer can open. When a newer manifest is published during the copy, that
+ * one is copied, and files that have arrived are kept.
  */
 public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRecovery {
 

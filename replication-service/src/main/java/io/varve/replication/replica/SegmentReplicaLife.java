@@ -24,7 +24,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
 
   sealed interface Phase extends CopyLife.Phase {
 
-    /** What exists from the moment when the folder is open. */
+    /** The parts, from the moment when the folder is open. */
     default Optional<ReplicaParts> parts() {
       return Optional.empty();
     }
@@ -111,7 +111,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     }
   }
 
-  /** Ends its work; to others it is what it was before. */
+  /** Ends its work; reported in the state before. */
   record Closing(Phase before) implements Ended {
     @Override
     public State state() {
@@ -147,7 +147,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     }
   }
 
-  /** Returns false when the copy failed meanwhile. */
+  /** Returns false when the copy has failed. */
   synchronized boolean copying() {
     return switch (now()) {
       case Holding(ReplicaParts parts) -> {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a node's replicas fetch segments; the budget is shared by all of them.
  *
- * @param asking how other copies are asked: for a range of a file, for a lease
- * @param patience with another replica that is on its way to the same files
- * @param together which files come in one answer
+ * @param asking the limits of requests to other copies, for a range of a file or a lease
+ * @param patience how long to wait for another replica that fetches the same files
+ * @param together the limits of files that are sent in one answer
  * @param store {@code null} on a node without a segment store
  */
 public record SegmentTransfers(
@@ -34,7 +34,7 @@ public record SegmentTransfers(
           PrefetchedSource.Limits.DEFAULT,
           null);
 
-  /** The same for searches, which have no time to lose: a place that is slow gives way. */
+  /** The same for searches: a slow place is soon replaced by the next. */
   SegmentTransfers forReads() {
     Duration most = Duration.ofSeconds(5);
     Duration shorter = asking.timeout().compareTo(most) < 0 ? asking.timeout() : most;

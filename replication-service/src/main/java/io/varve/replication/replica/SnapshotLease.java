@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the files of one manifest where they are, at a node that has them, while they are copied.
- * It ends by itself some time after the last {@link #renew}; {@link #close} ends it at once, and a
- * renewal that comes later is refused. INVARIANT: no two leases have one name, so that the end of
- * one is not the end of the next on the same manifest.
+ * Keeps the files of one manifest from being deleted at a node that has them, while they are
+ * copied. It expires some time after the last {@link #renew}; {@link #close} releases it, and a
+ * renewal that arrives later is refused. INVARIANT: no two leases have the same name, so that the
+ * release of one does not end another on the same manifest.
  */
 final class SnapshotLease implements AutoCloseable {
 
@@ -65,7 +65,7 @@ final class SnapshotLease implements AutoCloseable {
   }
 
   /**
-   * Takes a lease at once or not at all.
+   * Takes a lease without waiting for the snapshot.
    *
    * @throws SourceGoneException the manifest's files are not held there any more
    * @throws IOException the node can't be asked now
@@ -82,7 +82,7 @@ final class SnapshotLease implements AutoCloseable {
   /** The answer of a node. */
   sealed interface Answer {
 
-    /** How much it lacks it can't say. */
+    /** The node does not know how many bytes it lacks. */
     long UNKNOWN = Long.MAX_VALUE;
 
     record Taken(SnapshotLease lease) implements Answer {}

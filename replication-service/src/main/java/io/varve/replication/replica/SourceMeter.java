@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what comes from a source, and how long it is waited for. */
+/** Counts the bytes received from a source and the time spent waiting for them. */
 final class SourceMeter {
 
   private final LongAdder bytes = new LongAdder();
@@ -22,7 +22,7 @@ final class SourceMeter {
     return bytes.sum();
   }
 
-  /** Bytes that came in one answer. */
+  /** Adds the bytes received in one answer. */
   void add(long arrived) {
     bytes.add(arrived);
   }

@@ -6,7 +6,7 @@ package io.varve.replication.replica;
  * <pre>
  *   nothing new is shown    never
  *   something new is shown  one interval after the first that is not durable
- *   a sync is under way     not before it has ended
+ *   a sync is running       not before it has ended
  *   a sync has failed       one interval after its end
  * </pre>
  *

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which term each operation of a shard was accepted under, as a replica that applies them learns
- * it: what a commit needs to say which term was in force at its place in the log.
+ * The terms under which the operations of a shard were accepted, as a replica that applies them
+ * learns them. A commit records the term at its position in the log.
  */
 final class TermHistory {
 
@@ -16,20 +16,20 @@ final class TermHistory {
     termByFirstSeqNo.put(nextSeqNo - 1, term);
   }
 
-  /** An operation was accepted; they come in order. */
+  /** An operation was accepted; calls are in the order of the log. */
   synchronized void accepted(long seqNo, long term) {
     if (termByFirstSeqNo.lastEntry().getValue() != term) {
       termByFirstSeqNo.put(seqNo, term);
     }
   }
 
-  /** The term in force right behind the operation before {@code nextSeqNo}. */
+  /** The term right after the operation before {@code nextSeqNo}. */
   synchronized long before(long nextSeqNo) {
     Map.Entry<Long, Long> entry = termByFirstSeqNo.floorEntry(nextSeqNo - 1);
     if (entry == null) {
       throw new IllegalArgumentException("seq_no " + nextSeqNo + " is before all that is known");
     }
-    // Queries never go back behind an earlier answer.
+    // No later query is for an earlier operation.
     termByFirstSeqNo.headMap(entry.getKey()).clear();
     return entry.getValue();
   }

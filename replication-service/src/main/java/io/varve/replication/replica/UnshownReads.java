@@ -4,8 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * When the oldest operation was appended that was read and that no refresh has shown. Each single
- * one is remembered only until it is applied; behind that the oldest is enough. Thread-safe.
+ * The append time of the oldest operation that was read and that no refresh has shown. Times are
+ * kept per operation until it is applied; of applied operations only the oldest is kept.
+ * Thread-safe.
  */
 final class UnshownReads {
 

@@ -1,4 +1,4 @@
-/** Replicas: copies that are given their segments, and copies that apply the operations log. */
+/** Replicas: copies that receive their segments, and copies that apply the operations log. */
 @NullMarked
 package io.varve.replication.replica;
 

@@ -17,13 +17,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code varve.replication.*}.
  *
- * @param chunkBytes the largest range of a file asked for at once
+ * @param chunkBytes the largest range of a file in one request
  * @param parallelFiles files that a replica fetches at the same time
  * @param freshnessBytesPerSecond the node's limit for replicas that serve already, 0 for none
  * @param recoveryBytesPerSecond the node's limit for replicas that are being built, 0 for none
  * @param timeoutMillis for one range as a whole
- * @param hardLinks whether files of a node on the same machine and disk get a second name instead
- * @param compression whether other nodes may send as zstd what gains from it
+ * @param hardLinks whether files of a node on the same machine and disk are hard-linked instead
+ * @param compression whether other nodes may compress files with zstd
  * @param peerStallMillis without progress after which another replica is not waited for
  * @param peerWaitMillis the longest wait for another replica
  * @param bundleFileBytes files up to this length come in one answer, 0 for each alone

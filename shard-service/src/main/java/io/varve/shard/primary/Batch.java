@@ -11,16 +11,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations that were numbered and appended under one hold of the sequencer's lock. When the log
- * has answered for the last of them, what was accepted is handed on to be applied, together.
+ * Operations that were numbered and appended while the sequencer's lock was held once. When the log
+ * has answered for the last of them, the accepted ones are submitted for application together.
  *
- * <p>INVARIANT: batches are handed on in the order of their numbers: the log answers in that order,
- * and none is handed on before {@link #sequenced}, which is called under the lock. By then the
+ * <p>INVARIANT: batches are submitted in the order of their numbers: the log answers in that order,
+ * and none is submitted before {@link #sequenced}, which is called under the lock. By then the
  * engine knows all of them as in flight.
  */
 public final class Batch {
 
-  /** What becomes of an operation once it is applied, rejected, or its fate is unknown. */
+  /** Called once an operation is applied, rejected, or its outcome is unknown. */
   public interface Ending {
     void applied();
 
@@ -30,7 +30,7 @@ public final class Batch {
     void rejected(String reason);
   }
 
-  /** An operation on its way through the log to the engine. */
+  /** An operation between its append and its application. */
   public static final class Pending {
     final Operation operation;
     final Resolution.@Nullable Append resolved;

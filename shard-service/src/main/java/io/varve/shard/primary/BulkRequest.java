@@ -11,10 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/**
- * The writes that came in one request, and what became of each. Items are completed once each, by
- * any thread.
- */
+/** The writes of one request and their results. Each item is completed once, by any thread. */
 public final class BulkRequest {
 
   private final List<WriteItem> items;

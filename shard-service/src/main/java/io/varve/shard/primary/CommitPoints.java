@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * Captures how far a shard is applied together with what a commit there is to carry. Points never
- * go back.
+ * Captures the local checkpoint of a shard together with the user data of a commit there.
+ * Checkpoints never decrease.
  */
 final class CommitPoints {
 

@@ -52,7 +52,7 @@ final class Committer {
     return periodic.sum();
   }
 
-  /** Commits if that is due and no commit is under way. */
+  /** Commits if that is due and no commit is running. */
   void commitIfDue() {
     if (lock.tryLock()) {
       try {

@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of a leader index of another cluster. They keep the seq_no and version that they have
- * there, get this primary's term, and say in the record where they come from. So what is held is
- * known from the numbers alone: a repeated operation is dropped, a gap is refused.
+ * Operations of a leader index of another cluster. They keep their seq_no and version, get this
+ * primary's term, and record their origin. The seq_no alone tells whether one is held: a repeated
+ * operation is dropped, a gap is refused.
  */
 final class FollowedWrites {
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells one replica of a merged segment and asks on until it has it: the answer says what is still
- * missing. One that comes no nearer for some seconds is given up.
+ * Announces a merged segment to one replica and polls until the replica has it: the answer contains
+ * the missing bytes. A replica without progress for some seconds is given up.
  */
 final class MergeAnnouncer {
 
@@ -35,7 +35,7 @@ final class MergeAnnouncer {
     this.closed = closed;
   }
 
-  /** Blocks; returns whether the copy has all of it. Whatever goes wrong is a no. */
+  /** Blocks; returns whether the copy has all of it. Any failure gives false. */
   boolean announce(MergedSegment segment, CopyRouting copy, long timeoutMillis) {
     PeerWait patience =
         new PeerWait(

@@ -52,7 +52,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MergesAhead.class);
   private static final long SETTLED_MILLIS = 1_000;
 
-  /** A segment on its way. */
+  /** A segment in transfer. */
   private static final class Ahead {
     final MergedSegment segment;
     final List<CopyRouting> replicas;
@@ -94,7 +94,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("{} a merged segment goes with its manifest", context.shard(), e);
+      LOG.warn("{} a merged segment is sent with its manifest", context.shard(), e);
     }
   }
 
@@ -202,7 +202,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   }
 
   /**
-   * A file of a segment on its way.
+   * A file of a segment in transfer.
    *
    * @throws io.varve.rpc.ApiException 410 or 404 when it is none
    */

@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * The moves between these states are those of {@link PrimaryLife}.
  *
  * <p>INVARIANTS: nothing is applied that was not accepted; a write is answered when it is accepted
- * and applied; what searches see never goes back.
+ * and applied; searches never see an older state than before.
  */
 public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 

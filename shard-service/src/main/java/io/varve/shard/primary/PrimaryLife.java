@@ -9,23 +9,23 @@ import java.util.Optional;
  *
  * <pre>
  *   Empty -> Starting -> Replaying -> Opening -> Started      in this order, by the thread of start
- *   any of these      -> GateClosed                           fenced, or an append's fate is unknown
+ *   any of these      -> GateClosed                           fenced, or the outcome of an append is unknown
  *   any but Closed    -> Failed
  *   any               -> Closed                               for good
  * </pre>
  *
  * <p>A move of {@code start} from any other phase throws. The ends are reported by other threads: a
- * report that comes after another end changes nothing, and its caller hears so.
+ * report that comes after another end changes nothing, and its return value says so.
  *
  * <p>INVARIANT: parts are never taken away; a phase that has them is followed by phases that have
  * the same.
  */
 final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
 
-  /** Where a primary is. */
+  /** The phase of a primary. */
   sealed interface Phase extends CopyLife.Phase {
 
-    /** What accepts writes, from the moment when the fence of the term is replayed to. */
+    /** The parts that accept writes, once the fence of the term is replayed. */
     default Optional<PrimaryParts> parts() {
       return Optional.empty();
     }
@@ -98,7 +98,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Came to an end before it had parts: its gate is closed, or it failed. */
+  /** Ended before it had parts: its gate is closed, or it failed. */
   record EndedEarly(State state) implements Phase {}
 
   /** Everything is released. */
@@ -142,7 +142,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
         });
   }
 
-  /** A gate that closed meanwhile stays closed: what is shown is answered all the same. */
+  /** A gate that has closed stays closed; searches are still answered. */
   synchronized void started() {
     switch (now()) {
       case Opening(PrimaryParts parts) -> enter(new Started(parts));

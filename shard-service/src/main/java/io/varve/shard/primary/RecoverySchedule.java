@@ -1,7 +1,7 @@
 package io.varve.shard.primary;
 
 /**
- * In which order a primary replays the log and appends the fence of its term.
+ * Decides the order in which a primary replays the log and appends the fence of its term.
  *
  * <pre>
  *   state         input                step
@@ -11,13 +11,13 @@ package io.varve.shard.primary;
  *   ENDED         -
  * </pre>
  *
- * An earlier primary may still be writing while this one catches up. The fence comes late, so that
- * writes stop for as long as the rest behind the last pass takes. Each pass has less to read than
- * the one before it, and their number is limited: an earlier primary may write as fast as this one
- * replays.
+ * An earlier primary may still be writing while this one catches up. The fence is appended late, so
+ * that writes pause only while the operations after the last pass are replayed. Each pass has less
+ * to read than the one before it, and their number is limited: an earlier primary may write as fast
+ * as this one replays.
  *
- * <p>INVARIANT: offsets only rise. A log that ends before what was read of it went back, and
- * nothing may be appended to it.
+ * <p>INVARIANT: offsets only increase. A log that ends before an offset that was read has lost
+ * records, and nothing may be appended to it.
  *
  * <p>No threads, no I/O: the owner carries out each step and reports. Illegal reports throw. Not
  * thread-safe.
@@ -29,7 +29,7 @@ public final class RecoverySchedule {
   /** Fewer records are applied sooner than the log's end is asked for once more. */
   private static final int FEW_RECORDS = 50;
 
-  /** What to do next. */
+  /** The next step. */
   public sealed interface Step {
 
     /** Apply everything up to and including that offset, then ask for the log's end. */

@@ -1,4 +1,4 @@
 package io.varve.shard.primary;
 
-/** What searches on a primary see after a refresh. */
+/** The state of a primary that searches see after a refresh. */
 public record Refreshed(long term, long generation, long visibleSeqNo) {}

@@ -33,9 +33,9 @@ final class ReplayToFence {
   /**
    * The end of a replay.
    *
-   * @param fence the state behind the fence that was replayed to
+   * @param fence the state after the fence that was replayed
    * @param ownFence whether that fence won
-   * @param origin where the newest operation came from in another cluster's log, if it did
+   * @param origin the position of the newest operation in another cluster's log, if it has one
    */
   record Result(
       TermFence fence,

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 public final class Sequencer {
 
-  /** How far one call came. */
+  /** The progress of one call. */
   public sealed interface Step {
 
     /** Through to the end. */
@@ -48,7 +48,7 @@ public final class Sequencer {
   private long nextSeqNo;
 
   /**
-   * @param copy resolves writes, and applies what {@code apply} hands on
+   * @param copy resolves writes, and applies the operations that {@code apply} submits
    * @param nextSeqNo the number of the first operation
    * @param apply takes accepted operations, batch by batch in the order of their numbers
    */
@@ -126,7 +126,7 @@ public final class Sequencer {
     }
   }
 
-  /** The lock is given back even when the node takes no more work. */
+  /** Releases the lock even when the node accepts no more work. */
   private void sequenced(Batch batch) {
     try {
       batch.sequenced();
@@ -242,7 +242,7 @@ public final class Sequencer {
   /** Operations of another cluster's log, each already numbered there, in order. */
   public interface Followed {
 
-    /** What to append; its seq_no must be the next one. */
+    /** The operation to append; its seq_no must be the next one. */
     Operation operation();
 
     Batch.Ending ending();

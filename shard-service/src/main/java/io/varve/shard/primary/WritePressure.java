@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Bounds the bytes of writes that a node's primaries have under way, or have waiting for them. */
+/** Limits the bytes of writes that a node's primaries have in flight or waiting. */
 public final class WritePressure {
 
   private final BytePressure pressure;

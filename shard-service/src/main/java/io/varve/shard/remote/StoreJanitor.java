@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Clears the segment store of indices that are gone; see {@link DeletedIndices} for the rule. Of
- * the nodes that share a store the one with the smallest id does it, on what the cluster's log says
- * when it is read to its end. Two that do it at once do no harm: a deletion in the log is final.
+ * Deletes the objects of deleted indices from the segment store; see {@link DeletedIndices} for the
+ * rule. Of the nodes that share a store the one with the smallest id does it, after it has read the
+ * cluster log to its end. Concurrent runs are harmless: a deletion in the log is final.
  */
 public final class StoreJanitor implements AutoCloseable {
 

@@ -21,7 +21,7 @@ final class StorePressure {
   /** The bytes that the store may always lack. */
   static final double LEAST_BYTES = 128 << 20;
 
-  /** For how long it may, whatever an average upload takes. */
+  /** The lag in milliseconds that is always accepted. */
   static final double LEAST_MILLIS = 30_000;
 
   /** As the cluster's settings have them. */
@@ -47,7 +47,7 @@ final class StorePressure {
   }
 
   /**
-   * How far the store is behind.
+   * The lag of the store.
    *
    * @param manifests published and not stored
    * @param failuresInARow uploads since the last that succeeded

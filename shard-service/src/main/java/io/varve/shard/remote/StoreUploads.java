@@ -335,7 +335,7 @@ public final class StoreUploads implements AutoCloseable {
     return context.node().clock().millis();
   }
 
-  /** Ends the upload under way; objects that it has put are garbage. */
+  /** Ends the current upload; objects that it has put are garbage. */
   @Override
   public void close() {
     lock.lock();

@@ -38,7 +38,7 @@ public final class UploadStats {
   private long behindSinceMillis = -1;
   private long rejections;
 
-  /** {@code window} says of how many uploads the averages are made. */
+  /** {@code window} is the number of uploads in the averages. */
   UploadStats(InstantSource clock, IntSupplier window) {
     this.clock = clock;
     this.window = window;

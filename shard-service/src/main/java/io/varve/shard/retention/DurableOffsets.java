@@ -47,7 +47,7 @@ final class DurableOffsets {
       Answer answer = ask(node);
       return answer.copyId().equals(copy.copyId()) ? answer.nextOffset() : LogNeeds.UNKNOWN;
     } catch (IOException | RuntimeException e) {
-      LOG.debug("{} {} does not say what it holds: {}", context.shard(), copy, e.toString());
+      LOG.debug("{} the durable offset of {} is unknown: {}", context.shard(), copy, e.toString());
       return LogNeeds.UNKNOWN;
     }
   }

@@ -90,7 +90,7 @@ public final class FollowerLeases {
       }
     }
 
-    /** Of the first operation at that offset or behind it; -1 where none is near. */
+    /** The seq_no of the first operation at or after that offset; -1 if none is near. */
     private long seqNoAt(long offset) throws LogException {
       long from = Math.max(offset, operations.startOffset());
       long to = Math.max(from, Math.min(from + FEW_RECORDS, operations.endOffset()));

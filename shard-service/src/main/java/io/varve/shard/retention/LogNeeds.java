@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogNeeds {
 
-  /** The offset of a copy that did not say what it holds, or of a store that holds nothing. */
+  /** The offset of a copy that did not answer, or of a store that holds nothing. */
   public static final long UNKNOWN = -1;
 
   /** The role of a copy. */
