@@ -7,8 +7,8 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
 
 /**
- * What every kind of copy has: an identity, a life, the progress of its recovery, and what readers
- * wait for.
+ * The common part of every kind of copy: identity, life, progress of the recovery, and the values
+ * that readers wait for.
  *
  * @param <L> the phases of this kind of copy and the moves between them
  */

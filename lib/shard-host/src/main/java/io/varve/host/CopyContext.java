@@ -35,9 +35,9 @@ public record CopyContext(
   }
 
   /**
-   * The index as the cluster state has it now: mapping, settings, routing.
+   * The index in the current cluster state: mapping, settings, routing.
    *
-   * @throws ApiException 404 when it is gone
+   * @throws ApiException 404 when it is deleted
    */
   public IndexMetadata index() {
     return node.cluster()
@@ -48,7 +48,7 @@ public record CopyContext(
                 404, "index_not_found_exception", "no such index " + shard.indexUuid()));
   }
 
-  /** The index's settings as they are now, none when it is gone. */
+  /** The current settings of the index; empty when it is deleted. */
   public Map<String, String> settings() {
     return node.cluster()
         .current()
@@ -74,7 +74,7 @@ public record CopyContext(
   /**
    * Waits until this node knows that version of the index's mapping, or a newer one.
    *
-   * @throws ApiException 503 when it doesn't come in time
+   * @throws ApiException 503 after the timeout
    */
   public void awaitMapping(long mappingVersion, Duration timeout) throws InterruptedException {
     if (index().mappingVersion() >= mappingVersion) {

@@ -163,7 +163,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  /** A copy that is wanted there meanwhile is hosted afterwards. */
+  /** A copy that is assigned during the deletion is hosted afterwards. */
   private void delete(List<ShardId> gone) {
     gone.forEach(shard -> Folders.delete(Folders.of(node.settings().data(), shard)));
     synchronized (this) {
@@ -219,7 +219,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     place.start();
   }
 
-  /** The place is empty; a copy that is wanted there meanwhile is hosted again. */
+  /** The place has ended; a copy that is assigned to it by now is hosted again. */
   private synchronized void ended(ShardId shard) {
     hosted.remove(shard);
     folders.add(shard);

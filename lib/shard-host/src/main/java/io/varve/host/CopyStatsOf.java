@@ -27,10 +27,10 @@ public final class CopyStatsOf {
       Transfers transfers) {}
 
   /**
-   * What went over the wire.
+   * The transfers of the copy.
    *
    * @param uploads of a primary that has a segment store
-   * @param downloads what came from there
+   * @param downloads the downloads from the segment store
    * @param ahead merged segments
    */
   public record Transfers(

@@ -87,7 +87,7 @@ final class HandOver {
     try {
       return Json.mapper().readTree(answer.body()).required("visible_seq_no").longValue();
     } catch (JacksonException e) {
-      throw new IOException("the primary did not say what it shows", e);
+      throw new IOException("the primary did not answer with its visible position", e);
     }
   }
 }

@@ -12,7 +12,7 @@ public interface HostedCopies {
   /** Waits at most that long until the copy has opened its folder; 0 does not wait. */
   Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
 
-  /** Whether the copy has opened its folder, or never will: it can say which files it has. */
+  /** Whether the copy has opened its folder, or has failed to: its files are known. */
   static boolean isOpen(ShardCopy copy) {
     return copy.snapshots().isPresent()
         || (copy.state() != ShardCopy.State.EMPTY && copy.state() != ShardCopy.State.STARTING);

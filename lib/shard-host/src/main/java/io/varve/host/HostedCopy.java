@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *   STARTED, reported                       check the idle log
  *   GATE_CLOSED, FAILED, not opened         {@link PlaceFailures}
  *   damaged                                 give the place up
- *   nothing is wanted                       close, and delete the folder if told so
+ *   no copy is wanted                       close, and delete the folder if it is deletable
  * </pre>
  */
 final class HostedCopy implements CopyContext.Listener {
@@ -74,7 +74,7 @@ final class HostedCopy implements CopyContext.Listener {
   }
 
   /**
-   * @param setbacks says how long to wait before a copy is opened again
+   * @param setbacks the back-off before a copy is opened again
    */
   HostedCopy(
       NodeContext node,

@@ -90,7 +90,8 @@ public final class HttpLeaderClient implements LeaderClient {
             }
             trouble = url + " answered " + response.statusCode();
           } catch (IOException | JacksonException | MalformedRecordException e) {
-            // An answer that is none is no news of the leader's mind: a server that stops, say.
+            // An unreadable answer is not a decision of the leader: a server that stops, for
+            // example.
             trouble = url + ": " + e;
           }
         }

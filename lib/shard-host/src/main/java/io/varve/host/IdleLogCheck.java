@@ -22,7 +22,9 @@ final class IdleLogCheck {
     lastMillis = clock.millis();
   }
 
-  /** Has the copy look if that is due; returns how long to wait before the next call. */
+  /**
+   * Makes the copy read its log's end if that is due; returns how long to wait for the next call.
+   */
   long run(ShardCopy copy) {
     long now = clock.millis();
     long due = lastMillis + EVERY_MILLIS - now;

@@ -4,10 +4,10 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.MappingSource;
 
-/** An index's mapping as the cluster state has it; the last one known when the index is gone. */
+/** An index's mapping in the cluster state; the last one known when the index is deleted. */
 public final class IndexMapping implements MappingSource {
 
-  /** {@code stateVersion} is that of the cluster state in which the mapping was looked up. */
+  /** {@code stateVersion} is the version of the cluster state that the mapping was read from. */
   private record Seen(long stateVersion, Versioned mapping) {}
 
   private final CopyContext context;

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * What all copies of a node share.
+ * The environment that all copies of a node share.
  *
  * @param timer short, non-blocking tasks only
  * @param blocking a virtual thread for each task
@@ -31,7 +31,7 @@ public record NodeContext(
     ExecutorService blocking,
     Applying applying) {
 
-  /** The name of the index, or its uuid when it is gone. */
+  /** The name of the index, or its uuid when it is deleted. */
   public String indexName(String uuid) {
     return cluster.current().index(uuid).map(IndexMetadata::name).orElse(uuid);
   }
@@ -39,7 +39,7 @@ public record NodeContext(
   /**
    * Returns when this node knows that version of the cluster's state.
    *
-   * @throws ApiException 503 when it does not come in time
+   * @throws ApiException 503 after the timeout
    */
   public void awaitState(long version, Duration timeout) throws InterruptedException {
     if (!cluster.awaitVersion(version, timeout)) {

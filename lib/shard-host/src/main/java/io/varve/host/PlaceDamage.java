@@ -84,7 +84,7 @@ final class PlaceDamage {
     }
   }
 
-  /** The folder is gone. */
+  /** The folder is deleted. */
   void forget() {
     suspicions.forget(index);
   }

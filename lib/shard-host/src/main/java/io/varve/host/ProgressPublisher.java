@@ -73,7 +73,7 @@ public final class ProgressPublisher implements AutoCloseable {
       try {
         append(partition, RawRecord.keyed(key, Json.write(progress.get())));
       } catch (LogException.Full | RuntimeException | Error e) {
-        // One copy's failure, of its memory-mapped files say, must not end the timer of all.
+        // A failure of one copy, such as of its memory-mapped files, must not end the timer of all.
         notPublished(e.toString());
       }
     }
@@ -109,7 +109,7 @@ public final class ProgressPublisher implements AutoCloseable {
     sources.remove(copyId);
   }
 
-  /** The copy is gone for good: its last word is taken out of the log. */
+  /** The copy is removed permanently: deletes its last progress from the log. */
   public void forget(String copyId) {
     remove(copyId);
     PartitionLog partition =

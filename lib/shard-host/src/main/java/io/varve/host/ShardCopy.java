@@ -123,7 +123,7 @@ public interface ShardCopy extends AutoCloseable {
     return visible();
   }
 
-  /** How far the log goes, as this copy can tell. */
+  /** The end of the log, seen from this copy's position. */
   LogEnd logEnd();
 
   /** The proven upper bound on the staleness of what this copy shows. */
@@ -161,8 +161,8 @@ public interface ShardCopy extends AutoCloseable {
   CopyStats stats();
 
   /**
-   * A merged segment is there that no manifest names yet. A copy that is given its segments begins
-   * to fetch it; the answer comes when it has it, and after that time at the latest.
+   * Announces a merged segment that no manifest names yet. A copy that receives its segments begins
+   * to fetch it; answers when it has the segment, and after that time at the latest.
    */
   default MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
       throws InterruptedException {
@@ -177,18 +177,18 @@ public interface ShardCopy extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** How this copy came to be; while it starts, how far it is. */
+  /** The recovery of this copy, and its progress while it starts. */
   CopyRecovery recovery();
 
   /**
-   * Makes durable what is applied, so that a restart replays nothing of it; a copy that shows files
-   * which it was given makes those durable.
+   * Commits what is applied, so that a restart replays nothing of it. A copy that receives its
+   * segments makes the shown files durable.
    */
   default void flush() {}
 
   /**
-   * Merges its segments and shows the result; blocks until that is done. A copy that shows files
-   * which it was given gets those of its primary when they are merged there.
+   * Merges its segments and shows the result; blocks until that is done. A copy that receives its
+   * segments gets the merged ones from its primary.
    */
   default void forceMerge(ForceMergeRequest request) {}
 
@@ -201,7 +201,7 @@ public interface ShardCopy extends AutoCloseable {
     return Reencoded.NOTHING;
   }
 
-  /** Makes durable what there is and lets go of everything; the folder stays. */
+  /** Commits what is applied and releases all resources; the folder stays. */
   @Override
   void close();
 }

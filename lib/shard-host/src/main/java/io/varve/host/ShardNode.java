@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process that holds copies: follows the cluster log, says that it lives, hosts what is placed on
- * it. Closing it commits and closes all copies.
+ * A process that holds copies: follows the cluster log, sends heartbeats, hosts the copies that are
+ * assigned to it. Closing it commits and closes all copies.
  */
 public final class ShardNode implements AutoCloseable {
 
@@ -89,7 +89,7 @@ public final class ShardNode implements AutoCloseable {
     this.host = new CopyHost(context, factory.apply(context), progress);
   }
 
-  /** Returns at once; {@code url} is where this node answers. */
+  /** Does not block; {@code url} is the address of this node's HTTP server. */
   public void start(String url) {
     Heartbeats publisher = new Heartbeats(context, url);
     heartbeat = publisher;

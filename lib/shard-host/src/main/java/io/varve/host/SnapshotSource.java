@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A copy whose points in time others may copy from: the primary those that it published, a segment
- * replica those that it shows. The files of a leased snapshot stay where they are until the lease
- * is released or ends by itself.
+ * A copy whose snapshots other nodes may copy: the primary's published ones, and those that a
+ * segment replica shows. The files of a leased snapshot are kept until the lease is released or
+ * expires.
  */
 public interface SnapshotSource {
 
@@ -25,9 +25,9 @@ public interface SnapshotSource {
     record Held(Manifest manifest) implements Lease {}
 
     /**
-     * This copy is on its way there.
+     * This copy still fetches the snapshot.
      *
-     * @param missingBytes what it still lacks, as far as it knows
+     * @param missingBytes the bytes that it still lacks, if known
      */
     record OnItsWay(long missingBytes) implements Lease {}
   }
@@ -56,7 +56,7 @@ public interface SnapshotSource {
       aheadNanos.add(tookNanos);
     }
 
-    /** What of merged segments went ahead of their manifest. */
+    /** The merged segments that were sent ahead of their manifest. */
     public CopyStats.Moved ahead() {
       return new CopyStats.Moved(aheadBytes.sum(), aheadNanos.sum() / 1_000_000);
     }

@@ -1,4 +1,4 @@
-/** What every node that holds shard copies shares: recovery, replay, serving. */
+/** The common part of nodes that hold shard copies: recovery, replay, serving. */
 @NullMarked
 package io.varve.host;
 

@@ -1,17 +1,18 @@
 package io.varve.host.apply;
 
 /**
- * How far a shard is applied without a hole, while lanes finish operations in any order.
+ * The local checkpoint of a shard: everything before it is applied, while lanes finish operations
+ * in any order.
  *
  * <pre>
  *   next seq_no   the lowest seq_no that is not applied
- *   next offset   behind the record of the operation before it
+ *   next offset   after the record of the operation before it
  * </pre>
  *
- * with the timestamp of that record, by which it is known again. Both rise together: replaying from
- * next offset, expecting next seq_no, misses nothing.
+ * with the timestamp of that record, which identifies it. Both increase together: a replay from
+ * next offset that expects next seq_no misses nothing.
  *
- * <p>INVARIANT: {@code offsetAfter[s & mask]} is the offset behind operation {@code s}, or 0 while
+ * <p>INVARIANT: {@code offsetAfter[s & mask]} is the offset after operation {@code s}, or 0 while
  * it is not applied, for {@code s} in {@code [nextSeqNo, nextSeqNo + capacity)}; {@code
  * recordMillis} has the timestamps at the same places.
  */
@@ -47,7 +48,7 @@ public final class AppliedCheckpoint {
     return position;
   }
 
-  /** Records before {@code nextOffset} that carry no operation were read: a fence, say. */
+  /** Records before {@code nextOffset} without an operation were read, such as a fence. */
   public synchronized void skipTo(long nextOffset, long nextSeqNo, long lastRecordMillis) {
     if (nextSeqNo != position.nextSeqNo() || nextOffset < position.nextOffset()) {
       throw new IllegalArgumentException(

@@ -6,17 +6,17 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the operations of a shard that follows another cluster's came from: for each applied one
- * its place in the leader's log, as far back as a commit may still ask for.
+ * The origins of operations in a shard that follows another cluster: for each applied operation its
+ * position in the leader's log, as far back as a commit may need.
  *
- * <p>A place that is too low is safe, since what is sent again is dropped by its seq_no.
+ * <p>A position that is too low is safe, since repeated operations are dropped by seq_no.
  */
 public final class Origins {
 
   private static final String OFFSET = "origin_offset";
   private static final String TERM = "origin_term";
 
-  /** An operation, and where it came from. */
+  /** An operation and its origin. */
   public record Held(long seqNo, Operation.Origin origin) {}
 
   private final ConcurrentSkipListMap<Long, Operation.Origin> bySeqNo =

@@ -40,10 +40,10 @@ public record ManifestLog(PartitionLog partition) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ManifestLog.class);
 
-  /** Read first; a stored manifest may be far behind the newest published one. */
+  /** Read first; a stored manifest may be far before the newest published one. */
   private static final long TAIL_RECORDS = 128;
 
-  /** The same when only published manifests are looked for. */
+  /** The same for published manifests only. */
   private static final long PUBLISHED_TAIL_RECORDS = 8;
 
   /** The newest of each kind. */

@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies, while a copy is opened, that its shard's operations log still holds what is known to
- * have been applied of it: by this copy's folder, and by the newest manifests of the shard. A copy
- * that replays verifies its last commit when it has read it.
+ * Verifies, while a copy is opened, that its shard's operations log still holds the operations that
+ * this copy's folder and the newest manifests of the shard contain. A copy that replays verifies
+ * its last commit after reading it.
  *
- * <p>A manifest is evidence although its files are elsewhere: a primary that began on a log which
- * ends before it would give the seq_nos of operations that others have shown to new ones.
+ * <p>A manifest is evidence even if its files are on other nodes: a primary that starts on a log
+ * which ends before it would reuse the seq_nos of operations that other copies have shown.
  *
  * <p>INVARIANT: nothing is appended, claimed, shown or served before this has passed.
  */
@@ -64,7 +64,7 @@ public final class OpenedLog {
   }
 
   /**
-   * For a copy that is given its segments.
+   * For a copy that receives its segments.
    *
    * @throws LogException.Lost the log no longer holds what was applied
    */

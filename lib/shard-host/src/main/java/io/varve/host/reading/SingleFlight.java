@@ -45,12 +45,12 @@ public final class SingleFlight<T> {
     return result;
   }
 
-  /** Whether no run is under way or asked for. */
+  /** Whether no run is in progress or requested. */
   public synchronized boolean isIdle() {
     return !running;
   }
 
-  /** A loop, so that runs that end at once need no deeper stack. */
+  /** A loop, so that runs that end immediately do not deepen the stack. */
   private void begin(CompletableFuture<T> first) {
     CompletableFuture<T> result = first;
     while (result != null) {

@@ -5,7 +5,7 @@ import io.varve.engine.SearchView;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.fielddata.FielddataMemory;
 
-/** What searches of a node keep for those that come after them. */
+/** The caches that searches of a node share. */
 public record NodeCaches(RequestCache requests, FielddataMemory fielddata) {
 
   /** Forgets what is kept of what the copy shows now. */

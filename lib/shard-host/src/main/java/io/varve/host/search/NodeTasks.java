@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs on this node for tasks of coordinators, and the word of a coordinator that a task, or
- * one attempt at a part of it, is cancelled: it reaches what runs and what may still come.
+ * The work on this node for tasks of coordinators, and its cancellation: a coordinator cancels a
+ * task or one attempt at a part of it, for running work and for work that arrives later.
  */
 public final class NodeTasks {
 
@@ -75,7 +75,7 @@ public final class NodeTasks {
       return stop.get();
     }
 
-    /** Done once, when it is cancelled; at once where it is already. */
+    /** Runs once, on cancellation; immediately if already cancelled. */
     void onCancel(Runnable action) {
       var _ = stopped.thenRun(action);
     }
@@ -114,8 +114,8 @@ public final class NodeTasks {
   }
 
   /**
-   * Shows what the endpoint does for a task of a coordinator, which names it in a header; it goes
-   * on though that is cancelled.
+   * Registers the endpoint's work for the coordinator's task named in a header; it continues even
+   * if that task is cancelled.
    *
    * @param index the name of an index by its uuid
    */
@@ -184,7 +184,7 @@ public final class NodeTasks {
     }
   }
 
-  /** What runs now. */
+  /** The running work. */
   public List<TaskInfo> all() {
     List<TaskInfo> shown = new ArrayList<>();
     for (Running task : running.values()) {
