@@ -36,17 +36,17 @@ public record ActiveShards(int copies) {
     throw new ApiException(ErrorBody.illegalArgument("shard count cannot be a negative value"));
   }
 
-  /** What writes to the index wait for when they don't say. */
+  /** The value for writes to the index that specify none. */
   public static ActiveShards of(IndexMetadata index) {
     return parse(IndexSettings.value(index.settings(), IndexSettings.WAIT_FOR_ACTIVE_SHARDS));
   }
 
-  /** Whether each shard of the index has that many. */
+  /** Whether each shard of the index has that many active copies. */
   public boolean enough(ClusterState state, IndexMetadata index) {
     return index.shards().stream().allMatch(shard -> enough(state, shard));
   }
 
-  /** Whether this shard has that many, or nobody is to write there. */
+  /** Whether this shard has that many active copies, or its writers are released. */
   public boolean enough(ClusterState state, ShardRouting shard) {
     return shard.released()
         || shard.writeCopies().stream().filter(state::active).count() >= wanted(shard);

@@ -3,13 +3,13 @@ package io.varve.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an alias says of one of its indices.
+ * The properties of an alias for one of its indices.
  *
- * @param filter a query's JSON; searches through the alias find nothing else
- * @param indexRouting the routing of writes and reads by id
- * @param searchRouting routings between commas, to whose shards searches go
- * @param writeIndex whether writes through the alias go to this index; null when nothing was said
- * @param hidden whether wildcards leave the alias out; null when nothing was said
+ * @param filter a query's JSON; it restricts searches through the alias
+ * @param indexRouting the routing of writes and of reads by id
+ * @param searchRouting comma-separated routings; searches go to their shards
+ * @param writeIndex whether writes through the alias go to this index; null if not specified
+ * @param hidden whether wildcards skip the alias; null if not specified
  */
 public record AliasMetadata(
     @Nullable String filter,
@@ -18,7 +18,7 @@ public record AliasMetadata(
     @Nullable Boolean writeIndex,
     @Nullable Boolean hidden) {
 
-  /** Another name and nothing more. */
+  /** An alias without filter, routing or flags. */
   public static final AliasMetadata PLAIN = new AliasMetadata(null, null, null, null, null);
 
   public boolean writesHere() {

@@ -13,7 +13,7 @@ public final class AliasNames {
     return state.indices().values().stream().anyMatch(index -> index.aliases().containsKey(name));
   }
 
-  /** Why {@code name} can't be an alias; empty when it can. */
+  /** The reason for which {@code name} is not a valid alias; empty if it is valid. */
   public static Optional<ErrorBody> refusal(String name) {
     if (name.isBlank()) {
       return Optional.of(ErrorBody.illegalArgument("alias name is required"));
@@ -28,7 +28,9 @@ public final class AliasNames {
                 .with("index_uuid", "_na_"));
   }
 
-  /** Why {@code name} can't be an alias in a cluster with these indices. */
+  /**
+   * The reason for which {@code name} can't be an alias in a cluster with these indices, if any.
+   */
   public static Optional<ErrorBody> refusal(ClusterState state, String name) {
     return refusal(name)
         .or(() ->

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * {@code index.auto_expand_replicas}: an index has as many replicas as there are nodes for them,
- * within bounds.
+ * {@code index.auto_expand_replicas}: the number of replicas follows the number of nodes, within
+ * bounds.
  *
- * <p>Of n nodes that may hold copies of the index one has the primary: n - 1 replicas, but not less
- * than {@code min} and not more than {@code max}. Where there is no node at all nothing is changed.
+ * <p>With n nodes that may hold copies of the index, the number of replicas is n - 1, limited to
+ * {@code min} and {@code max}. Without such a node it is not changed.
  */
 public record AutoExpansion(int min, int max) {
 
@@ -31,9 +31,10 @@ public record AutoExpansion(int min, int max) {
   }
 
   /**
-   * Nothing for {@code false}.
+   * Empty for {@code false}.
    *
-   * @throws ApiException 400 for what is neither {@code false} nor {@code 0-1} nor {@code 0-all}
+   * @throws ApiException 400 for a value that is neither {@code false} nor {@code 0-1} nor {@code
+   *     0-all}
    */
   public static Optional<AutoExpansion> parse(String value) {
     if (value.equals("false")) {
@@ -65,7 +66,7 @@ public record AutoExpansion(int min, int max) {
                 + dash));
   }
 
-  /** How many replicas there are to be. */
+  /** The required number of replicas. */
   public OptionalInt replicas(int nodes) {
     return nodes > 0 ? OptionalInt.of(Math.clamp(nodes - 1L, min, max)) : OptionalInt.empty();
   }

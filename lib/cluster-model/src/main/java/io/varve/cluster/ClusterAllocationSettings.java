@@ -9,8 +9,8 @@ import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
 
 /**
- * Settings of the cluster on places: which nodes copies may be on, when a disk is full, how many
- * are built at a time, and how copies move to level the nodes.
+ * Cluster settings for allocation: which nodes may hold copies, disk watermarks, concurrent
+ * recoveries, and rebalancing.
  */
 public final class ClusterAllocationSettings {
 
@@ -34,59 +34,59 @@ public final class ClusterAllocationSettings {
 
   static final List<Setting> ALL =
       List.of(
-          dynamic(ENABLE, SettingKinds.ALLOCATED, "all", "which copies are given places"),
+          dynamic(ENABLE, SettingKinds.ALLOCATED, "all", "kinds of copies that may be allocated"),
           dynamic(
               SAME_HOST,
               new Flag(),
               "false",
-              "whether copies of a shard are kept from nodes on the same host"),
+              "whether copies of a shard are kept off nodes on the same host"),
           dynamic(
               AWARENESS_ATTRIBUTES,
               new Text(),
               null,
-              "attributes of nodes over whose values the copies of a shard are spread"),
+              "node attributes; the copies of a shard are spread over their values"),
           dynamic(
               FORCED_AWARENESS + "*",
               new Text(),
               null,
-              "NAME.values: values of an attribute that count though no node has them"),
+              "NAME.values: attribute values that count even if no node has them"),
           dynamic(
               SHARDS_PER_NODE,
               new Whole(-1, Integer.MAX_VALUE),
               "-1",
-              "copies that a node may hold"),
-          dynamic(
-              Watermark.ENABLED,
-              new Flag(),
-              "true",
-              "whether full disks keep copies away and send them away"),
+              "maximum number of copies on a node"),
+          dynamic(Watermark.ENABLED, new Flag(), "true", "whether the disk watermarks are applied"),
           dynamic(
               Watermark.LOW.setting(),
               new Bytes(),
               Watermark.LOW.defaultValue(),
-              "a disk used beyond it takes no more copies; bytes stand for those still free"),
+              "no copy is allocated to a disk with more in use; a size in bytes means free space"),
           dynamic(
               Watermark.HIGH.setting(),
               new Bytes(),
               Watermark.HIGH.defaultValue(),
-              "copies leave a disk used beyond it"),
+              "copies relocate away from a disk with more in use"),
           dynamic(
               Watermark.FLOOD_STAGE.setting(),
               new Bytes(),
               Watermark.FLOOD_STAGE.defaultValue(),
-              "indices with a copy on a disk used beyond it take no writes"),
+              "writes are blocked to indices with a copy on a disk with more in use"),
           dynamic(
               CONCURRENT_RECOVERIES,
               SettingKinds.COUNT,
               "2",
-              "copies built at a time on a node, and from the primaries of a node"),
-          dynamic(CONCURRENT_INCOMING, SettingKinds.COUNT, null, "the former of the two alone"),
-          dynamic(CONCURRENT_OUTGOING, SettingKinds.COUNT, null, "the latter of the two alone"),
+              "concurrent recoveries to a node, and from the primaries of a node"),
+          dynamic(CONCURRENT_INCOMING, SettingKinds.COUNT, null, "concurrent recoveries to a node"),
+          dynamic(
+              CONCURRENT_OUTGOING,
+              SettingKinds.COUNT,
+              null,
+              "concurrent recoveries from the primaries of a node"),
           dynamic(
               REBALANCE_ENABLE,
               SettingKinds.REBALANCED,
               "all",
-              "which copies move to level the nodes"),
+              "kinds of copies that may be rebalanced"),
           dynamic(
               ALLOW_REBALANCE,
               new SettingKind.Choice(
@@ -94,29 +94,28 @@ public final class ClusterAllocationSettings {
                   "Illegal value for " + ALLOW_REBALANCE + ": ",
                   ""),
               "indices_all_active",
-              "what must be active before copies move to level the nodes"),
+              "copies that must be active before rebalancing"),
           dynamic(
               CONCURRENT_REBALANCES,
               new Whole(-1, Integer.MAX_VALUE),
               "2",
-              "copies that are on their way at a time to level the nodes; -1 for any number"),
-          dynamic(
-              PREFER_PRIMARY, new Flag(), "false", "whether primaries are levelled for themselves"),
+              "concurrent relocations for rebalancing; -1 for no limit"),
+          dynamic(PREFER_PRIMARY, new Flag(), "false", "whether primaries are balanced first"),
           dynamic(
               "cluster.routing.allocation.include.*",
               new Text(),
               null,
-              "copies go to nodes that meet one of these"),
+              "copies are allocated to nodes that match at least one of these filters"),
           dynamic(
               "cluster.routing.allocation.exclude.*",
               new Text(),
               null,
-              "copies go to no node that meets one of these"),
+              "copies are not allocated to nodes that match any of these filters"),
           dynamic(
               "cluster.routing.allocation.require.*",
               new Text(),
               null,
-              "copies go to nodes that meet all of these"));
+              "copies are allocated to nodes that match all of these filters"));
 
   private ClusterAllocationSettings() {}
 }

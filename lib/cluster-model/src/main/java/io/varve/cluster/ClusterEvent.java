@@ -122,7 +122,7 @@ public sealed interface ClusterEvent {
     };
   }
 
-  /** The indices that are deleted with it. */
+  /** The uuids of the indices that this event deletes. */
   default List<String> deletedIndexUuids() {
     return switch (this) {
       case IndexDeleted e -> List.of(e.indexUuid());

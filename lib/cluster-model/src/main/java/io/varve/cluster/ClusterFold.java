@@ -12,13 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster log, read from its start: what {@link TermFence} accepts is applied, the rest changes
- * nothing. Two readers at the same offset hold equal states, wherever they began. Not thread-safe.
+ * Folds the cluster log into the cluster state: applies the events that {@link TermFence} accepts
+ * and ignores all others. Two readers at the same offset hold equal states, wherever they started.
+ * Not thread-safe.
  *
- * <p>A log that was never shortened begins at offset 0, before the first fence. Another one begins
- * with the first part of a complete snapshot. That record was accepted, or the log would not begin
- * with it ({@link LogSnapshots}), so its term and seq_no are the state of the fence there. Until
- * the last part was read the state is empty ({@link #isLoading}).
+ * <p>A log that was never truncated begins at offset 0, before the first fence. A truncated log
+ * begins with the first part of a complete snapshot. That record was accepted, or the log would not
+ * begin with it ({@link LogSnapshots}), so its term and seq_no are the state of the fence there.
+ * Until the last part is read, the state is empty ({@link #isLoading}).
  */
 public final class ClusterFold {
 
@@ -30,8 +31,8 @@ public final class ClusterFold {
   private ClusterState state = ClusterState.EMPTY;
 
   /**
-   * @throws MalformedRecordException the record can't be read, or the log does not begin where it
-   *     may
+   * @throws MalformedRecordException the record can't be decoded, or the log does not begin at
+   *     offset 0 or with a snapshot
    */
   public TermFence.Verdict add(StoredRecord stored) {
     if (!begun) {
@@ -111,7 +112,7 @@ public final class ClusterFold {
             + stored.offset());
   }
 
-  /** Whether the snapshot with which the log begins is not read to its end yet. */
+  /** Whether the snapshot at the start of the log is not read completely yet. */
   public boolean isLoading() {
     return loading != null;
   }
@@ -120,27 +121,27 @@ public final class ClusterFold {
     return state;
   }
 
-  /** Those that were deleted and are remembered. */
+  /** The uuids of deleted indices that are still remembered. */
   public Set<String> deletedIndices() {
     return deletedIndices.asSet();
   }
 
-  /** The same in the order of their deletion, for a snapshot. */
+  /** The same uuids in the order of deletion, for a snapshot. */
   public List<String> deletedIndicesOldestFirst() {
     return deletedIndices.oldestFirst();
   }
 
-  /** What was accepted since the newest snapshot. */
+  /** The records accepted since the newest snapshot. */
   public SnapshotSchedule schedule() {
     return snapshots.schedule();
   }
 
-  /** The offset before which nobody needs the log any more; 0 while all of it is needed. */
+  /** The offset before which the log is no longer needed; 0 if all of it is needed. */
   public long removableBefore() {
     return snapshots.removableBefore();
   }
 
-  /** The fence right behind the last record; the fold's own. */
+  /** The fence state after the last record; owned by this fold. */
   public TermFence fence() {
     return fence;
   }

@@ -8,9 +8,8 @@ import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
 
 /**
- * Settings of the cluster on how copies come by their segments and what happens when they fall
- * behind: the kind of replication, the pressure by which writes are refused (replicas, then the
- * segment store), and merged segments that travel ahead of their manifest.
+ * Cluster settings for replication: its type, the back-pressure on writes when replicas or the
+ * segment store fall behind, and merged segments that are sent ahead of their manifest.
  */
 final class ClusterReplicationSettings {
 
@@ -20,115 +19,117 @@ final class ClusterReplicationSettings {
               ClusterSettings.REPLICATION_STRATEGY,
               SettingKinds.REPLICATION_TYPES,
               IndexMetadata.SEGMENT,
-              "index.replication.type of indices created without one"),
+              "default of index.replication.type for new indices"),
           dynamic(
               ClusterSettings.RESTRICT_REPLICATION,
               new Flag(),
               "false",
-              "whether indices can only be created with the replication of the cluster"),
+              "whether new indices must use the replication type of the cluster"),
           dynamic(
               ClusterSettings.PRESSURE_ENABLED,
               new Flag(),
               "true",
-              "whether writes are refused while segment replicas fall further behind"),
+              "whether writes are rejected while segment replicas are too far behind"),
           dynamic(
               ClusterSettings.PRESSURE_CHECKPOINTS,
               new Whole(1, Integer.MAX_VALUE),
               "30",
-              "checkpoints that a replica may be behind"),
+              "maximum number of checkpoints that a replica may be behind"),
           dynamic(
               ClusterSettings.PRESSURE_TIME,
               new Time(0),
               "5m",
-              "for how long; a replica that passes both limits, and lacks operations, is"
+              "maximum time that a replica may be behind; a replica beyond both limits "
+                  + "that lacks operations is"
                   + " stale"),
           dynamic(
               ClusterSettings.FAIL_TIME,
               new Time(0),
               "0",
-              "for how long a segment replica, or a copy for searches, may be stale before it"
-                  + " is given up and built anew; 0 for ever"),
+              "time after which a stale segment replica or search-only copy is failed "
+                  + "and rebuilt; 0 for never"),
           dynamic(
               ClusterSettings.DRAIN_TIME,
               new Time(0),
               "30s",
-              "for how long a copy may lack operations that its primary shows before searches"
-                  + " go to the other copies, and until it lacks them for half as long; 0 for"
+              "time for which a copy may lack operations that its primary shows before "
+                  + "searches go to other copies, until it has lacked them for at most half "
+                  + "that time; 0 for"
                   + " ever"),
           dynamic(
               ClusterSettings.PRESSURE_STALE_SHARE,
               new SettingKind.Share(),
               "0.5",
-              "share of stale replicas from which a shard refuses writes"),
+              "fraction of stale replicas at which a shard rejects writes"),
           dynamic(
               ClusterSettings.STORE_PRESSURE_ENABLED,
               new Flag(),
               "true",
-              "whether writes are refused while the segment store falls further behind"),
+              "whether writes are rejected while uploads to the segment store are too far behind"),
           dynamic(
               ClusterSettings.STORE_PRESSURE_FAILURES,
               new Whole(1, Integer.MAX_VALUE),
               "5",
-              "uploads that may fail one after the other before a shard refuses writes"),
+              "consecutive failed uploads after which a shard rejects writes"),
           dynamic(
               ClusterSettings.STORE_PRESSURE_BYTES,
               new SettingKind.AtLeast(1),
               "10.0",
-              "a shard refuses writes when the store lacks so many times the bytes of an"
-                  + " average upload, and more than 128 MiB"),
+              "a shard rejects writes when the bytes not yet uploaded exceed this "
+                  + "multiple of an average upload, and 128 MiB"),
           dynamic(
               ClusterSettings.STORE_PRESSURE_TIME,
               new SettingKind.AtLeast(1),
               "10.0",
-              "a shard refuses writes when the store is behind for so many times the time of an"
-                  + " average upload, and more than 30 s"),
+              "a shard rejects writes when the upload lag exceeds this multiple of the "
+                  + "time of an average upload, and 30 s"),
           dynamic(
               ClusterSettings.STORE_WINDOW,
               new Whole(5, 10_000),
               "20",
-              "uploads that those averages are made of; before so many there are none"),
+              "number of uploads in these averages; the limits do not apply before that many"),
           dynamic(
               ClusterSettings.MERGES_AHEAD,
               new Flag(),
               "true",
-              "whether replicas get merged segments before the manifest that names them"),
+              "whether merged segments are sent to replicas before the manifest that names them"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_RATE,
               SettingKinds.RATE,
               "-1",
-              "bytes of them that a node receives in a second; -1 or 0 for no limit"),
+              "bytes per second of merged segments that a node receives; -1 or 0 for no limit"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_TIMEOUT,
               new Time(0),
               "15m",
-              "longest time that a merged segment waits for its replicas before it is shown"),
+              "maximum time that a merged segment waits for replicas before it becomes visible"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_MIN_SIZE,
               SettingKinds.ANY_SIZE,
               "5mb",
-              "smaller merged segments travel with their manifest"),
+              "merged segments below this size are not sent ahead of their manifest"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_RETENTION,
               new Time(10_000),
               "15m",
-              "how long a replica keeps a merged segment that no manifest names"),
+              "time for which a replica keeps a merged segment that no manifest names"),
           dynamic(
               ClusterSettings.RECOVERY_RATE,
               SettingKinds.RATE,
               "-1",
-              "bytes in a second that a node receives for copies that are being built, also for"
-                  + " those under way; -1 or 0 for no limit but"
+              "bytes per second that a node receives for recoveries, including running "
+                  + "ones; -1 or 0 for no limit but"
                   + " `varve.replication.recovery-bytes-per-second`"),
           dynamic(
               ClusterSettings.OPENING,
               new Flag(),
               "true",
-              "whether a new replica answers searches while its files are on their way"),
+              "whether a new replica answers searches while its files are being fetched"),
           dynamic(
               ClusterSettings.OPENING_MIN_SIZE,
               SettingKinds.ANY_SIZE,
               "32mb",
-              "a replica that lacks less is copied before it answers"));
+              "a replica that lacks fewer bytes is copied completely before it answers"));
 
   private ClusterReplicationSettings() {}
 }

@@ -10,8 +10,8 @@ import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
 
 /**
- * Settings of the cluster on which copy of a shard a search goes to, when a second one is asked,
- * and how much of that a coordinator may do.
+ * Cluster settings for replica selection: which copy of a shard is searched, when a second copy is
+ * searched as well, and the limits of both.
  */
 final class ClusterSelectionSettings {
 
@@ -21,70 +21,73 @@ final class ClusterSelectionSettings {
               ClusterSettings.ADAPTIVE_SELECTION,
               new Flag(),
               "true",
-              "whether coordinators choose the copies that they search; otherwise these take turns"),
+              "whether coordinators rank the copies of a shard; otherwise round-robin"),
           dynamic(
               ClusterSettings.SELECTION,
               SettingKinds.words(
                   "adaptive", "ars", "least_outstanding", "p2c", "round_robin", "random"),
               "adaptive",
-              "how they choose: by when a copy would be done, by a published formula, by their own"
-                  + " requests under way there, the better one of two, in turn, by chance"),
+              "ranking: by estimated completion time, by a published formula, by own "
+                  + "requests in flight, the better of two random copies, round-robin, or "
+                  + "random"),
           dynamic(
               ClusterSettings.SELECTION_FORMULA,
               SettingKinds.words("published", "c3", "es95"),
               "c3",
-              "the formula of ars: R - 1/S + q^3/S as OpenSearch has it, R - S + q^3*S, q^3*S"),
+              "formula of ars: R - 1/S + q^3/S as in OpenSearch, R - S + q^3*S, or q^3*S"),
           dynamic(
               ClusterSettings.SELECTION_PROBES,
               new Time(0, 10_000),
               "20ms",
-              "time between two looks for nodes that are to be asked how busy they are, while"
-                  + " anybody searches; 0 for never"),
+              "interval at which idle nodes are asked for their load while there are "
+                  + "searches; 0 for never"),
           dynamic(
               ClusterSettings.IGNORE_AWARENESS,
               new Flag(),
               "false",
-              "whether copies of equal cost are equal though some share the coordinator's awareness"
+              "whether copies of equal cost rank equally even if some share the coordinator's awareness"
                   + " attributes"),
           dynamic(
               ClusterSettings.HEDGING,
               new Flag(),
               "true",
-              "whether a second copy is searched while the first is silent; the slower one is"
+              "whether a second copy is searched when the first does not answer in "
+                  + "time; the slower one is"
                   + " cancelled"),
           dynamic(
               ClusterSettings.HEDGING_PERCENTILE,
               new Between(0.5, 1),
               "0.98",
-              "the part of recent answers that came sooner than a silent copy is waited for"),
+              "quantile of recent response times after which the second copy is searched"),
           dynamic(
               ClusterSettings.HEDGING_MAX_DELAY,
               new Time(1, 600_000),
               "5s",
-              "the longest such wait"),
+              "maximum delay before the second search"),
           dynamic(
               ClusterSettings.HEDGING_BUDGET,
               new Share(),
               "0.05",
-              "second searches as a share of all; 0 for none at all"),
+              "second searches as a fraction of all searches; 0 for none"),
           dynamic(
               ClusterSettings.RETRY_BUDGET,
               new Share(),
               "0.1",
-              "shards that are searched again on another copy after a refusal, a time-out or an"
-                  + " error, as a share of all; copies that are gone don't count"),
+              "retries on another copy after a rejection, a timeout or an error, as a "
+                  + "fraction of all shard searches; retries after a lost copy don't count"),
           dynamic(
               ClusterSettings.NODE_SEARCHES,
               new Whole(1, 1_000_000),
               "1024",
-              "searches of shards that a coordinator has under way on a node; what is more goes to"
-                  + " another copy or gets 429"),
+              "maximum concurrent shard searches of a coordinator on a node; more go "
+                  + "to another copy or are rejected with 429"),
           dynamic(
               ClusterSettings.SUPERSEDED_GRACE,
               new Time(0, 60_000),
               "1s",
-              "how long a primary may still answer what it was sent after the shard was given"
-                  + " another one; then writes end with an unknown outcome and reads ask others"));
+              "time for which requests sent to a primary may still complete after "
+                  + "another primary was assigned; then writes end with an unknown outcome "
+                  + "and reads go to other copies"));
 
   private ClusterSelectionSettings() {}
 }

@@ -145,7 +145,7 @@ public final class ClusterSettings {
                   "illegal value [",
                   "], must be " + IDENTITY_OPENSEARCH + " or " + IDENTITY_ELASTICSEARCH),
               IDENTITY_OPENSEARCH,
-              "what GET / says that this is, for clients that insist on another product"),
+              "product name in the response of GET /, for clients that require a certain product"),
           dynamic(
               DESTRUCTIVE_REQUIRES_NAME,
               new Flag(),
@@ -155,63 +155,59 @@ public final class ClusterSettings {
               MAX_SHARDS_PER_NODE,
               SettingKinds.POSITIVE,
               "1000",
-              "copies of open indices, for each data node, that the cluster may have; creating or"
-                  + " opening an index, or adding copies to it, beyond that is refused"),
+              "maximum number of copies of open indices per data node; requests that "
+                  + "would exceed it by creating or opening an index, or by adding copies, "
+                  + "are rejected"),
           dynamic(
               REENCODE_RATE,
               new SettingKind.Size(64L << 10, 16L << 30),
               "20mb",
-              "bytes that each copy writes in a second while `_reencode` writes its segments anew"),
+              "bytes per second that each copy writes while `_reencode` rewrites its segments"),
           dynamic(
               SNAPSHOT_RECORDS,
               new SettingKind.Whole(10, 1_000_000),
               "1000",
-              "records of the cluster log after which the leader writes a snapshot into it; the log"
-                  + " is shortened to the snapshot before the newest (from feature level 2 on)"),
+              "records of the cluster log after which the leader writes a snapshot to "
+                  + "it; the log is truncated to the snapshot before the newest (from "
+                  + "feature level 2 on)"),
           dynamic(
               SNAPSHOT_SIZE,
               new SettingKind.Size(64L << 10, 1L << 30),
               "8mb",
-              "bytes of the cluster log after which a snapshot is written though there are fewer"
-                  + " records; never before as many bytes were written as the last snapshot has"),
+              "bytes of the cluster log after which a snapshot is written even with "
+                  + "fewer records, but not before the log has grown by the size of the last "
+                  + "snapshot"),
           dynamic(
-              "cluster.remote.*.seeds",
-              new Text(),
-              null,
-              "addresses of another cluster to follow"));
+              "cluster.remote.*.seeds", new Text(), null, "REST addresses of a cluster to follow"));
 
   /** Settings of OpenSearch that clients send: validated, stored and shown. */
   private static final List<Setting> WITHOUT_EFFECT =
       List.of(
           accepted(
-              "search.low_level_cancellation",
-              new Flag(),
-              "searches always end soon after they are cancelled"),
+              "search.low_level_cancellation", new Flag(), "cancelled searches always end soon"),
           accepted(
               "search.concurrent_segment_search.enabled",
               new Flag(),
               "deprecated; search.concurrent_segment_search.mode decides"),
           accepted(
-              "cluster.remote.*.skip_unavailable",
-              new Flag(),
-              "there is no search across clusters"),
+              "cluster.remote.*.skip_unavailable", new Flag(), "there is no cross-cluster search"),
           accepted(
               "cluster.info.update.interval",
               new Time(-1),
-              "nodes tell the usage of their disks with every heartbeat"),
+              "nodes report disk usage with every heartbeat"),
           accepted(
               "cluster.routing.allocation.balance.*",
               new Fraction(),
-              "nodes are levelled by the number of their copies alone"),
+              "nodes are balanced by their number of copies only"),
           accepted(
               "cluster.routing.allocation.node_initial_primaries_recoveries",
               SettingKinds.COUNT,
-              "primaries recover side by side"),
+              "primaries recover concurrently"),
           accepted(
               "indices.breaker.*",
               new Text(),
-              "limits of breakers that are not here; those that are have entries of their own"),
-          accepted("logger.*", new Text(), "levels of loggers are properties of the processes"));
+              "limits of circuit breakers that Varve does not have"),
+          accepted("logger.*", new Text(), "log levels are configured per process"));
 
   private static final SettingRegistry REGISTRY =
       new SettingRegistry(
@@ -240,7 +236,7 @@ public final class ClusterSettings {
   }
 
   /**
-   * Why these settings are refused.
+   * The reason for which these settings are refused, if any.
    *
    * @param scope {@code persistent} or {@code transient}
    */
@@ -267,7 +263,7 @@ public final class ClusterSettings {
     return "true".equals(value(state, name));
   }
 
-  /** The attributes over whose values copies are spread. */
+  /** The awareness attributes: copies are spread over their values. */
   public static List<String> awarenessAttributes(ClusterState state) {
     return words(state, ClusterAllocationSettings.AWARENESS_ATTRIBUTES);
   }

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that a reader of the cluster log has to know at one position, so that it needs nothing of
- * what is before it: the JSON of this record, cut into {@link ClusterEvent.SnapshotPart}s that
- * follow each other in the log.
+ * The state of a reader of the cluster log at one position, which replaces all records before it.
+ * In the log it is the JSON of this record, split into consecutive {@link
+ * ClusterEvent.SnapshotPart}s.
  *
  * @param format of the JSON, {@link #FORMAT}
- * @param state right before the first part
+ * @param state just before the first part
  * @param deletedIndices as in {@link DeletedIndexUuids}, the oldest first
  */
 public record ClusterSnapshot(int format, ClusterState state, List<String> deletedIndices) {
@@ -20,8 +20,8 @@ public record ClusterSnapshot(int format, ClusterState state, List<String> delet
   static final int FORMAT = 1;
 
   /**
-   * The characters of a part. A character takes at most six bytes in a JSON string, so a part fits
-   * into a record of 1 MiB whatever it holds.
+   * The number of characters in a part. A character takes at most six bytes in a JSON string, so a
+   * part always fits into a record of 1 MiB.
    */
   static final int PART_CHARACTERS = 128 << 10;
 
@@ -61,8 +61,8 @@ public record ClusterSnapshot(int format, ClusterState state, List<String> delet
   }
 
   /**
-   * @param parts all of them, in order
-   * @throws MalformedRecordException they are no snapshot that this release can read
+   * @param parts all parts in order
+   * @throws MalformedRecordException if this release can't read the snapshot
    */
   static ClusterSnapshot read(List<ClusterEvent.SnapshotPart> parts) {
     StringBuilder text = new StringBuilder();
@@ -70,7 +70,7 @@ public record ClusterSnapshot(int format, ClusterState state, List<String> delet
     return Json.read(text.toString().getBytes(StandardCharsets.UTF_8), ClusterSnapshot.class);
   }
 
-  /** The state right behind the last part: each part is an event that changes the version alone. */
+  /** The state after the last part: each part is an event that changes only the version. */
   ClusterState stateBehind(int parts) {
     return state.at(state.version() + parts);
   }

@@ -14,14 +14,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fold of all accepted cluster events. Every node holds one; two nodes at the same version hold
- * equal ones.
+ * The fold of all accepted cluster events. Every node holds one; states of the same version are
+ * equal.
  *
- * @param version how many events were applied; event n (from 0) leads to version n + 1
+ * @param version number of events applied; event n (from 0) leads to version n + 1
  * @param leaderTerm the newest fence of the cluster log, 0 before the first
- * @param nodes by node id, those that are members now
+ * @param nodes the current members, by node id
  * @param indices by name
- * @param featureLevel the level of the forms that are written; see {@link FeatureLevels}
+ * @param featureLevel the feature level of formats that may be written; see {@link FeatureLevels}
  */
 public record ClusterState(
     String clusterName,
@@ -43,7 +43,7 @@ public record ClusterState(
     featureLevel = Math.max(FeatureLevels.FIRST, featureLevel);
   }
 
-  /** Without templates, at the first feature level. */
+  /** A state without templates, at the first feature level. */
   public ClusterState(
       String clusterName,
       String clusterUuid,
@@ -68,7 +68,7 @@ public record ClusterState(
         FeatureLevels.FIRST);
   }
 
-  /** A leader's fence won. */
+  /** A leader's fence was accepted. */
   public ClusterState ledBy(String nodeId, long term) {
     return new ClusterState(
         clusterName,
@@ -171,7 +171,7 @@ public record ClusterState(
     return next.withIndices(restarted);
   }
 
-  /** A closed copy has nothing to open again. */
+  /** A closed copy does not open again when its node restarts. */
   private static IndexMetadata restartedOn(String nodeId, IndexMetadata index) {
     return index.closed()
         ? index
@@ -183,7 +183,7 @@ public record ClusterState(
     return Optional.ofNullable(nodes.get(nodeId));
   }
 
-  /** Whether the copy serves: started, on a node that is a member now. */
+  /** Whether the copy is active: started, and on a current member. */
   public boolean active(CopyRouting copy) {
     return copy.started() && nodes.containsKey(copy.nodeId());
   }
@@ -194,7 +194,7 @@ public record ClusterState(
         .anyMatch(copy -> !copy.copyId().equals(copyId) && active(copy));
   }
 
-  /** The index of that uuid. */
+  /** The index with this uuid. */
   public Optional<IndexMetadata> index(String uuid) {
     return indices.values().stream().filter(i -> i.uuid().equals(uuid)).findFirst();
   }
@@ -243,7 +243,7 @@ public record ClusterState(
         Math.max(featureLevel, level));
   }
 
-  /** Whether all members can read what comes with the feature. */
+  /** Whether the feature may be used: all members can read its formats. */
   public boolean has(Feature feature) {
     return feature.in(featureLevel);
   }
@@ -263,7 +263,7 @@ public record ClusterState(
         featureLevel);
   }
 
-  /** The same with other members. */
+  /** This state with other members. */
   public ClusterState withNodes(Map<String, NodeInfo> changed) {
     return new ClusterState(
         clusterName,

@@ -8,23 +8,23 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The state of the cluster as one process knows it, and news of it. */
+/** The cluster state as known to this process, and notification of changes. */
 public interface ClusterStateSource {
 
-  /** The newest state that this process knows. */
+  /** The newest state known to this process. */
   ClusterState state();
 
-  /** The clock by which waits are measured. */
+  /** The clock for timeouts. */
   default Ticker clock() {
     return Ticker.SYSTEM;
   }
 
-  /** The end of a wait that begins now. */
+  /** The deadline of a wait that begins now. */
   default Deadline deadline(Duration timeout) {
     return Deadline.in(timeout, clock());
   }
 
-  /** Waits until the state is at least of that version; false when it isn't in time. */
+  /** Waits until the state has at least this version; false on timeout. */
   boolean awaitVersion(long version, Duration timeout) throws InterruptedException;
 
   /**
@@ -46,7 +46,7 @@ public interface ClusterStateSource {
   /** Calls the listener with the current state at once and with each new one. */
   ClusterView.Registration listen(Consumer<ClusterState> listener);
 
-  /** The last progress that a copy reported. */
+  /** The newest progress reported by each copy. */
   Optional<CopyProgress> progress(String copyId);
 
   /** The node id of this process. */

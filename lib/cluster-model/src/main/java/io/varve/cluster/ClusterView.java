@@ -23,25 +23,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster's state as this process knows it: follows the cluster log from its start, folds what
- * is accepted.
+ * The cluster state as known to this process: follows the cluster log from its start and folds the
+ * accepted events.
  *
- * <p>The leader shortens the log to a snapshot. A process that is so far behind that the record
- * that it needs next is gone starts again with the snapshot: listeners see the state jump.
+ * <p>The leader truncates the log to a snapshot. A process whose next record was truncated
+ * continues from the snapshot; its listeners see the state jump.
  *
- * <p>A process that does not support the cluster's feature level is told that it is lost, before it
- * acts on anything of that level; of a level that is below those that it supports, when it has read
- * what the log held at the start, since the level only rises.
+ * <p>If the process does not support the cluster's feature level, {@code onLost} is called before
+ * anything of that level takes effect. A level below the supported ones is reported only after the
+ * log was read up to its end at the start, since the level may still rise.
  *
  * <p>INVARIANT: the state's version never goes back. Listeners run on the log's thread, in order,
- * once for each new state; they must not block.
+ * once per new state, and must not block.
  */
 public final class ClusterView implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
   private static final long PAUSE_MILLIS = 500;
 
-  /** To find out where the log begins, once it was said that a position is gone. */
+  /** Opened to find the start of the log after a position was truncated. */
   private static final int ATTEMPTS = 20;
 
   private final PartitionLog log;
@@ -62,13 +62,13 @@ public final class ClusterView implements AutoCloseable {
 
   private volatile boolean lost;
 
-  // One subscription at a time uses it.
+  // Used by one subscription at a time.
   private long historyEnd;
 
   /**
-   * @param onLost told when the log can't be followed any more (it is gone, or it holds what this
-   *     process can't read): from then on this process does not know the cluster
-   * @param later runs what it is given after a pause, on a thread that may block
+   * @param onLost called when the log can no longer be followed (it is gone, or has records that
+   *     this process can't read); the state is not updated from then on
+   * @param later runs a task after a pause, on a thread that may block
    */
   public ClusterView(
       PartitionLog log, FeatureLevels supported, Consumer<String> onLost, Executor later) {
@@ -87,19 +87,19 @@ public final class ClusterView implements AutoCloseable {
             PAUSE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread));
   }
 
-  /** Of a process that supports all levels of this release. */
+  /** A view of a process that supports all feature levels of this release. */
   public ClusterView(PartitionLog log, Consumer<String> onLost) {
     this(log, FeatureLevels.OF_THIS_RELEASE, onLost);
   }
 
-  /** Asks the log where it begins, so it may block. */
+  /** Requests the start of the log, so it may block. */
   public void start() {
     historyEnd = historyEnd();
     long start;
     try {
       start = log.startOffset();
     } catch (LogException.Unavailable e) {
-      LOG.debug("where the cluster log begins is found out later", e);
+      LOG.debug("could not find the start of the cluster log, retrying", e);
       start = 0;
     }
     synchronized (this) {
@@ -126,7 +126,7 @@ public final class ClusterView implements AutoCloseable {
         });
   }
 
-  /** From the snapshot with which the log begins now, if that is ahead of what was read. */
+  /** Restarts from the snapshot at the start of the log, if it is ahead of the position. */
   private void followAgain(String reason, int attempts) {
     if (lost) {
       return;
@@ -147,7 +147,8 @@ public final class ClusterView implements AutoCloseable {
       return;
     }
     LOG.warn(
-        "the cluster log begins at offset {} and was read here up to {}: its snapshot is read",
+        "the cluster log begins at offset {}, this process has read it up to {}: "
+            + "reading its snapshot",
         start,
         position.current());
     synchronized (this) {
@@ -158,7 +159,7 @@ public final class ClusterView implements AutoCloseable {
     }
   }
 
-  /** Where the level can be too low only for as long as the past is read; else 0. */
+  /** The end offset up to which a level that is too low is tolerated; 0 for none. */
   private long historyEnd() {
     if (supported.min() == FeatureLevels.FIRST) {
       return 0;
@@ -166,7 +167,10 @@ public final class ClusterView implements AutoCloseable {
     try {
       return log.endOffset();
     } catch (LogException.Unavailable e) {
-      LOG.warn("that the cluster's feature level is too low is left to the leader to tell", e);
+      LOG.warn(
+          "could not determine the end of the cluster log; the leader will refuse "
+              + "this process if the cluster's feature level is too low",
+          e);
       return Long.MAX_VALUE;
     }
   }
@@ -231,12 +235,12 @@ public final class ClusterView implements AutoCloseable {
     }
   }
 
-  /** What one listener does wrong is no reason not to follow the log. */
+  /** A failing listener must not stop the view from following the log. */
   private static void tell(Consumer<ClusterState> listener, ClusterState state) {
     try {
       listener.accept(state);
     } catch (RuntimeException e) {
-      LOG.error("a listener failed at version {} of the cluster's state", state.version(), e);
+      LOG.error("a listener failed at version {} of the cluster state", state.version(), e);
     }
   }
 
@@ -244,32 +248,32 @@ public final class ClusterView implements AutoCloseable {
     return current;
   }
 
-  /** What the log holds since its newest snapshot, as far as it was read. */
+  /** The records read since the newest snapshot. */
   public SnapshotSchedule schedule() {
     return schedule;
   }
 
-  /** The offset before which nobody needs the log any more; 0 while all of it is needed. */
+  /** The offset before which the log is no longer needed; 0 if all of it is needed. */
   public long removableBefore() {
     return removableBefore;
   }
 
-  /** The uuids of deleted indices that are remembered, as far as the log was read. */
+  /** The uuids of deleted indices that are still remembered. */
   public Set<String> deletedIndices() {
     return deletedIndices;
   }
 
-  /** The offset up to which the log was read. */
+  /** The offset up to which the log has been read. */
   public OffsetWatcher position() {
     return position;
   }
 
-  /** Waits until the state is at least of that version; false when it isn't in time. */
+  /** Waits until the state has at least this version; false on timeout. */
   public boolean awaitVersion(long target, Duration timeout) throws InterruptedException {
     return version.await(target, timeout);
   }
 
-  /** Waits for a state that satisfies {@code wanted}; empty when none came in time. */
+  /** Waits for a state that satisfies {@code wanted}; empty on timeout. */
   public Optional<ClusterState> await(Predicate<ClusterState> wanted, Duration timeout)
       throws InterruptedException {
     CompletableFuture<ClusterState> found = new CompletableFuture<>();
@@ -287,7 +291,9 @@ public final class ClusterView implements AutoCloseable {
     }
   }
 
-  /** From the next state on; the present one is given at once, on the caller's thread. */
+  /**
+   * Calls the listener with the current state at once, on this thread, and then with each new one.
+   */
   public Registration listen(Consumer<ClusterState> listener) {
     synchronized (order) {
       listeners.add(listener);
@@ -296,7 +302,7 @@ public final class ClusterView implements AutoCloseable {
     return () -> listeners.remove(listener);
   }
 
-  /** Ends a {@link #listen}. */
+  /** Removes a listener added by {@link #listen}. */
   @FunctionalInterface
   public interface Registration extends AutoCloseable {
     @Override

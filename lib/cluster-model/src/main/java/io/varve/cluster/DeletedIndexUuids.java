@@ -6,9 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The uuids of deleted indices, for those that clear what the indices left in topics and in the
- * segment store. At most {@link #MAX} are kept, and the oldest are dropped: the snapshots of the
- * cluster log hold them, which must not grow with the age of a cluster. Not thread-safe.
+ * The uuids of deleted indices, used to clean up their topics and their objects in the segment
+ * store. At most {@link #MAX} are kept, the oldest are dropped, since snapshots of the cluster log
+ * contain them and must not grow with the age of a cluster. Not thread-safe.
  */
 public final class DeletedIndexUuids {
 
@@ -21,7 +21,7 @@ public final class DeletedIndexUuids {
     this(List.of());
   }
 
-  /** {@code oldestFirst} as {@link #oldestFirst} gave it. */
+  /** Restores the value of {@link #oldestFirst}. */
   public DeletedIndexUuids(List<String> oldestFirst) {
     uuids = new LinkedHashSet<>(oldestFirst);
   }
@@ -40,7 +40,7 @@ public final class DeletedIndexUuids {
     return List.copyOf(uuids);
   }
 
-  /** An immutable set; the same one until another index is deleted. */
+  /** An immutable set; the same instance until another index is deleted. */
   public Set<String> asSet() {
     Set<String> set = shown;
     if (set == null) {

@@ -1,6 +1,6 @@
 package io.varve.cluster;
 
-/** The disk of a node's data folder, as its last sign of life said. */
+/** The disk of a node's data folder, from the node's last heartbeat. */
 public record DiskUsage(long totalBytes, long freeBytes) {
 
   public DiskUsage {

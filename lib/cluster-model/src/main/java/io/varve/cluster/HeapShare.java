@@ -12,19 +12,18 @@ public final class HeapShare {
   private HeapShare() {}
 
   /**
-   * A setting's size; without a bound for {@code -1}.
+   * The size that a setting specifies; unlimited for {@code -1}.
    *
-   * @param name of a setting that has a default
+   * @param name of a setting with a default
    */
   public static long bytes(ClusterState state, String name) {
     return bytes(ClusterSettings.value(state, name), Runtime.getRuntime().maxMemory());
   }
 
   /**
-   * What may be in use of the heap. Where the heap in use counts, the last {@value #RESERVE_BYTES}
-   * bytes, or a quarter of a small heap, are kept for what is allocated between two checks, and so
-   * that a collector has room to work: of its spaces for survivors only one counts, and neither
-   * holds much.
+   * The limit of the parent breaker. If it applies to the heap in use, it leaves {@value
+   * #RESERVE_BYTES} bytes, or a quarter of a small heap, free for allocations between two checks
+   * and for the garbage collector, whose survivor spaces can't be used by the application.
    */
   public static long total(ClusterState state) {
     return total(

@@ -12,8 +12,8 @@ import java.time.InstantSource;
 import java.util.function.Consumer;
 
 /**
- * A node's signs of life in the topic {@code nodes}. A beat that does not arrive is not repeated:
- * the next one says more.
+ * Publishes a node's heartbeats to the topic {@code nodes}. A failed heartbeat is not retried,
+ * since the next one is newer.
  */
 public final class HeartbeatPublisher {
 
@@ -24,7 +24,9 @@ public final class HeartbeatPublisher {
   private final InstantSource clock;
   private final Consumer<String> onMissed;
 
-  /** {@code onMissed} learns why a beat isn't in the log. */
+  /**
+   * @param onMissed receives the reason when a heartbeat could not be appended
+   */
   public HeartbeatPublisher(
       MessageLog log,
       Topics topics,
@@ -42,7 +44,9 @@ public final class HeartbeatPublisher {
     this.onMissed = onMissed;
   }
 
-  /** {@code leadingTerm} as in {@link NodeHeartbeat}. */
+  /**
+   * @param leadingTerm as in {@link NodeHeartbeat}
+   */
   public NodeHeartbeat heartbeat(long leadingTerm) {
     return new NodeHeartbeat(
         identity.nodeId(),
@@ -57,7 +61,7 @@ public final class HeartbeatPublisher {
         identity.featureLevels());
   }
 
-  /** Sends one without waiting. */
+  /** Sends a heartbeat without waiting. */
   public void beat(long leadingTerm) {
     byte[] key = identity.nodeId().getBytes(StandardCharsets.UTF_8);
     try {
@@ -66,7 +70,7 @@ public final class HeartbeatPublisher {
           new PartitionLog.AppendCallback() {
             @Override
             public void appended(long offset, long timestampMillis) {
-              // What it said is what the next one says.
+              // The next heartbeat reports the same state.
             }
 
             @Override

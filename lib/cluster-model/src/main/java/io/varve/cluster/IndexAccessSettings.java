@@ -8,17 +8,19 @@ import io.varve.cluster.SettingKind.Given;
 import java.util.List;
 
 /**
- * Settings of an index that say who may do what with it: what is blocked, what wildcards leave out,
- * and what only the system says of it.
+ * Index settings for access: blocks, visibility to wildcards, and values that only the system sets.
  */
 final class IndexAccessSettings {
 
   static final List<Setting> BLOCKS =
       List.of(
-          dynamic(IndexSettings.HIDDEN, new Flag(), "false", "left out of wildcards"),
+          dynamic(IndexSettings.HIDDEN, new Flag(), "false", "whether wildcards skip the index"),
           dynamic(IndexBlocks.READ_ONLY, new Flag(), "false", "refuses writes and metadata"),
           dynamic(
-              IndexBlocks.READ_ONLY_ALLOW_DELETE, new Flag(), "false", "like read_only, with 429"),
+              IndexBlocks.READ_ONLY_ALLOW_DELETE,
+              new Flag(),
+              "false",
+              "like read_only, but answers 429"),
           dynamic(IndexBlocks.READ, new Flag(), "false", "refuses reads"),
           dynamic(IndexBlocks.WRITE, new Flag(), "false", "refuses writes"),
           dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata"));

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What {@code index.blocks.*} forbids, and with which words. */
+/** The operations that {@code index.blocks.*} forbids, and the error texts. */
 public final class IndexBlocks {
 
   public static final String READ_ONLY = "index.blocks.read_only";
@@ -17,10 +17,10 @@ public final class IndexBlocks {
   public static final String WRITE = "index.blocks.write";
   public static final String METADATA = "index.blocks.metadata";
 
-  /** Set and lifted by {@code _scale} alone. */
+  /** Set and removed by {@code _scale} only. */
   public static final String SEARCH_ONLY = "index.blocks.search_only";
 
-  /** What someone wants to do with an index. */
+  /** Kinds of operations on an index. */
   public enum Action {
     READ,
     WRITE,
@@ -56,9 +56,9 @@ public final class IndexBlocks {
   private IndexBlocks() {}
 
   /**
-   * A block as it is shown.
+   * A block as the API shows it.
    *
-   * @param levels what it forbids, in the dialect's words
+   * @param levels the forbidden operations, in OpenSearch's terms
    */
   public record Shown(String id, String description, List<String> levels) {}
 
@@ -66,7 +66,7 @@ public final class IndexBlocks {
     return Boolean.parseBoolean(settings.get(block));
   }
 
-  /** The blocks that lie on the index; a closed one has its own. */
+  /** The blocks of the index; a closed index has a block of its own. */
   public static List<Shown> of(IndexMetadata index) {
     List<Shown> shown = new ArrayList<>();
     if (index.closed()) {
@@ -89,14 +89,14 @@ public final class IndexBlocks {
     return shown;
   }
 
-  /** The error of a request that needs an open index and names a closed one. */
+  /** The error of a request that requires an open index but names a closed one. */
   public static ErrorBody closed(IndexMetadata index) {
     return ErrorBody.of(400, "index_closed_exception", "closed")
         .with("index", index.name())
         .with("index_uuid", index.uuid());
   }
 
-  /** Why {@code action} is forbidden on the index, if it is. */
+  /** The error if {@code action} is blocked on the index. */
   public static Optional<ErrorBody> refusal(IndexMetadata index, Action action) {
     List<String> texts = new ArrayList<>();
     int status = 429;

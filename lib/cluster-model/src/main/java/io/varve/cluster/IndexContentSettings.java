@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an index that say what a document may be and how it is kept (mapping, analysis,
- * order, compression), and how much a search of it may ask for.
+ * Index settings for content: mapping, analysis, sort order, merges and compression, and the limits
+ * on searches.
  */
 final class IndexContentSettings {
 
@@ -33,43 +33,43 @@ final class IndexContentSettings {
               IndexSettings.REFRESH_INTERVAL,
               SettingKinds.ANY_TIME,
               "1s",
-              "time between refreshes; -1 for none"),
+              "interval between refreshes; -1 for none"),
           dynamic(
               "index.merge.policy.floor_segment",
               new Size(1, 1L << 44),
               null,
-              "smaller segments count as this large when merges are chosen; by default 16mb"),
+              "smaller segments are treated as this large when merges are selected; by default 16mb"),
           dynamic(
               "index.merge.policy.max_merged_segment",
               new Size(1, 1L << 44),
               null,
-              "largest segment that merges produce, forced ones apart; by default 5gb"),
+              "largest segment that merges produce, except for force merges; by default 5gb"),
           dynamic(
               "index.merge.policy.segments_per_tier",
               new AtLeast(2),
               null,
-              "segments of about one size before they are merged; by default 8"),
+              "number of segments of similar size that are allowed before they are merged; by default 8"),
           dynamic(
               "index.merge.policy.max_merge_at_once",
               new Whole(2, Integer.MAX_VALUE),
               null,
-              "segments that one merge may take, segments_per_tier at most; by default 10"),
+              "maximum number of segments in one merge, at most segments_per_tier; by default 10"),
           dynamic(
               "index.merge.policy.deletes_pct_allowed",
               new Within(5, 50),
               null,
-              "percentage of deleted documents that merges let stay; by default 20"),
+              "maximum percentage of deleted documents that merges tolerate; by default 20"),
           dynamic(
               "index.merge.policy.expunge_deletes_allowed",
               new Within(0, 100),
               null,
-              "percentage of deleted documents from which on a forced merge with"
+              "percentage of deleted documents above which a force merge with"
                   + " only_expunge_deletes rewrites a segment; by default 10"),
           dynamic(
               IndexSettings.CODEC,
               CODECS,
               "default",
-              "compression of stored fields in new segments; a forced merge encodes old ones anew"),
+              "compression of stored fields in new segments; a force merge re-encodes old ones"),
           dynamic(
               IndexSettings.COMPRESSION_LEVEL,
               new Whole(1, 6),
@@ -80,93 +80,98 @@ final class IndexContentSettings {
               IndexSettings.DERIVED_SOURCE,
               new Flag(),
               "false",
-              "whether _source is put together from doc values; only what they lack is stored"),
+              "whether _source is derived from doc values, so that only the missing parts are stored"),
           dynamic(
               IndexSettings.MAX_RESULT_WINDOW,
               SettingKinds.POSITIVE,
               "10000",
-              "largest from + size of a search"),
+              "maximum from + size of a search"),
           dynamic(
               IndexSettings.MAX_SLICES_PER_SCROLL,
               SettingKinds.POSITIVE,
               "1024",
-              "parts that a scroll may be cut into"),
+              "maximum number of slices of a scroll"),
           dynamic(
               IndexSettings.MAX_SLICES_PER_PIT,
               SettingKinds.POSITIVE,
               "1024",
-              "parts that a point in time may be cut into"),
+              "maximum number of slices of a point in time"),
           dynamic(
               IndexSettings.WARMER,
               new Flag(),
               "true",
-              "whether eager_global_ordinals are made before a reader is shown, not by its first search"),
+              "whether eager_global_ordinals are built before a reader becomes "
+                  + "visible, not by its first search"),
           dynamic(
               IndexSettings.REQUEST_CACHE,
               new Flag(),
               "true",
-              "whether answers of searches without hits are kept"),
+              "whether responses of searches with size 0 are cached"),
           dynamic(
               IndexSettings.TOTAL_FIELDS_LIMIT,
               SettingKinds.COUNT,
               "1000",
-              "fields that a mapping may have"),
+              "maximum number of fields in a mapping"),
           dynamic(
               "index.mapping.depth.limit",
               SettingKinds.POSITIVE,
               "20",
-              "levels of objects in a mapping"),
+              "maximum depth of objects in a mapping"),
           dynamic(
               "index.mapping.nested_fields.limit",
               SettingKinds.COUNT,
               "50",
-              "nested objects of a mapping"),
+              "maximum number of nested mappings"),
           dynamic(
               "index.mapping.nested_objects.limit",
               SettingKinds.COUNT,
               "10000",
-              "objects of nested fields in one document"),
+              "maximum number of nested objects in a document"),
           dynamic(
               "index.mapping.field_name_length.limit",
               new Whole(1, Long.MAX_VALUE),
               "9223372036854775807",
-              "characters of a field's name"),
+              "maximum length of a field name in characters"),
           unchanging("index.mapping.coerce", new Flag(), "true", "default of fields' coerce"),
           unchanging(
               "index.mapping.ignore_malformed",
               new Flag(),
               "false",
               "default of fields' ignore_malformed"),
-          unchanging("index.analysis.*", new Text(), null, "analyzers and what they are made of"),
+          unchanging("index.analysis.*", new Text(), null, "analyzers and their parts"),
           dynamic(
               "index.analyze.max_token_count",
               SettingKinds.POSITIVE,
               "10000",
-              "tokens of one _analyze"),
+              "maximum number of tokens in an _analyze response"),
           dynamic(
               "index.max_ngram_diff",
               SettingKinds.COUNT,
               "1",
-              "widest range of lengths of n-grams"),
+              "maximum difference between min_gram and max_gram"),
           dynamic(
               "index.max_shingle_diff",
               SettingKinds.COUNT,
               "3",
-              "widest range of lengths of shingles"),
-          fixed("index.sort.field", new Text(), null, "fields that documents are sorted by"),
-          fixed("index.sort.order", new Text(), null, "asc or desc for each of them"),
-          fixed("index.sort.mode", new Text(), null, "min or max for each of them"),
-          fixed("index.sort.missing", new Text(), null, "_last or _first for each of them"),
+              "maximum difference between the shingle sizes"),
+          fixed(
+              "index.sort.field",
+              new Text(),
+              null,
+              "fields by which the documents in a segment are sorted"),
+          fixed("index.sort.order", new Text(), null, "asc or desc per field"),
+          fixed("index.sort.mode", new Text(), null, "min or max per field"),
+          fixed("index.sort.missing", new Text(), null, "_last or _first per field"),
           dynamic(
               "index.max_inner_result_window",
               SettingKinds.POSITIVE,
               "100",
-              "largest from + size of inner hits"),
+              "maximum from + size of inner hits"),
           dynamic(
               "index.max_adjacency_matrix_filters",
               new Whole(2, 10_000),
               "100",
-              "filters of one adjacency_matrix aggregation"),
+              "maximum number of filters of an adjacency_matrix aggregation"),
           dynamic(
               "index.search.concurrent_segment_search.mode",
               SettingKinds.words("none", "all", "auto"),
@@ -181,40 +186,43 @@ final class IndexContentSettings {
               "index.max_rescore_window",
               SettingKinds.POSITIVE,
               "10000",
-              "hits that are scored again"),
+              "maximum window_size of a rescore"),
           dynamic(
               "index.max_docvalue_fields_search",
               SettingKinds.COUNT,
               "100",
-              "doc value fields of a search"),
+              "maximum number of docvalue_fields in a search"),
           dynamic(
-              "index.max_terms_count", SettingKinds.POSITIVE, "65536", "terms of a terms query"),
+              "index.max_terms_count",
+              SettingKinds.POSITIVE,
+              "65536",
+              "maximum number of terms in a terms query"),
           dynamic(
               "index.max_regex_length",
               SettingKinds.POSITIVE,
               "1000",
-              "length of a regular expression"),
+              "maximum length of a regular expression"),
           dynamic(
               "index.query.max_determinized_states",
               new Whole(1, 1_000_000),
               "10000",
-              "largest max_determinized_states of a query, and states that a regular expression may"
-                  + " write out; 10000 states take up to 80 MB while they are compiled"),
+              "maximum max_determinized_states of a query, and maximum states of an "
+                  + "expanded regular expression; compiling 10000 states takes up to 80 MB"),
           dynamic(
               "index.query.max_query_string_depth",
               new Whole(1, 500),
               "100",
-              "parentheses within each other in query_string and simple_query_string"),
+              "maximum nesting of parentheses in query_string and simple_query_string"),
           dynamic(
               "index.highlight.max_analyzed_offset",
               SettingKinds.POSITIVE,
               "1000000",
-              "characters taken apart to mark words in them"),
+              "maximum number of characters analyzed for highlighting"),
           dynamic(
               "index.query.default_field",
               new Text(),
               null,
-              "fields of queries that name none; all when not given"));
+              "default fields of queries that name none; all fields if not set"));
 
   private IndexContentSettings() {}
 

@@ -13,8 +13,8 @@ import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
 
 /**
- * Settings of an index that say how many copies there are, how they get their documents, how long
- * the log keeps operations for them, and on which nodes they may be.
+ * Index settings for copies: their number, replication, retention of operations in the log, and
+ * allocation.
  */
 final class IndexCopySettings {
 
@@ -24,42 +24,43 @@ final class IndexCopySettings {
               IndexSettings.NUMBER_OF_SHARDS,
               new Whole(1, 1024),
               "1",
-              "partitions of the index's topics"),
+              "number of shards: the partitions of the index's topics"),
           fixed(
               IndexSettings.NUMBER_OF_ROUTING_SHARDS,
               SettingKinds.POSITIVE,
               null,
-              "granularity of the routing hash"),
+              "number of routing shards: the granularity of the routing hash"),
           dynamic(
               IndexSettings.NUMBER_OF_REPLICAS,
               new Whole(0, 100),
               "1",
-              "copies beside the primary"),
+              "number of replicas per shard"),
           dynamic(
               IndexSettings.AUTO_EXPAND_REPLICAS,
               new Expansion(),
               "false",
-              "bounds within which there are as many replicas as nodes for them: 0-1, 0-all"),
+              "bounds such as 0-1 or 0-all; within them the number of replicas follows "
+                  + "the number of data nodes"),
           dynamic(
               IndexSettings.WAIT_FOR_ACTIVE_SHARDS,
               new Copies(),
               "1",
-              "copies that must serve before a shard is written; all for every one"),
+              "copies of a shard that must be active before a write proceeds; all for every copy"),
           dynamic(
               IndexSettings.NUMBER_OF_SEARCH_REPLICAS,
               new Whole(0, 100),
               "0",
-              "copies for searches alone, on nodes with the role search"),
+              "number of search-only copies per shard, on nodes with the role search"),
           fixed(
               IndexSettings.REPLICATION_TYPE,
               SettingKinds.REPLICATION_TYPES,
               null,
-              "how replicas get their documents"),
+              "replication type: replicas copy segments, or index the operations"),
           fixed(
               IndexSettings.REMOTE_STORE,
               new Flag(),
               null,
-              "whether segments are kept in the segment store; by default, if all data nodes have"
+              "whether segments are uploaded to the segment store; by default, if all data nodes have"
                   + " one"),
           dynamic(
               IndexSettings.LOG_RETENTION,
@@ -72,55 +73,56 @@ final class IndexCopySettings {
               IndexSettings.LOG_RETENTION_MIN_COPIES,
               new Whole(1, 101),
               "2",
-              "nodes that must hold an operation in a durable commit before auto deletes it from"
-                  + " the log; the segment store of a remote-backed index counts for all of them"),
+              "nodes that must have an operation in a durable commit before auto "
+                  + "deletes it from the log; for a remote-backed index the segment store is "
+                  + "sufficient"),
           dynamic(
               IndexSettings.LOG_RETENTION_GRACE,
               new Time(0),
               "30m",
-              "for how long auto keeps the operations that a copy without a node would need when"
-                  + " it comes back, unless all copies are started before"),
+              "time for which auto keeps the operations that a copy needs whose node "
+                  + "left, unless all copies are started before"),
           dynamic(
               IndexSettings.LEASE_PERIOD,
               new Time(0),
               "12h",
-              "for how long a cluster that follows and is not heard of keeps operations that"
-                  + " index.log.retention would have deleted"),
+              "time for which the lease of a follower cluster that does not renew it "
+                  + "retains operations that index.log.retention would delete"),
           dynamic(
               IndexSettings.DELAYED_TIMEOUT,
               new Time(0),
               "1m",
-              "how long a copy waits for its node before it is built elsewhere"),
+              "time for which a copy whose node left waits for it before it is allocated elsewhere"),
           dynamic(
               IndexSettings.ALLOCATION_ENABLE,
               SettingKinds.ALLOCATED,
               null,
-              "which copies are given places; without it the cluster's setting says so"),
+              "kinds of copies that may be allocated; overrides the cluster setting"),
           dynamic(
               IndexSettings.REBALANCE_ENABLE,
               SettingKinds.REBALANCED,
               null,
-              "which copies move to level the nodes; without it the cluster's setting says so"),
+              "kinds of copies that may be rebalanced; overrides the cluster setting"),
           dynamic(
               IndexSettings.SHARDS_PER_NODE,
               new Whole(-1, 1 << 30),
               "-1",
-              "copies of the index that a node may hold"),
+              "maximum number of copies of the index on a node"),
           dynamic(
               "index.routing.allocation.include.*",
               new Text(),
               null,
-              "copies go to nodes that meet one of these"),
+              "copies are allocated to nodes that match at least one of these filters"),
           dynamic(
               "index.routing.allocation.exclude.*",
               new Text(),
               null,
-              "copies go to no node that meets one of these"),
+              "copies are not allocated to nodes that match any of these filters"),
           dynamic(
               "index.routing.allocation.require.*",
               new Text(),
               null,
-              "copies go to nodes that meet all of these"));
+              "copies are allocated to nodes that match all of these filters"));
 
   private IndexCopySettings() {}
 }

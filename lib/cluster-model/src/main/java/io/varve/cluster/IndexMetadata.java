@@ -9,15 +9,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is known of an index.
+ * The metadata of an index.
  *
- * @param settings flat, each under its full name {@code index.…}, values as strings; what was set
- *     or fixed at creation
+ * @param settings flat, each under its full name {@code index.…}, values as strings; those set by
+ *     clients or fixed at creation
  * @param mapping the mapping's JSON: {@code {"properties":{…},…}}, {@code {}} when empty
  * @param mappingVersion from 1, rises with each change of the mapping
  * @param follow the index of another cluster that this one follows, if any
  * @param shards by number
- * @param access under which names it is found, and whether it can be used
+ * @param access aliases, and whether the index is open
  */
 public record IndexMetadata(
     String name,
@@ -35,8 +35,8 @@ public record IndexMetadata(
   public static final String DOCUMENT = "DOCUMENT";
 
   /**
-   * The leader index that an index follows, and the node that pulls. {@code nodeId} is null while
-   * there is none.
+   * The followed leader index, and the node that pulls from it; {@code nodeId} is null if none is
+   * assigned.
    */
   public record Follow(
       String remoteCluster,
@@ -50,11 +50,11 @@ public record IndexMetadata(
    *
    * @param aliases by name
    * @param aliasesVersion from 1, rises with each change of the aliases
-   * @param closed whether its copies are closed: nobody reads or writes it then
+   * @param closed whether the index is closed: it is neither read nor written
    */
   public record Access(Map<String, AliasMetadata> aliases, long aliasesVersion, boolean closed) {
 
-    /** Open, and by its own name alone. */
+    /** Open and without aliases. */
     public static final Access OPEN = new Access(Map.of(), 1, false);
 
     public Access {
@@ -110,17 +110,17 @@ public record IndexMetadata(
     return Integer.parseInt(settings.getOrDefault("index.number_of_replicas", "1"));
   }
 
-  /** Copies for searches alone. */
+  /** The number of search-only copies per shard. */
   public int numberOfSearchReplicas() {
     return IndexSettings.searchReplicas(settings);
   }
 
-  /** Whether it is blocked so that it can do, or does, without writers. */
+  /** Whether it is in search-only mode: blocked, so that its writers can be released. */
   public boolean searchOnly() {
     return IndexBlocks.isSet(settings, IndexBlocks.SEARCH_ONLY);
   }
 
-  /** Whether its writers are gone: of each shard there are copies for searches alone. */
+  /** Whether its writers are released: each shard has search-only copies only. */
   public boolean released() {
     return shards.stream().allMatch(ShardRouting::released);
   }
@@ -162,7 +162,7 @@ public record IndexMetadata(
         access);
   }
 
-  /** The same with settings changed; a {@code null} value takes the setting away. */
+  /** This index with changed settings; a {@code null} value removes a setting. */
   public IndexMetadata withSettings(Map<String, @Nullable String> changes, long version) {
     Map<String, String> merged = new TreeMap<>(settings);
     changes.forEach((key, value) -> {
@@ -225,7 +225,7 @@ public record IndexMetadata(
     return IndexSettings.hidden(settings);
   }
 
-  /** The same with aliases changed; {@code null} takes one away. */
+  /** This index with changed aliases; {@code null} removes an alias. */
   public IndexMetadata withAliases(Map<String, @Nullable AliasMetadata> changes) {
     Map<String, AliasMetadata> aliases = new TreeMap<>(access.aliases());
     changes.forEach((name, alias) -> {
@@ -243,7 +243,7 @@ public record IndexMetadata(
         .withShards(ShardRouting::atRest);
   }
 
-  /** INVARIANT: a term is given once, so each primary that has a place gets a new one. */
+  /** INVARIANT: a term is assigned once, so each assigned primary gets a new one. */
   IndexMetadata asOpened() {
     return withAccess(new Access(access.aliases(), access.aliasesVersion(), false))
         .withShards(shard -> {

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Which names an index may have: OpenSearch's rules, in its order and with its words. */
+/** Rules for index names: OpenSearch's, in the same order and with the same error texts. */
 public final class IndexNames {
 
   private static final int MAX_BYTES = 255;
@@ -13,7 +13,7 @@ public final class IndexNames {
 
   private IndexNames() {}
 
-  /** Why {@code name} can't be an index's name; empty when it can. */
+  /** The reason for which {@code name} is not a valid index name; empty if it is valid. */
   public static Optional<ErrorBody> refusal(String name) {
     return problem(name, true)
         .map(problem ->
@@ -25,7 +25,7 @@ public final class IndexNames {
                 .with("index_uuid", "_na_"));
   }
 
-  /** No URL can name what holds these. */
+  /** A name with these characters can't be written in a URL. */
   private static boolean isUnspeakable(int codePoint) {
     return Character.isISOControl(codePoint)
         || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What settings of an index can't be, though each of them alone is known and has a good value: what
- * contradicts another one of the index, and what can't be changed any more.
+ * Checks on index settings beyond the single value: contradictions between settings of an index,
+ * and changes of settings that can't be changed.
  *
  * <pre>
  *   may change          open index   closed index
@@ -26,7 +26,7 @@ public final class IndexSettingRules {
 
   private IndexSettingRules() {}
 
-  /** Why these settings of one index can't be together. */
+  /** The reason for which these settings of an index contradict each other, if any. */
   public static Optional<ErrorBody> contradiction(Map<String, String> settings) {
     return tooManyWaitedFor(settings)
         .or(() -> storedButNotCopied(settings))
@@ -36,7 +36,7 @@ public final class IndexSettingRules {
         .or(() -> levelWithoutLevels(settings));
   }
 
-  /** Why nodes can't hold an index of these settings. */
+  /** The reason for which the data nodes can't hold an index with these settings, if any. */
   public static Optional<ErrorBody> unknownToNodes(
       Collection<NodeInfo> nodes, Map<String, String> settings) {
     String codec = IndexSettings.value(settings, IndexSettings.CODEC);
@@ -143,7 +143,10 @@ public final class IndexSettingRules {
                     + "]"));
   }
 
-  /** Why these (full names) can't be changed; {@code null} values reset. */
+  /**
+   * The reason for which these settings (full names) can't be changed, if any; {@code null} resets
+   * a setting.
+   */
   public static Optional<ErrorBody> refusalOfChange(
       IndexMetadata index, Map<String, @Nullable String> changes) {
     for (String name : new TreeMap<>(changes).keySet()) {

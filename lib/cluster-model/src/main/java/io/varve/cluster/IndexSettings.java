@@ -9,14 +9,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting that an index can have: the names, what is known of each, and what the settings of
- * one index come to. Unknown ones are refused. The settings are listed by what they are about in
- * {@link IndexCopySettings}, {@link IndexContentSettings} and {@link IndexAccessSettings}; those of
- * OpenSearch that change nothing here in {@link InertIndexSettings}; what can't be said together or
- * any more in {@link IndexSettingRules}.
+ * The index settings: names, definitions, and effective values for an index. Unknown settings are
+ * refused. The definitions are in {@link IndexCopySettings}, {@link IndexContentSettings} and
+ * {@link IndexAccessSettings}; those of OpenSearch that have no effect here in {@link
+ * InertIndexSettings}; contradictions and changes are checked by {@link IndexSettingRules}.
  *
- * <p>INVARIANT: these lists use the names, which are constants of the compiler, and nobody but this
- * class reads the lists. So this class is always initialised first and never seen half made.
+ * <p>INVARIANT: those classes use names that are compile-time constants, and only this class reads
+ * their lists. So this class is always initialised first and never seen half initialised.
  */
 public final class IndexSettings {
 
@@ -72,7 +71,7 @@ public final class IndexSettings {
     return REGISTRY.find(name);
   }
 
-  /** The settings that have a default, by name: what {@code include_defaults} shows. */
+  /** The settings with a default, by name, as {@code include_defaults} shows them. */
   public static Map<String, String> defaults() {
     Map<String, String> defaults = new TreeMap<>();
     for (Setting setting : all()) {
@@ -91,18 +90,18 @@ public final class IndexSettings {
     return full;
   }
 
-  /** Why an index can't be created with these (full names). */
+  /** The reason for which an index can't be created with these settings (full names), if any. */
   public static Optional<ErrorBody> refusalAtCreation(Map<String, @Nullable String> settings) {
     return REGISTRY.refusal(settings);
   }
 
-  /** The value that holds for an index: its own or the default. */
+  /** The effective value for an index: its own or the default. */
   public static String value(Map<String, String> settings, String name) {
     String own = settings.get(name);
     return own != null ? own : REGISTRY.defaultOf(name);
   }
 
-  /** 0 or more; -1 for never. */
+  /** The refresh interval in milliseconds; -1 for never. */
   public static long refreshIntervalMillis(Map<String, String> settings) {
     return TimeValues.clampedMillis(REFRESH_INTERVAL, value(settings, REFRESH_INTERVAL));
   }
@@ -119,12 +118,12 @@ public final class IndexSettings {
     return TimeValues.clampedMillis(DELAYED_TIMEOUT, value(settings, DELAYED_TIMEOUT));
   }
 
-  /** Whether the index's segments are kept in the segment store. */
+  /** Whether the index's segments are uploaded to the segment store. */
   public static boolean isRemoteBacked(Map<String, String> settings) {
     return Boolean.parseBoolean(settings.get(REMOTE_STORE));
   }
 
-  /** How long the log keeps the index's operations. */
+  /** The retention of the index's operations in the log. */
   public static LogRetention logRetention(Map<String, String> settings) {
     return new LogRetention(
         value(settings, LOG_RETENTION).equals("auto"),
@@ -133,7 +132,7 @@ public final class IndexSettings {
         TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD)));
   }
 
-  /** Copies of each shard for searches alone. */
+  /** The number of search-only copies per shard. */
   public static int searchReplicas(Map<String, String> settings) {
     return Integer.parseInt(value(settings, NUMBER_OF_SEARCH_REPLICAS));
   }

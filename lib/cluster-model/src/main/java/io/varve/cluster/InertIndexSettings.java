@@ -9,18 +9,21 @@ import io.varve.cluster.SettingKind.Text;
 import java.util.List;
 
 /**
- * Settings of an OpenSearch index by which nothing changes here. Clients and templates send them,
- * so they are checked, kept and shown, never refused for being there.
+ * OpenSearch index settings without effect in Varve. Clients and templates send them, so they are
+ * validated, stored and shown.
  */
 final class InertIndexSettings {
 
-  /** A choice that Varve doesn't offer: refused unless it asks for what is so anyway. */
+  /**
+   * A choice that Varve doesn't offer: only the value that describes Varve's behaviour is accepted.
+   */
   static final List<Setting> DECIDED =
       List.of(
           accepted(
-              "index.soft_deletes.enabled", new Only("true"), "deletes are operations of the log"),
-          accepted("index.routing_partition_size", new Only("1"), "a routing value is one shard"),
-          accepted("index.append_only.enabled", new Only("false"), "every index takes updates"),
+              "index.soft_deletes.enabled", new Only("true"), "deletes are operations in the log"),
+          accepted(
+              "index.routing_partition_size", new Only("1"), "a routing value selects one shard"),
+          accepted("index.append_only.enabled", new Only("false"), "every index accepts updates"),
           accepted("index.merge.policy", new Only("tiered"), "there is one merge policy"),
           accepted("index.default_pipeline", new Only("_none"), "there are no ingest pipelines"),
           accepted("index.final_pipeline", new Only("_none"), "there are no ingest pipelines"));
@@ -46,10 +49,8 @@ final class InertIndexSettings {
               SettingKinds.ANY_TIME,
               "the log is Kafka; index.log.retention says what is kept"),
           accepted(
-              "index.store.type",
-              new Text(),
-              "files are always memory-mapped where that is of use"),
-          accepted("index.store.preload", new Text(), "the page cache decides what is in memory"),
+              "index.store.type", new Text(), "files are always memory-mapped where that helps"),
+          accepted("index.store.preload", new Text(), "the operating system's page cache decides"),
           accepted(
               "index.merge.scheduler.max_thread_count",
               SettingKinds.POSITIVE,
@@ -61,34 +62,36 @@ final class InertIndexSettings {
           accepted(
               "index.merge.scheduler.auto_throttle",
               new Flag(),
-              "how merges are throttled is not the choice of an index"),
+              "merge throttling is not configured per index"),
           accepted(
               "index.merge.policy.reclaim_deletes_weight",
               new SettingKind.AtLeast(0),
-              "Lucene has no such weight any more; OpenSearch ignores it, too"),
-          accepted("index.merge_on_flush.enabled", new Flag(), "merges never hold up a refresh"),
+              "Lucene has removed this weight; OpenSearch ignores it, too"),
+          accepted("index.merge_on_flush.enabled", new Flag(), "a refresh never waits for merges"),
           accepted(
               "index.compound_format",
               new Text(),
-              "which segments are compound is Lucene's default"),
+              "Lucene's default decides which segments use compound files"),
           accepted("index.queries.cache.enabled", new Flag(), "the query cache is the node's"),
           accepted(
               "index.search.idle.after",
               SettingKinds.ANY_TIME,
-              "a shard that nobody searches is refreshed all the same"),
+              "a shard without searches is refreshed as well"),
           accepted("index.search.throttled", new Flag(), "there are no frozen indices"),
           accepted(
               "index.search.default_pipeline", new Only("_none"), "there are no search pipelines"),
           accepted(
               "index.allocation.max_retries",
               SettingKinds.COUNT,
-              "a failed place is tried again after a growing pause, without end"),
+              "failed allocations are retried without limit, with exponential back-off"),
           accepted(
-              "index.priority", SettingKinds.COUNT, "shards recover side by side, in no order"),
+              "index.priority",
+              SettingKinds.COUNT,
+              "shards recover concurrently, without an order"),
           accepted(
               "index.gc_deletes",
               SettingKinds.ANY_TIME,
-              "the log orders writes, so deletes need not be remembered for a time"),
+              "the log orders writes, so tombstones need no grace period"),
           accepted(
               "index.soft_deletes.retention.operations",
               SettingKinds.COUNT,
@@ -98,27 +101,24 @@ final class InertIndexSettings {
               SettingKinds.COUNT,
               "waits for a refresh are not limited in number"),
           accepted("index.max_script_fields", SettingKinds.COUNT, "there are no script fields"),
-          accepted(
-              "index.query_string.lenient",
-              new Flag(),
-              "a query says itself whether it is lenient"),
+          accepted("index.query_string.lenient", new Flag(), "leniency is an option of each query"),
           accepted(
               "index.fielddata.cache",
               SettingKinds.words("none", "node"),
               "there is one fielddata cache, the node's"),
-          accepted("index.format", SettingKinds.COUNT, "a mark of tools, which nothing reads"),
+          accepted("index.format", SettingKinds.COUNT, "written by tools; not used"),
           accepted(
-              "index.queries.cache.everything", new Flag(), "what is cached is decided by use"),
+              "index.queries.cache.everything", new Flag(), "the query cache decides by usage"),
           accepted(
               "index.recovery.initial_shards",
               new Text(),
-              "a primary is rebuilt from the log, whatever copies there are"),
+              "a primary is rebuilt from the log, regardless of other copies"),
           accepted(
-              "index.check_pending_flush.enabled", new Flag(), "flushes are not done by writes"),
+              "index.check_pending_flush.enabled", new Flag(), "writes do not trigger flushes"),
           accepted(
               "index.unreferenced_file_cleanup.enabled",
               new Flag(),
-              "files that no commit names are always deleted"),
+              "files that no commit references are always deleted"),
           accepted(
               "index.allocation.existing_shards_allocator", new Text(), "there is one allocator"),
           accepted(
@@ -128,28 +128,31 @@ final class InertIndexSettings {
           accepted(
               "index.store.hybrid.*",
               new Text(),
-              "files are always memory-mapped where that is of use"),
+              "files are always memory-mapped where that helps"),
           accepted(
               "index.use_compound_file",
               new Flag(),
-              "which segments are compound is Lucene's default"),
+              "Lucene's default decides which segments use compound files"),
           accepted(
               "index.search.concurrent_segment_search.enabled",
               new Flag(),
               "deprecated; index.search.concurrent_segment_search.mode decides"),
-          accepted("index.optimize_doc_id_lookup.*", new Text(), "look-ups by id need no switch"),
+          accepted(
+              "index.optimize_doc_id_lookup.*", new Text(), "lookups by id are always optimized"),
           accepted("index.remote_store.translog.*", new Text(), "the log is Kafka"),
           accepted("index.translog.read_forward", new Flag(), "the log is Kafka"),
           accepted(
               "index.load_fixed_bitset_filters_eagerly",
               new Flag(),
-              "bit sets of nested documents are made when they are needed"),
+              "bit sets of nested documents are loaded on demand"),
           accepted(
-              "index.optimize_auto_generated_id", new Flag(), "generated ids are never looked up"),
+              "index.optimize_auto_generated_id",
+              new Flag(),
+              "writes with generated ids never look up the id"),
           accepted(
               "index.shard.check_on_startup",
               SettingKinds.words("true", "false", "checksum"),
-              "files are verified when a start has reason to doubt them"));
+              "files are verified at startup when corruption is suspected"));
 
   private InertIndexSettings() {}
 }

@@ -1,13 +1,13 @@
 package io.varve.cluster;
 
 /**
- * How long the log keeps an index's operations.
+ * The retention of an index's operations in the log.
  *
- * @param shortened whether operations that nobody needs are deleted
- * @param minCopies nodes that must hold an operation durably before it is deleted, when there is no
+ * @param shortened whether operations that are no longer needed are deleted
+ * @param minCopies nodes that must have an operation durably before it is deleted, without a
  *     segment store
- * @param graceMillis for how long a copy that lost its node still counts
- * @param leasePeriodMillis for how long the lease of a follower counts that is not renewed
+ * @param graceMillis time for which a copy whose node left retains operations
+ * @param leasePeriodMillis time for which a follower's lease that is not renewed retains operations
  */
 public record LogRetention(
     boolean shortened, int minCopies, long graceMillis, long leasePeriodMillis) {

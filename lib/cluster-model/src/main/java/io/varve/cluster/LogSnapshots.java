@@ -3,15 +3,14 @@ package io.varve.cluster;
 import io.varve.events.StoredRecord;
 
 /**
- * The complete snapshots in the cluster log, as a reader of its accepted records finds them. A
- * snapshot is complete when all of its parts were accepted one right after the other; a change of
- * leaders or another event in between makes it worthless. Not thread-safe.
+ * Finds the complete snapshots in the cluster log. A snapshot is complete when all of its parts
+ * were accepted one right after the other; a change of leaders or another event in between makes it
+ * incomplete. Not thread-safe.
  *
- * <p>The log may be shortened to the snapshot before the newest. So a reader that is behind by less
- * than one interval between snapshots still finds the record that it needs next, and a log that was
- * shortened always begins with a complete snapshot: INVARIANT on which {@link ClusterFold} relies.
- * Only accepted records decide, so a leader that was replaced can't shorten the log further than
- * its successor.
+ * <p>The log may be truncated to the snapshot before the newest. So a reader that is behind by less
+ * than one snapshot interval still finds its next record, and a truncated log always begins with a
+ * complete snapshot: {@link ClusterFold} relies on this INVARIANT. Only accepted records count, so
+ * a replaced leader can't truncate the log further than its successor.
  */
 final class LogSnapshots {
 
@@ -55,7 +54,7 @@ final class LogSnapshots {
     nextPart = -1;
   }
 
-  /** The offset before which the log is not needed any more; 0 while all of it is. */
+  /** The offset before which the log is no longer needed; 0 if all of it is needed. */
   long removableBefore() {
     return Math.max(0, formerFrom);
   }

@@ -59,7 +59,7 @@ public record NodeIdentity(
     return new NodeIdentity(nodeId, name, newId(), roles);
   }
 
-  /** Short enough for the cat tables of nodes, long enough to be unique. */
+  /** Short enough for the cat APIs, long enough to be unique. */
   private static String newId() {
     return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
   }

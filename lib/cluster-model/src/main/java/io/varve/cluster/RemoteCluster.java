@@ -15,17 +15,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another cluster, as its coordinators tell of it. {@code seeds} are {@code host:port} of their
- * REST endpoints; the first that answers is asked.
+ * A client of another cluster's coordinators. {@code seeds} are the {@code host:port} of their REST
+ * endpoints; requests go to the first one that answers.
  */
 public final class RemoteCluster {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * What a follower needs to know of a leader index.
+   * The properties of a leader index that a follower needs.
    *
-   * @param manifestsTopic where it keeps its lease; not told by a cluster that knows no leases
+   * @param manifestsTopic the topic of the follower's lease; null from a cluster without support
+   *     for leases
    */
   public record Export(
       String clusterName,
@@ -41,12 +42,12 @@ public final class RemoteCluster {
           new Object[] {
             clusterName, clusterUuid, kafkaBootstrapServers, index, opsTopic, opsTopicId
           }) {
-        Objects.requireNonNull(told, "an export without one of its parts");
+        Objects.requireNonNull(told, "the description of the leader index lacks a field");
       }
     }
   }
 
-  /** The cluster answers, and has no such index. */
+  /** The cluster answered that it has no such index. */
   public static final class MissingIndexException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -64,7 +65,7 @@ public final class RemoteCluster {
   }
 
   /**
-   * @throws IOException no seed answered, or the index is not there
+   * @throws IOException no seed answered, or the index does not exist
    */
   public Export export(String index) throws IOException, InterruptedException {
     IOException last = new IOException("no seeds are configured");
@@ -74,7 +75,7 @@ public final class RemoteCluster {
       } catch (IOException e) {
         last = e;
       } catch (IllegalArgumentException | MalformedRecordException e) {
-        last = new IOException("seed [" + seed + "] is no coordinator: " + e.getMessage(), e);
+        last = new IOException("seed [" + seed + "] is not a coordinator: " + e.getMessage(), e);
       }
     }
     throw last;

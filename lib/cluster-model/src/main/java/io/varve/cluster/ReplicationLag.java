@@ -3,7 +3,7 @@ package io.varve.cluster;
 import io.varve.events.CopyProgress;
 
 /**
- * What follows from a copy's lag behind its primary.
+ * Classifies a copy by its lag behind the primary.
  *
  * <pre>
  *   fit      it lacks nothing that the primary shows, or not for long

@@ -3,7 +3,7 @@ package io.varve.cluster;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/** One step that somebody wants of the allocation; nodes are named by id. */
+/** A command of the reroute API; nodes are identified by id. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "reroute")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = RerouteCommand.Move.class, name = "move"),
@@ -17,10 +17,10 @@ public sealed interface RerouteCommand {
 
   int shard();
 
-  /** The name under which it was asked for. */
+  /** The command's name in the API. */
   String name();
 
-  /** A copy goes to another node; a primary under the next term. */
+  /** Relocates a copy; a primary continues under the next term. */
   record Move(String index, int shard, String fromNode, String toNode) implements RerouteCommand {
     @Override
     public String name() {
@@ -28,7 +28,7 @@ public sealed interface RerouteCommand {
     }
   }
 
-  /** A copy gives its place up, and is given another. */
+  /** Cancels the allocation of a copy, which is then allocated again. */
   record Cancel(String index, int shard, String node, boolean allowPrimary)
       implements RerouteCommand {
     @Override
@@ -37,7 +37,7 @@ public sealed interface RerouteCommand {
     }
   }
 
-  /** A replica without a place goes to that node. */
+  /** Allocates an unassigned replica to the node. */
   record AllocateReplica(String index, int shard, String node) implements RerouteCommand {
     @Override
     public String name() {
@@ -46,10 +46,10 @@ public sealed interface RerouteCommand {
   }
 
   /**
-   * A primary without a place goes to that node. What it holds comes from the log and the segments
-   * in either case.
+   * Allocates an unassigned primary to the node. In either form its content comes from the log and
+   * the segments.
    *
-   * @param stale whether it was asked for as one that has an old copy
+   * @param stale whether the request was {@code allocate_stale_primary}
    */
   record AllocatePrimary(
       String index, int shard, String node, boolean stale, boolean acceptDataLoss)

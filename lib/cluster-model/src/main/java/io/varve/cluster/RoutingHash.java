@@ -3,15 +3,15 @@ package io.varve.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which shard a document belongs to, exactly as OpenSearch computes it:
+ * Computes the shard of a document exactly as OpenSearch does:
  *
  * <pre>
  *   shard = floorMod(murmur3(routing or else id), routingShards) / (routingShards / shards)
  * </pre>
  *
- * Murmur3 is the 32-bit variant for x86 with seed 0, over the characters as UTF-16LE. The number of
- * routing shards is the number of shards doubled until it would pass 1024, but at least once,
- * unless the index names it.
+ * Murmur3 is the 32-bit variant for x86 with seed 0, over the characters as UTF-16LE. By default,
+ * the number of routing shards is the number of shards, doubled at least once and as long as it
+ * does not exceed 1024.
  */
 public final class RoutingHash {
 
@@ -19,12 +19,12 @@ public final class RoutingHash {
 
   private RoutingHash() {}
 
-  /** The shard of a document. An empty routing is a routing. */
+  /** The shard of a document. An empty routing counts as a routing. */
   public static int shardOf(IndexMetadata index, String id, @Nullable String routing) {
     return shardOf(routing == null ? id : routing, index.numberOfShards(), routingShards(index));
   }
 
-  /** The number of routing shards that the index names, or else that follows from its shards. */
+  /** The number of routing shards: the index setting or the default. */
   public static int routingShards(IndexMetadata index) {
     String set = index.settings().get(IndexSettings.NUMBER_OF_ROUTING_SHARDS);
     return set == null ? routingShards(index.numberOfShards()) : Integer.parseInt(set);
@@ -34,7 +34,7 @@ public final class RoutingHash {
     return Math.floorMod(hash(routing), routingShards) / (routingShards / shards);
   }
 
-  /** The number of routing shards of an index that names none. */
+  /** The default number of routing shards. */
   public static int routingShards(int shards) {
     int log2Shards = Integer.SIZE - Integer.numberOfLeadingZeros(shards - 1);
     return shards << Math.max(1, LOG2_MAX_ROUTING_SHARDS - log2Shards);

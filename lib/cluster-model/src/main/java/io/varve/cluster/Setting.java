@@ -4,25 +4,25 @@ import io.varve.rpc.ErrorBody;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting that is known.
+ * The definition of a setting.
  *
  * @param name the full name; one {@code *} stands for any text
- * @param defaultValue {@code null} when there is none, or it is another setting's
- * @param effect what it does here, or {@link #NO_EFFECT} and why: accepted, kept and shown, for the
- *     sake of clients that send it
+ * @param defaultValue {@code null} if there is none or another setting supplies it
+ * @param effect its effect, or {@link #NO_EFFECT} and the reason: such a setting is accepted,
+ *     stored and shown because clients send it
  */
 public record Setting(
     String name, SettingKind kind, @Nullable String defaultValue, Change change, String effect) {
 
   public static final String NO_EFFECT = "no effect";
 
-  /** When a setting can be given another value. */
+  /** When the value of a setting can be changed. */
   public enum Change {
     /** At any time. */
     DYNAMIC,
-    /** While the index is created or closed. */
+    /** At creation, or while the index is closed. */
     STATIC,
-    /** Never after the creation. */
+    /** At creation only. */
     FINAL
   }
 
@@ -43,13 +43,13 @@ public record Setting(
   }
 
   /**
-   * @param why nothing here depends on it
+   * @param why the reason for which it has no effect
    */
   static Setting accepted(String name, SettingKind kind, String why) {
     return new Setting(name, kind, null, Change.DYNAMIC, NO_EFFECT + ": " + why);
   }
 
-  /** Whether anything depends on it. */
+  /** Whether it has an effect. */
   public boolean hasEffect() {
     return !effect.startsWith(NO_EFFECT);
   }

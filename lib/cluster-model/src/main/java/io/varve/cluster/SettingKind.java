@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which values a setting takes, and how a bad one is refused. */
+/** The valid values of a setting, and the errors for invalid ones. */
 public sealed interface SettingKind {
 
-  /** Why {@code value} isn't one; {@code null} when it is. */
+  /** The error for an invalid {@code value}; {@code null} if it is valid. */
   @Nullable ErrorBody refusal(String name, String value);
 
   /** A whole number. */
@@ -125,7 +125,7 @@ public sealed interface SettingKind {
   /** A duration from {@code minMillis} to {@code maxMillis}; -1 stands for never. */
   record Time(long minMillis, long maxMillis) implements SettingKind {
 
-    /** As long as one likes. */
+    /** A duration without an upper bound. */
     public Time(long minMillis) {
       this(minMillis, Long.MAX_VALUE);
     }
@@ -222,7 +222,7 @@ public sealed interface SettingKind {
     }
   }
 
-  /** What other systems let one choose and Varve doesn't: the one value that describes it. */
+  /** A choice that Varve doesn't offer: only the value that describes its behaviour is valid. */
   record Only(String value) implements SettingKind {
     @Override
     public @Nullable ErrorBody refusal(String name, String given) {
@@ -268,7 +268,7 @@ public sealed interface SettingKind {
     }
   }
 
-  /** Given by the system, never by a client. */
+  /** Set by the system, never by a client. */
   record Given() implements SettingKind {
     @Override
     public @Nullable ErrorBody refusal(String name, String value) {

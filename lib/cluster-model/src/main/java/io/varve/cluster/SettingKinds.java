@@ -17,13 +17,13 @@ final class SettingKinds {
   static final Time ANY_TIME = new Time(-1);
   static final Size ANY_SIZE = new Size(0, 1L << 44);
 
-  /** Bytes in a second, -1 or 0 for no limit. */
+  /** Bytes per second; -1 or 0 for no limit. */
   static final Size RATE = new Size(-1, 1L << 44);
 
-  /** Kinds of copies that are given places. */
+  /** Kinds of copies that may be allocated. */
   static final Choice ALLOCATED = words("all", "primaries", "new_primaries", "none");
 
-  /** Kinds of copies that move to level the nodes. */
+  /** Kinds of copies that may be rebalanced. */
   static final Choice REBALANCED = words("all", "primaries", "replicas", "none");
 
   static final Choice REPLICATION_TYPES =

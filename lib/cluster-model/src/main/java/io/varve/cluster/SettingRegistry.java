@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Known settings by name. Names without a pattern go first. */
+/** The defined settings by name. Exact names take precedence over patterns. */
 final class SettingRegistry {
 
-  /** Names that are more alike are offered for one that is unknown. */
+  /** Minimum similarity of names that are suggested for an unknown one. */
   private static final double NEAR = 0.7;
 
   private final Map<String, Setting> byName = new LinkedHashMap<>();
@@ -46,7 +46,10 @@ final class SettingRegistry {
         .orElseThrow(() -> new IllegalArgumentException("setting " + name + " has no default"));
   }
 
-  /** Why these can't be set: the first reason by order of names. {@code null} values reset. */
+  /**
+   * The first reason, in the order of names, for which these can't be set. {@code null} resets a
+   * setting.
+   */
   Optional<ErrorBody> refusal(Map<String, @Nullable String> settings) {
     for (Map.Entry<String, @Nullable String> given : new TreeMap<>(settings).entrySet()) {
       Optional<Setting> known = find(given.getKey());

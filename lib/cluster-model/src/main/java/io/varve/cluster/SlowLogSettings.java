@@ -7,7 +7,7 @@ import io.varve.cluster.SettingKind.Flag;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Settings of an index that say which of its operations are logged because they are slow. */
+/** Index settings of the slow logs. */
 final class SlowLogSettings {
 
   private static final SettingKind LEVELS =
@@ -45,14 +45,15 @@ final class SlowLogSettings {
             "index.indexing.slowlog.source",
             new CountOrFlag(),
             "1000",
-            "characters of the source of a slow document that are logged; true for all, false for"
+            "maximum number of characters of a slow document's source in the log; "
+                + "true for all, false for"
                 + " none"));
     all.add(
         dynamic(
             "index.indexing.slowlog.reformat",
             new Flag(),
             "true",
-            "whether that source is logged on one line, without white space"));
+            "whether the source is logged on one line, without white space"));
     return List.copyOf(all);
   }
 

@@ -3,15 +3,15 @@ package io.varve.cluster;
 import io.varve.text.ByteValues;
 
 /**
- * When the leader writes a snapshot into the cluster log.
+ * Decides when the leader writes a snapshot to the cluster log.
  *
  * <pre>
  *   due  =  (records >= limit of records  or  bytes >= limit of bytes)  and  bytes >= size of the last snapshot
  * </pre>
  *
- * <p>The last condition keeps the share of snapshots in what is written at one half or less,
- * however large the state is. What is counted are accepted records since the last snapshot was
- * begun, complete or not: one that failed is not tried again at once.
+ * <p>The last condition keeps snapshots at no more than half of the bytes written, however large
+ * the state is. Accepted records are counted since the last snapshot was begun, complete or not, so
+ * that a failed snapshot is not retried immediately.
  *
  * @param records since the last snapshot
  * @param bytes of these records
@@ -21,7 +21,7 @@ public record SnapshotSchedule(long records, long bytes, long snapshotBytes) {
 
   public static final SnapshotSchedule START = new SnapshotSchedule(0, 0, 0);
 
-  /** The limits that the settings of a cluster give. */
+  /** The limits from the cluster settings. */
   public record Limits(long records, long bytes) {
     public static Limits of(ClusterState state) {
       String size = String.valueOf(ClusterSettings.value(state, ClusterSettings.SNAPSHOT_SIZE));

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What indices are made from, by name. An index that a composable template matches gets nothing
- * from legacy ones.
+ * The index templates by name. Legacy templates do not apply to an index that a composable template
+ * matches.
  */
 public record Templates(
     Map<String, Legacy> legacy,
@@ -18,11 +18,11 @@ public record Templates(
   public static final Templates NONE = new Templates(Map.of(), Map.of(), Map.of());
 
   /**
-   * What a template gives to an index.
+   * The content that a template contributes to an index.
    *
-   * @param settings flat, under full names; null when the template says nothing of them
-   * @param mapping its JSON as it was put; null when the template says nothing of it
-   * @param aliases null when the template says nothing of them
+   * @param settings flat, under full names; null if absent
+   * @param mapping its JSON as it was put; null if absent
+   * @param aliases null if absent
    */
   public record Content(
       @Nullable Map<String, String> settings,
@@ -49,7 +49,7 @@ public record Templates(
     }
   }
 
-  /** All that match are applied, those of higher order over those of lower. */
+  /** A legacy template. All that match are applied; a higher order overrides a lower one. */
   public record Legacy(
       List<String> patterns, int order, @Nullable Integer version, Content content) {
     public Legacy {
@@ -58,9 +58,10 @@ public record Templates(
   }
 
   /**
-   * The one of highest priority is applied, over its components.
+   * A composable template. The one with the highest priority is applied and overrides its
+   * components.
    *
-   * @param meta its JSON; Varve keeps it and makes nothing of it
+   * @param meta user data as JSON
    */
   public record Composable(
       List<String> patterns,
@@ -83,7 +84,7 @@ public record Templates(
     }
   }
 
-  /** A part that composable templates are made of. */
+  /** A component of composable templates. */
   public record Component(Content content, @Nullable Long version, @Nullable String meta) {
     public Component {
       Objects.requireNonNull(content, "content");
@@ -96,7 +97,7 @@ public record Templates(
     components = Map.copyOf(components);
   }
 
-  /** A {@code null} takes a template away. */
+  /** This with changed templates; {@code null} removes a template. */
   Templates with(ClusterEvent.TemplatesChanged changes) {
     return new Templates(
         changed(legacy, changes.legacy()),

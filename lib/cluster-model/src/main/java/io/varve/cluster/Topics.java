@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The names of a cluster's topics and how each is made.
+ * The names and the configuration of a cluster's topics.
  *
  * <p>Fenced topics are never compacted: a rejected record may be the newest of its key. In a
  * compacted topic each key has one writer.
  *
- * <p>What is acked is on two replicas, where there are two, and no replica that lacks it comes to
- * lead: each topic asks for this by itself, whatever its broker's defaults are.
+ * <p>An acked record is on two Kafka replicas, where there are two, and a replica without it is
+ * never elected leader. Each topic sets this explicitly, independent of the broker's defaults.
  */
 public record Topics(String clusterName, int replicationFactor) {
 
@@ -25,12 +25,12 @@ public record Topics(String clusterName, int replicationFactor) {
   public static final int NODES_PARTITIONS = 3;
 
   /**
-   * A broker frees whole segments, and never the one that it writes to: so much of a partition's
-   * disk at most holds records that were deleted.
+   * A broker deletes whole segments only, and never the active one: this bounds the disk space of
+   * deleted records per partition.
    */
   private static final String SEGMENT_BYTES = Integer.toString(128 << 20);
 
-  /** Of topics of which little is kept; the segment that is written to is not compacted either. */
+  /** For topics with little data; the active segment is not compacted. */
   private static final String SMALL_SEGMENT_BYTES = Integer.toString(16 << 20);
 
   private static final Map<String, String> FENCED =
@@ -59,7 +59,7 @@ public record Topics(String clusterName, int replicationFactor) {
     return name("manifests." + indexUuid);
   }
 
-  /** Of those that are there, the topics of indices that were deleted. */
+  /** The existing topics that belong to deleted indices. */
   public List<String> left(Set<String> present, Collection<String> deletedIndices) {
     return deletedIndices.stream()
         .flatMap(uuid -> Stream.of(operations(uuid), manifests(uuid)))
@@ -114,7 +114,9 @@ public record Topics(String clusterName, int replicationFactor) {
     return new TopicSpec(name, partitions, replicationFactor, settings);
   }
 
-  /** The partition of a key in {@link #progress} and {@link #nodes}. Readers follow them all. */
+  /**
+   * The partition of a key in {@link #progress} and {@link #nodes}. Readers follow all partitions.
+   */
   public static int partitionOf(String key, int partitions) {
     return Math.floorMod(Arrays.hashCode(key.getBytes(StandardCharsets.UTF_8)), partitions);
   }

@@ -4,15 +4,15 @@ import io.varve.text.ByteValues;
 import java.util.Locale;
 
 /**
- * How full a disk may be: {@code cluster.routing.allocation.disk.watermark.*}, as a share of the
- * disk that is used ({@code 85%}) or as bytes that are free ({@code 10gb}).
+ * A disk watermark, {@code cluster.routing.allocation.disk.watermark.*}: a share of the disk in use
+ * ({@code 85%}) or a number of free bytes ({@code 10gb}).
  */
 public enum Watermark {
-  /** No copy comes to the node. */
+  /** Above it, no copies are allocated to the node. */
   LOW("low", "85%"),
-  /** Copies go away from the node. */
+  /** Above it, copies relocate away from the node. */
   HIGH("high", "90%"),
-  /** What is on the node takes no more writes. */
+  /** Above it, indices with a copy on the node accept no writes. */
   FLOOD_STAGE("flood_stage", "95%");
 
   static final String ENABLED = "cluster.routing.allocation.disk.threshold_enabled";

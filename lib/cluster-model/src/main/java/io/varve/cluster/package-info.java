@@ -1,4 +1,4 @@
-/** The model of a cluster: nodes, indices, shards, and where each copy lives. */
+/** The model of a cluster: nodes, indices, shards, and the allocation of copies. */
 @NullMarked
 package io.varve.cluster;
 

@@ -38,7 +38,7 @@ final class SettingsPage {
 
   private static final String WITHOUT_EFFECT =
       """
-      Checked, kept and shown, so that clients and templates that send them work; nothing here depends on them.
+      Validated, stored and shown, because clients and templates send them. They have no effect.
       """;
 
   private SettingsPage() {}
@@ -47,7 +47,7 @@ final class SettingsPage {
     StringBuilder page = new StringBuilder(HEAD);
     effective(page, "Index settings", IndexSettings.all());
     effective(page, "Cluster settings", ClusterSettings.all());
-    page.append("\nTransient cluster settings win over persistent ones.\n");
+    page.append("\nTransient cluster settings override persistent ones.\n");
     decided(page);
     given(page);
     withoutEffect(page, "Index settings", IndexSettings.all());
@@ -71,7 +71,7 @@ final class SettingsPage {
   }
 
   private static void decided(StringBuilder page) {
-    page.append("\n## Accepted only with the value that describes what is so anyway\n\n");
+    page.append("\n## Accepted only with the value that describes Varve's behaviour\n\n");
     page.append("| setting | value |\n|---|---|\n");
     for (Setting setting : sorted(IndexSettings.all(), s -> s.kind() instanceof Only)) {
       row(page, code(setting.name()), values(setting.kind()));
@@ -79,7 +79,7 @@ final class SettingsPage {
   }
 
   private static void given(StringBuilder page) {
-    page.append("\n## Given by the system, refused from clients\n\n");
+    page.append("\n## Set by the system, refused from clients\n\n");
     page.append("| setting | use |\n|---|---|\n");
     for (Setting setting : sorted(IndexSettings.all(), s -> s.kind() instanceof Given)) {
       row(page, code(setting.name()), setting.effect());

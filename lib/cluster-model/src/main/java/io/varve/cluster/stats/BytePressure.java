@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Bounds the bytes of writes that are under way somewhere, so that what is slow behind it fills no
- * heap: what does not fit is refused at once. One that is alone is never refused, however large.
+ * Limits the bytes of writes in flight, so that a slow downstream can't fill the heap: a write that
+ * would exceed the limit is rejected at once. A single write is never rejected, however large.
  */
 public final class BytePressure {
 
@@ -19,14 +19,14 @@ public final class BytePressure {
     this.limitBytes = limitBytes;
   }
 
-  /** Of a place where nothing is written. */
+  /** For a node that accepts no writes. */
   public static BytePressure none() {
     return new BytePressure(0);
   }
 
   /**
-   * What was under way already when it does not fit; nothing when it does: then {@link #release}
-   * must follow with the same number.
+   * Admits the bytes and returns empty, after which {@link #release} must follow with the same
+   * number; or returns the bytes in flight that leave no room.
    */
   public OptionalLong acquire(long bytes) {
     long before = current.getAndAdd(bytes);
@@ -39,7 +39,7 @@ public final class BytePressure {
     return OptionalLong.of(before);
   }
 
-  /** Counts what can't be refused any more; {@link #release} must follow. */
+  /** Counts bytes that can no longer be rejected; {@link #release} must follow. */
   public void enter(long bytes) {
     current.addAndGet(bytes);
     total.add(bytes);
@@ -57,7 +57,7 @@ public final class BytePressure {
     return current.get();
   }
 
-  /** All that was ever let in. */
+  /** The total bytes admitted so far. */
   public long totalBytes() {
     return total.sum();
   }

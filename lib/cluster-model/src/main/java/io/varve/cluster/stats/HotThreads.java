@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The hottest threads among those that were seen in several thread dumps, as text.
+ * Reports the hottest threads of several thread dumps as text.
  *
- * <p>By CPU: the time that each platform thread has used. Virtual threads have no such time of
- * their own; the stacks of a carrier are those of the virtual threads that were mounted on it. By
- * wait and block: the share of the dumps in which a thread, virtual or not, was in that state.
+ * <p>By CPU: the time used by each platform thread. Virtual threads have no CPU time of their own;
+ * a carrier shows the stacks of the virtual threads mounted on it. By wait and block: the share of
+ * dumps in which a thread, virtual or not, was in that state.
  */
 final class HotThreads {
 
@@ -23,7 +23,9 @@ final class HotThreads {
   private final double elapsedNanos;
   private final List<List<SeenThread>> dumps;
 
-  /** {@code elapsedNanos}: the time over which {@code dumps} were taken. */
+  /**
+   * @param elapsedNanos the time over which {@code dumps} were taken
+   */
   HotThreads(HotThreadsQuery query, long elapsedNanos, List<List<SeenThread>> dumps) {
     this.query = query;
     this.elapsedNanos = Math.max(1, elapsedNanos);
@@ -32,7 +34,9 @@ final class HotThreads {
 
   private record Hot(String name, double nanos, List<SeenThread> seen) {}
 
-  /** {@code cpuNanos}: of the platform threads by id, in the time of the dumps. */
+  /**
+   * @param cpuNanos CPU time of the platform threads during the dumps, by id
+   */
   String render(Instant now, Map<Long, Long> cpuNanos) {
     StringBuilder text = new StringBuilder();
     text.append(

@@ -9,17 +9,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads of a node are to be shown.
+ * The parameters of a hot threads request.
  *
- * @param threads how many at most, 1 to 1000
- * @param intervalMillis over which they are watched, 1 to 60000
+ * @param threads maximum number of threads, 1 to 1000
+ * @param intervalMillis duration of the sampling, 1 to 60000
  * @param snapshots of their stacks in that time, 1 to 100
  * @param ignoreIdle without threads that only wait for work
  */
 public record HotThreadsQuery(
     int threads, long intervalMillis, int snapshots, Kind kind, boolean ignoreIdle) {
 
-  /** What makes a thread hot. */
+  /** The criterion for hot threads. */
   public enum Kind {
     /** CPU time. */
     CPU,
@@ -52,7 +52,7 @@ public record HotThreadsQuery(
     }
   }
 
-  /** As {@link #of} reads it. */
+  /** The form that {@link #of} parses. */
   public String toParameters() {
     return "threads="
         + threads
@@ -80,7 +80,7 @@ public record HotThreadsQuery(
   }
 
   /**
-   * @throws ApiException 400 when it is none
+   * @throws ApiException 400 if it is invalid
    */
   public static Kind kind(String name) {
     return Kind.named(name)

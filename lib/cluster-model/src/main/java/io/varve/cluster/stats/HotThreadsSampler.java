@@ -17,16 +17,16 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * Watches the threads of this process by thread dumps of the JVM, which show the virtual threads
- * that are mounted; one costs some milliseconds for each thousand threads, so requests take turns.
+ * Samples the threads of this process by thread dumps of the JVM, which include mounted virtual
+ * threads. A dump takes some milliseconds per thousand threads, so requests are serialized.
  *
  * <p>The dumps are those of {@code Thread.print}, made at a safepoint. {@code
- * HotSpotDiagnosticMXBean.dumpThreads} would show parked virtual threads too, but it looks at
- * threads while they run: in JDK 25 that ends the JVM with SIGSEGV when one is unmounted meanwhile.
+ * HotSpotDiagnosticMXBean.dumpThreads} would show parked virtual threads too, but it inspects
+ * running threads: in JDK 25 the JVM crashes with SIGSEGV when one is unmounted meanwhile.
  */
 public final class HotThreadsSampler {
 
-  /** Of all services that share a process. */
+  /** Shared by all services of a process. */
   private static final ReentrantLock TURN = new ReentrantLock(true);
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -51,8 +51,8 @@ public final class HotThreadsSampler {
   }
 
   /**
-   * Takes as long as the query's interval, and longer while others have their turn. Runs on a
-   * platform thread of its own, which is not shown: on a virtual one it would be the busiest.
+   * Takes as long as the query's interval, and longer while other requests run. Samples on a
+   * platform thread that is excluded from the result: on a virtual thread it would be the busiest.
    */
   public String sample(HotThreadsQuery query) throws IOException, InterruptedException {
     FutureTask<String> sampling = new FutureTask<>(() -> sampleInTurn(query));
@@ -60,7 +60,7 @@ public final class HotThreadsSampler {
     try {
       return sampling.get();
     } catch (ExecutionException e) {
-      throw new IOException("the threads could not be watched: " + e.getCause(), e.getCause());
+      throw new IOException("the threads could not be sampled: " + e.getCause(), e.getCause());
     } finally {
       thread.interrupt();
     }
@@ -102,7 +102,7 @@ public final class HotThreadsSampler {
                       new Object[] {new String[0]},
                       new String[] {String[].class.getName()}));
     } catch (JMException e) {
-      throw new IllegalStateException("this JVM prints no threads", e);
+      throw new IllegalStateException("this JVM can't print thread dumps", e);
     }
   }
 

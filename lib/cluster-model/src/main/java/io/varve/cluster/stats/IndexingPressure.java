@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** The bytes of writes that a node has under way, and had, as the dialect tells them. */
+/** The current and total bytes of writes on a node, in the form of the node statistics. */
 public final class IndexingPressure {
 
   private final BytePressure coordinating;
@@ -15,12 +15,12 @@ public final class IndexingPressure {
     this.primary = primary;
   }
 
-  /** Of writes on their way to primaries. */
+  /** Writes on their way to primaries. */
   public static Map<String, Object> ofCoordinator(BytePressure coordinating) {
     return new IndexingPressure(coordinating, BytePressure.none()).stats();
   }
 
-  /** Of writes at primaries; what replicas apply is not under this pressure. */
+  /** Writes at primaries; operations that replicas apply do not count. */
   public static Map<String, Object> ofPrimaries(BytePressure primary) {
     return new IndexingPressure(BytePressure.none(), primary).stats();
   }

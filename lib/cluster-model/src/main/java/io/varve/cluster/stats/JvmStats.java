@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The JVM. Memory pools and collectors have the names that tools look for whatever the collector
- * calls them: {@code young}, {@code survivor}, {@code old}; one that a collector doesn't have is
- * there with zeros.
+ * Statistics of the JVM. Memory pools and collectors have the names that tools expect, whatever the
+ * collector calls them: {@code young}, {@code survivor}, {@code old}. A pool that the collector
+ * lacks has zeros.
  */
 final class JvmStats {
 

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The operating system, this process in it, and the disk of its data. */
+/** Statistics of the operating system, of this process, and of the disk of its data folder. */
 final class MachineStats {
 
   private static final Path LOAD = Path.of("/proc/loadavg");
@@ -67,12 +67,12 @@ final class MachineStats {
             "used_in_bytes", swap - freeSwap));
   }
 
-  /** -1 when the system doesn't tell. */
+  /** -1 if the system does not provide it. */
   private static long percent(double fraction) {
     return fraction < 0 ? -1 : Math.round(100 * fraction);
   }
 
-  /** Over one minute everywhere, over five and fifteen where the kernel says so. */
+  /** Over one minute on all systems, over five and fifteen where the kernel provides it. */
   private static Map<String, Object> loads() {
     Map<String, Object> loads = new LinkedHashMap<>();
     if (Files.isReadable(LOAD)) {

@@ -22,7 +22,7 @@ record SeenThread(
     List<String> stack,
     @Nullable Long carrierId) {
 
-  /** Where a thread without work is found: in the first frame that is not one of parking. */
+  /** Recognizes an idle thread by its first frame that does not belong to parking. */
   private static final Set<String> IDLE =
       Set.of(
           "java.util.concurrent.ThreadPoolExecutor.getTask",
@@ -48,8 +48,8 @@ record SeenThread(
 
   /**
    * The threads of a dump as {@code Thread.print} writes it. A mounted virtual thread follows the
-   * stack of its carrier; its name is not told. Threads of the JVM itself have no number and are
-   * left out.
+   * stack of its carrier, without its name. Internal threads of the JVM have no number and are
+   * omitted.
    */
   static List<SeenThread> parse(String dump) {
     List<SeenThread> seen = new ArrayList<>();
@@ -81,7 +81,7 @@ record SeenThread(
     }
   }
 
-  /** A thread whose lines are being read. */
+  /** A thread being parsed. */
   private static final class Reading {
     private final long id;
     private final String name;

@@ -32,7 +32,7 @@ public final class Traffic {
         "tx_size_in_bytes", sentBytes.sum() + server.bytesOut());
   }
 
-  /** What a server counts of its connections. */
+  /** Connection counters of a server. */
   public record Server(
       long open, long opened, long messagesIn, long messagesOut, long bytesIn, long bytesOut) {
     public static final Server NONE = new Server(0, 0, 0, 0, 0, 0);

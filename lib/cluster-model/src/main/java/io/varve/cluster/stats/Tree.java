@@ -3,12 +3,12 @@ package io.varve.cluster.stats;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Objects whose fields come in the order in which they are given. */
+/** Builds JSON objects that keep the order of their fields. */
 final class Tree {
 
   private Tree() {}
 
-  /** Names and values in turn. */
+  /** An object from alternating names and values. */
   static Map<String, Object> of(Object... namesAndValues) {
     Map<String, Object> tree = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
