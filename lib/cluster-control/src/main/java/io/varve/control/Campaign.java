@@ -29,10 +29,10 @@ final class Campaign {
   private static final Logger LOG = LoggerFactory.getLogger(Campaign.class);
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
-  /** What comes of a campaign, on the leader's thread. */
+  /** Receives the outcome of a campaign, on the leader's thread. */
   interface Listener {
 
-    /** The term belongs to this coordinator. */
+    /** This coordinator's fence won the term. */
     void won(LeaderTerm term, Set<String> deletedIndices);
 
     /** The writer of a term closed by itself. */
@@ -67,7 +67,7 @@ final class Campaign {
     this.loop = loop;
   }
 
-  /** A term was seen in the log: its leader counts as heard from then on. */
+  /** A term was read from the log; its leader's silence is counted from now. */
   void seen(long term) {
     if (term > seenTerm) {
       seenTerm = term;
@@ -106,7 +106,7 @@ final class Campaign {
     try {
       writer.appendFence(outcome -> loop.execute(() -> fenced(writer, outcome, listener)));
     } catch (LogException.Full | RuntimeException e) {
-      lose("the log takes no fence now: " + e.getMessage());
+      lose("the log does not accept a fence now: " + e.getMessage());
     }
   }
 

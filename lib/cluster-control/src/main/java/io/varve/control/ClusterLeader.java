@@ -48,7 +48,10 @@ public final class ClusterLeader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
   static final long TICK_MILLIS = 500;
 
-  /** A leader whose thread has not governed for this long does not announce itself as one. */
+  /**
+   * A leader whose thread has not completed a tick for this long does not announce itself as
+   * leader.
+   */
   private static final long STUCK_AFTER_MILLIS = 10_000;
 
   /** The rules by which the leader decides. */
@@ -59,7 +62,7 @@ public final class ClusterLeader implements AutoCloseable {
       StaleCopies stale,
       int newestFeatureLevel) {}
 
-  /** The coordinator that leads or wants to. */
+  /** The identity of this coordinator. */
   public record Identity(String nodeId, String clusterName, Supplier<String> ids) {}
 
   private final Identity identity;
@@ -76,7 +79,7 @@ public final class ClusterLeader implements AutoCloseable {
 
   private volatile Consumer<Set<String>> onTerm = deletedIndices -> {};
 
-  // The leader's thread alone writes these.
+  // Written by the leader's thread only.
   private volatile @Nullable LeaderTerm leading;
   private volatile long governedMillis;
 
@@ -113,7 +116,7 @@ public final class ClusterLeader implements AutoCloseable {
     this.shortening = new LogShortening(log, view, loop.blocking());
   }
 
-  /** Call when the view has read the log up to its present end. */
+  /** Called when the view has read the log up to its current end. */
   public void start() {
     view.listen(state -> loop.execute(() -> noticeTerm(state)));
     nodes.onNews(() -> loop.execute(this::tick));
@@ -136,7 +139,7 @@ public final class ClusterLeader implements AutoCloseable {
     return now != null && well ? now.writer().term() : 0;
   }
 
-  /** Places where copies failed are tried again with the next decision. */
+  /** The next decision may allocate copies again to nodes where they failed. */
   void retryFailed() {
     loop.execute(outcomes::forget);
   }
@@ -144,8 +147,9 @@ public final class ClusterLeader implements AutoCloseable {
   /**
    * Decides and appends on the leader's thread.
    *
-   * @return completes with the version in which it holds; exceptionally with an {@link
-   *     ApiException}: the refusal, 421 when this coordinator doesn't lead, 503 when the log failed
+   * @return completes with the version in which the command is applied, or exceptionally with an
+   *     {@link ApiException}: a rejection, 421 when this coordinator doesn't lead, 503 when the log
+   *     failed
    */
   public CompletableFuture<Long> submit(Function<ClusterState, Decision> decide) {
     CompletableFuture<CompletableFuture<Long>> appended = new CompletableFuture<>();
@@ -259,7 +263,7 @@ public final class ClusterLeader implements AutoCloseable {
     }
   }
 
-  /** A new cluster has no member of an older release yet, so it begins at the newest level. */
+  /** A new cluster has no member of an older release, so it begins at the newest level. */
   private ClusterEvent beginning() {
     List<ClusterEvent> events = new ArrayList<>();
     events.add(new ClusterEvent.ClusterFormed(identity.clusterName(), identity.ids().get()));

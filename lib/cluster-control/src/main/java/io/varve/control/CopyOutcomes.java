@@ -10,14 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Failures and successes of copies as the leader's events tell them, for the choice of their next
- * places. Not thread-safe.
+ * Tracks failures and starts of copies from the leader's events, for the allocation decisions that
+ * follow. Not thread-safe.
  */
 final class CopyOutcomes {
 
   private final FailedPlaces places = new FailedPlaces();
 
-  /** {@code state} is that before the events. */
+  /**
+   * @param state the state before the events
+   */
   void learn(ClusterState state, List<ClusterEvent> events, long nowMillis) {
     for (ClusterEvent event : events) {
       switch (event) {
@@ -35,12 +37,12 @@ final class CopyOutcomes {
     return state.shard(shard).flatMap(s -> s.copy(copyId)).map(c -> c.nodeId());
   }
 
-  /** Where a copy is not to be built now. */
+  /** The places to which a copy must not be allocated now. */
   Set<Reconciler.Place> refused(ClusterState state, long nowMillis) {
     return places.refused(state, nowMillis);
   }
 
-  /** All places are tried again. */
+  /** Allows all places again. */
   void forget() {
     places.clear();
   }

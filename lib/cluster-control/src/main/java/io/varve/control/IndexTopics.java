@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topics of indices: made before the index is, deleted a while after it is gone.
+ * Creates the topics of an index before the index, and deletes them some time after it.
  *
- * <p>A producer goes on asking for the topics that it wrote to, until it forgets them some time
- * after the last record; a topic that is gone by then makes it complain and ask again and again. So
- * they stay for {@link #STAY}. A deletion that fails is tried again after the same time; what a
- * coordinator leaves undone when it ends, the next leader does.
+ * <p>A producer refreshes the metadata of the topics that it wrote to until they expire, and logs
+ * warnings about a topic that was deleted before. So topics are kept for {@link #STAY}. A failed
+ * deletion is retried after the same time; deletions that a coordinator has not completed are left
+ * to the next leader.
  */
 public final class IndexTopics {
 
   private static final Logger LOG = LoggerFactory.getLogger(IndexTopics.class);
 
-  /** Longer than a producer remembers. */
+  /** Longer than a producer keeps the metadata of an idle topic. */
   static final Duration STAY = MessageLog.FORGOTTEN_AFTER.plusSeconds(5);
 
   private final MessageLog log;
@@ -39,7 +39,7 @@ public final class IndexTopics {
   private final Executor later;
 
   /**
-   * @param later runs what it is given when {@link #STAY} has passed
+   * @param later runs tasks after {@link #STAY}
    */
   IndexTopics(MessageLog log, Topics topics, Executor now, Executor later) {
     this.log = log;
@@ -56,7 +56,7 @@ public final class IndexTopics {
         CompletableFuture.delayedExecutor(STAY.toMillis(), TimeUnit.MILLISECONDS, blocking));
   }
 
-  /** Blocks until they can be written. Throws 503 when they can't be made. */
+  /** Blocks until the topics are writable. Throws 503 when they can't be created. */
   void create(String uuid, int shards) {
     try {
       log.createTopics(
@@ -67,7 +67,7 @@ public final class IndexTopics {
     }
   }
 
-  /** The first records of each shard's manifests say what it begins with. */
+  /** The first records of each shard's manifests define its initial content. */
   void begin(String uuid, List<StoredManifest> shards) throws InterruptedException {
     try {
       for (StoredManifest stored : shards) {
@@ -94,7 +94,7 @@ public final class IndexTopics {
   }
 
   /**
-   * Of indices whose deletion is in the log while a former leader ended before their topics did.
+   * Deletes the topics of indices whose deletion is in the log, which a former leader left behind.
    */
   public void deleteLeft(Set<String> deletedIndices) {
     if (deletedIndices.isEmpty()) {

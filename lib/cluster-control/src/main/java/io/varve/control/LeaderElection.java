@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Whether a coordinator that doesn't lead should try to. Any answer is safe, as the fence decides:
- * a wrong one costs a change of leaders, or time.
+ * Decides whether a coordinator that doesn't lead should campaign. Any answer is safe, because the
+ * fence decides: a wrong one costs a change of leaders, or time.
  *
- * <p>At once when there has been no leader yet, or the log names this node: then that was an
- * earlier process or a term given up. Otherwise when the leader was silent for the timeout, or has
- * left; coordinators that come later in the order of node ids wait a little longer, so that mostly
- * one tries.
+ * <p>It campaigns at once when there has been no leader yet, or when the newest fence is from this
+ * node: it was written by an earlier process or in a term that was given up. Otherwise it campaigns
+ * when the leader was silent for the timeout or has left. Coordinators later in the order of node
+ * ids wait longer, so that usually only one campaigns.
  */
 public final class LeaderElection {
 
@@ -34,8 +34,8 @@ public final class LeaderElection {
   }
 
   /**
-   * {@code leaderSilentMillis}: since somebody said last that it leads in the state's term, or
-   * since its fence if that is newer.
+   * @param leaderSilentMillis time since a node last announced that it leads in the state's term,
+   *     or since the fence of that term if it is newer
    */
   public boolean shouldCampaign(ClusterState state, long leaderSilentMillis) {
     if (state.leaderTerm() == 0 || state.leaderNodeId().equals(nodeId)) {
@@ -44,7 +44,7 @@ public final class LeaderElection {
     return leaderSilentMillis >= timeoutMillis + staggerMillis * rank(state);
   }
 
-  /** How many other coordinators, the leader aside, come first. */
+  /** The number of other coordinators, except for the leader, that precede this one. */
   private long rank(ClusterState state) {
     List<String> candidates =
         state.nodes().values().stream()

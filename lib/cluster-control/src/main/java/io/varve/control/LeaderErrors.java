@@ -9,13 +9,13 @@ public final class LeaderErrors {
 
   private LeaderErrors() {}
 
-  /** This coordinator doesn't lead; nothing was done. */
+  /** This coordinator doesn't lead; the command was not applied. */
   static ApiException notLeading() {
     return new ApiException(
         MISDIRECTED, "not_cluster_manager_exception", "this coordinator does not lead");
   }
 
-  /** Nothing was done. */
+  /** The command was not applied. */
   public static ApiException noLeader(long waitedMillis) {
     return new ApiException(
         503,
@@ -23,13 +23,13 @@ public final class LeaderErrors {
         "no cluster manager was there within [" + waitedMillis + "ms]");
   }
 
-  /** It may have been done or not. */
+  /** The command may or may not have been applied. */
   public static ApiException unknownOutcome(String reason) {
     return new ApiException(
         503, "process_cluster_event_timeout_exception", "outcome unknown: " + reason);
   }
 
-  /** Not done as a whole. */
+  /** The command was not applied completely. */
   public static ApiException unavailable(String reason) {
     return new ApiException(503, "process_cluster_event_timeout_exception", reason);
   }

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One term of leading: the state with all own events applied, including those not yet accepted, and
- * the writer that appends them. Not thread-safe: only the leader's thread uses it.
+ * One term of a leader: the state with all own events applied, including those not yet accepted,
+ * and the writer that appends them. Not thread-safe: only the leader's thread uses it.
  *
- * <p>INVARIANT: an event is in the state exactly if it was handed to the log. Should one of them
- * not be accepted, then no later one is, and the term ends.
+ * <p>INVARIANT: an event is in the state if and only if it was passed to the log. If one is not
+ * accepted, no later one is, and the term ends.
  *
- * <p>INVARIANT: no event is appended that is of a higher feature level than the cluster, so every
- * member can read it.
+ * <p>INVARIANT: no event of a higher feature level than the cluster's is appended, so every member
+ * can read all events.
  */
 final class LeaderTerm {
 
@@ -61,7 +61,7 @@ final class LeaderTerm {
   /**
    * Appends in order and applies.
    *
-   * @throws ApiException 503: the log takes no more; a part may have been appended
+   * @throws ApiException 503: the log accepts no more appends; a part may have been appended
    */
   void append(List<ClusterEvent> events) {
     for (ClusterEvent event : events) {
@@ -74,10 +74,10 @@ final class LeaderTerm {
   }
 
   /**
-   * Appends a snapshot of the state if one is due. A log that is full holds an unfinished one then,
-   * which no reader uses.
+   * Appends a snapshot of the state if one is due. If the log accepts only a part of it, the
+   * snapshot is incomplete and no reader uses it.
    *
-   * @throws ApiException 503: not leading any more
+   * @throws ApiException 503: no longer leading
    */
   void appendSnapshotIfDue() {
     if (!state.has(Feature.CLUSTER_LOG_SNAPSHOTS)
@@ -101,7 +101,7 @@ final class LeaderTerm {
     schedule = schedule.written(bytes);
   }
 
-  /** Completes with the version of {@link #state} when all that was appended is accepted. */
+  /** Completes with the version of {@link #state} when everything appended so far is accepted. */
   CompletableFuture<Long> accepted() {
     return newest;
   }

@@ -9,7 +9,9 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A loop on a thread of its own, which logs a defect of one task and goes on with the next. */
+/**
+ * A loop on a thread of its own, which logs an exception of a task and continues with the next one.
+ */
 public final class LeaderThread implements LeaderLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderThread.class);
@@ -29,14 +31,14 @@ public final class LeaderThread implements LeaderLoop {
       thread.execute(task);
       return true;
     } catch (RejectedExecutionException e) {
-      LOG.debug("closed, so this is not done: {}", e.getMessage());
+      LOG.debug("the leader's loop is closed, dropping a task: {}", e.getMessage());
       return false;
     }
   }
 
   @Override
   public void repeat(Runnable task, long pauseMillis) {
-    // Its future only ends with this loop: the timer logs what a task throws.
+    // Its future ends with this loop: the timer logs exceptions of the task.
     var _ = thread.scheduleWithFixedDelay(task, 0, pauseMillis, TimeUnit.MILLISECONDS);
   }
 

@@ -17,12 +17,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Carries commands out on the coordinator that leads, with what belongs to them outside of the
- * cluster log: an index's topics are there before the index is, and go after it.
+ * Executes commands on the leading coordinator, including their side effects outside of the cluster
+ * log: an index's topics are created before the index and deleted after it.
  *
- * <p>All waiting for topics happens on the caller's thread, never on the leader's. A topic whose
- * index never came to be is deleted again unless its fate is unknown: an empty topic too many harms
- * nobody.
+ * <p>Waits for topics block the caller's thread, never the leader's. The topics of an index that
+ * was not created are deleted again, unless the outcome is unknown: a superfluous empty topic does
+ * no harm.
  */
 public final class LocalCommands {
 
@@ -32,7 +32,7 @@ public final class LocalCommands {
   private final IndexTopics topics;
   private final Supplier<String> uuids;
 
-  /** One at a time: those who lose the race for a name must not make topics for it. */
+  /** One creation at a time: a request that loses the race for a name must not create topics. */
   private final ReentrantLock creating = new ReentrantLock(true);
 
   public LocalCommands(
@@ -49,8 +49,9 @@ public final class LocalCommands {
   }
 
   /**
-   * Returns the version in which the command is applied. Throws an {@link ApiException}: what is
-   * refused, 421 when this coordinator doesn't lead, 503 when it wasn't accepted in time.
+   * Returns the version in which the command is applied. Throws an {@link ApiException}: a
+   * rejection, 421 when this coordinator doesn't lead, 503 when the command wasn't accepted in
+   * time.
    */
   public long carryOut(ClusterCommand command, Duration timeout) throws InterruptedException {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
@@ -83,7 +84,7 @@ public final class LocalCommands {
     }
     try {
       String uuid = uuids.get();
-      // Asks first, with nothing at stake: most refusals need no topics.
+      // Decides without side effects first: most rejections need no topics.
       int shards = shardsOf(decisions.decide(view.current(), command, uuid));
       topics.create(uuid, shards);
       if (command instanceof ClusterCommand.RestoreIndex restore) {
@@ -97,7 +98,7 @@ public final class LocalCommands {
     }
   }
 
-  /** A template may have been changed since the topics were made. */
+  /** A template may have changed since the topics were created. */
   private static Decision ofShards(Decision decision, int shards) {
     return decision instanceof Decision.Events && shardsOf(decision) != shards
         ? new Decision.Refused(
@@ -136,7 +137,7 @@ public final class LocalCommands {
     }
   }
 
-  /** The topics of the indices that go away with it go after it. */
+  /** Deletes the topics of the indices that the command deletes. */
   private long delete(ClusterCommand command, long deadlineNanos) throws InterruptedException {
     CompletableFuture<List<String>> uuidsToDelete = new CompletableFuture<>();
     CompletableFuture<Long> accepted =

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes the records of the cluster log that its snapshots make superfluous ({@link
  * ClusterView#removableBefore}). A failed deletion is not retried: the next one, after another
- * snapshot or by another leader, includes it. The leader's thread alone uses this class.
+ * snapshot or by another leader, includes it. Used by the leader's thread only.
  */
 final class LogShortening {
 

@@ -15,16 +15,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The members of the cluster: a pure function from the state and the heartbeats that the leader
- * received to events.
+ * Decides on the members of the cluster: a pure function from the state and the received heartbeats
+ * to events.
  *
  * <ul>
- *   <li>A node that beats and isn't a member, or whose process, address or roles are new, joins.
- *   <li>A new process of a member has lost what was in memory: its primaries get a new term right
- *       after it joined, its pulls a new assignment. No term is ever written by two processes: a
- *       process opens none that was given before it joined. The same for a node that comes back
- *       before its copies were given away: whether it is the same process isn't known any more.
- *   <li>A member that was silent for the timeout leaves.
+ *   <li>A node that sends heartbeats joins if it isn't a member, or if its process, address or
+ *       roles are new.
+ *   <li>A new process of a member has lost its memory: its primaries get a new term right after it
+ *       joined, its pulls a new assignment. No term is ever written by two processes, because a
+ *       process opens no term that was assigned before it joined. The same applies to a node that
+ *       returns before its copies were reassigned, because it may be a new process.
+ *   <li>A member without heartbeats for the timeout leaves.
  *   <li>A node that does not support the cluster's feature level does not join; if it is a member,
  *       because its former process supported the level, it leaves.
  * </ul>
@@ -46,8 +47,8 @@ public final class Membership {
   /**
    * Returns the changes in the order of node ids.
    *
-   * @param listeningSinceMillis since when heartbeats are heard without a break: no member counts
-   *     as silent for longer
+   * @param listeningSinceMillis when uninterrupted reception of heartbeats began: no member counts
+   *     as silent for longer than that
    */
   public List<ClusterEvent> changes(
       ClusterState state, Map<String, Sign> signs, long listeningSinceMillis, long nowMillis) {
@@ -75,10 +76,10 @@ public final class Membership {
     return events;
   }
 
-  /** A node that is not admitted, and why. */
+  /** A node that is not admitted, with the reason. */
   public record Refused(NodeInfo node, String reason) {}
 
-  /** Those that beat and are refused. */
+  /** The nodes that send heartbeats but are not admitted. */
   public List<Refused> refused(ClusterState state, Map<String, Sign> signs, long nowMillis) {
     return refused(
         state,
@@ -88,7 +89,7 @@ public final class Membership {
             .toList());
   }
 
-  /** Those of the senders that are refused, in the order of their ids. */
+  /** The senders that are not admitted, in the order of their ids. */
   public static List<Refused> refused(ClusterState state, Collection<NodeHeartbeat> beats) {
     List<Refused> refused = new ArrayList<>();
     beats.stream()
@@ -98,7 +99,9 @@ public final class Membership {
     return refused;
   }
 
-  /** Why a node can't be a member: a level that it doesn't support. */
+  /**
+   * The reason for which a node can't be a member, if any: a feature level that it doesn't support.
+   */
   public static Optional<String> refusal(ClusterState state, NodeHeartbeat beat) {
     return beat.featureLevels().contain(state.featureLevel())
         ? Optional.empty()
@@ -141,7 +144,7 @@ public final class Membership {
   private static void renewTerms(ClusterState state, String nodeId, List<ClusterEvent> events) {
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.shards()) {
-        // Nothing of a closed index is open, so nobody would report its primary as started.
+        // Copies of a closed index are not open, so no node would report its primary as started.
         if (!index.closed() && shard.primary().isOn(nodeId)) {
           events.add(
               new ClusterEvent.PrimaryAssigned(

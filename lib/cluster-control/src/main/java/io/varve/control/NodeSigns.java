@@ -4,24 +4,27 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.DiskUsage;
 import java.util.Map;
 
-/** The signs of life of nodes as a coordinator has heard them, by the clock of its process. */
+/** The heartbeats of nodes as a coordinator received them, by the clock of its process. */
 public interface NodeSigns {
 
-  /** Whether heartbeats arrive at all; while they do not, silence says nothing of a node. */
+  /** Whether any heartbeats arrive; otherwise the silence of a node has no meaning. */
   boolean hears();
 
-  /** The newest sign of each node, by node id. */
+  /** The newest heartbeat of each node, by node id. */
   Map<String, Membership.Sign> signs();
 
-  /** How full the disks of nodes are, by node id. */
+  /** The disk usage of nodes, by node id. */
   Map<String, DiskUsage> disks();
 
-  /** When listening began; a node never heard of counts as heard then. */
+  /** When listening began; a node without any heartbeat counts as heard at that time. */
   long listeningSinceMillis();
 
   /** When a coordinator last announced that it leads in that term, or when listening began. */
   long leaderHeardMillis(long term);
 
-  /** Called when a process is heard of for the first time, or the log again; must not block. */
+  /**
+   * Registers a callback for the first heartbeat of a process, and for the first one after a
+   * silence of the log; it must not block.
+   */
   ClusterView.Registration onNews(Runnable listener);
 }

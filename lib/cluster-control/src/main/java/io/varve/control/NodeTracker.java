@@ -21,8 +21,8 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * The newest heartbeat of each node, with the time at which it arrived by the clock of this
- * process: clocks of others decide nothing.
+ * The newest heartbeat of each node, and its arrival time by the clock of this process; clocks of
+ * other nodes are never used.
  *
  * <p>A node's own heartbeat arrives here too. If none arrives, the log is silent, and the silence
  * of other nodes has no meaning.
@@ -32,7 +32,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
   private static final long LEAST_SILENCE_MILLIS = 2_000;
   private static final int MISSED_BEATS = 4;
 
-  /** The last heartbeat of a leader. */
+  /** The last heartbeat in which a node announced that it leads. */
   private record LeaderSign(long term, long arrivedMillis) {}
 
   private final Map<String, Sign> signs = new ConcurrentHashMap<>();
@@ -45,8 +45,8 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
   private final List<Runnable> onNews = new CopyOnWriteArrayList<>();
 
   /**
-   * {@code clockMillis} only ever rises; {@code heartbeatMillis} is the time between the beats of
-   * this node.
+   * @param clockMillis a monotonic clock
+   * @param heartbeatMillis the interval of this node's heartbeats
    */
   public NodeTracker(
       MessageLog log,
@@ -81,7 +81,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
   }
 
   /**
-   * If no node was heard, not even this one, the log was silent.
+   * Checks for silence: if no heartbeat arrived, not even from this node, the log was silent.
    *
    * @return whether a silence has ended
    */
@@ -116,7 +116,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     return Map.copyOf(signs);
   }
 
-  /** What each node said last that was heard within that time. */
+  /** The newest heartbeat of each node that was heard within that time. */
   public List<NodeHeartbeat> beating(long withinMillis) {
     long now = clockMillis.getAsLong();
     return signs.values().stream()
@@ -125,7 +125,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
         .toList();
   }
 
-  /** The feature levels that each node supports, as it said last, by node id. */
+  /** The feature levels that each node supports by its newest heartbeat, by node id. */
   public Map<String, FeatureLevels> featureLevels() {
     Map<String, FeatureLevels> levels = new HashMap<>();
     signs.forEach((id, sign) -> levels.put(id, sign.heartbeat().featureLevels()));
@@ -137,7 +137,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     return disks(signs().values().stream().map(Sign::heartbeat).toList());
   }
 
-  /** As those signs of life say. */
+  /** The nodes' disk usage from these heartbeats. */
   public static Map<String, DiskUsage> disks(Collection<NodeHeartbeat> beats) {
     Map<String, DiskUsage> disks = new HashMap<>();
     for (NodeHeartbeat beat : beats) {

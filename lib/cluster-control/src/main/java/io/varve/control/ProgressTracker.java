@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 /** The last progress report of each copy, and its arrival by the clock of this process. */
 public final class ProgressTracker implements AutoCloseable {
 
-  /** A report; {@code arrivedMillis} compares only with other times of the same clock. */
+  /** A report; {@code arrivedMillis} is comparable only with times of the same clock. */
   public record Seen(CopyProgress progress, long arrivedMillis) {}
 
   private final Map<String, Seen> byCopy = new ConcurrentHashMap<>();

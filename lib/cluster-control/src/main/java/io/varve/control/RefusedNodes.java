@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes that send heartbeats and are not admitted, so that each refusal is logged once for a
- * process and a level, not with each heartbeat. Not thread-safe.
+ * Tracks the nodes that send heartbeats but are not admitted, so that a refusal is logged once per
+ * process and level, not with each heartbeat. Not thread-safe.
  */
 final class RefusedNodes {
 

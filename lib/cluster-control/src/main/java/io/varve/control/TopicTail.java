@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows all partitions of a topic that isn't fenced. When a position is truncated away, it goes
- * on from what is there: only the newest record of a key counts.
+ * Follows all partitions of a topic that isn't fenced. When its position was truncated, it
+ * continues at the start of the log: only the newest record of a key matters.
  */
 final class TopicTail implements AutoCloseable {
 
@@ -38,7 +38,9 @@ final class TopicTail implements AutoCloseable {
   private final List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
   private boolean closed;
 
-  /** {@code reader} is called by one thread at a time for each partition. */
+  /**
+   * @param reader called by one thread at a time per partition
+   */
   TopicTail(
       MessageLog log, String topic, From from, Consumer<StoredRecord> reader, Executor blocking) {
     this.log = log;
@@ -65,7 +67,7 @@ final class TopicTail implements AutoCloseable {
 
           @Override
           public void lost(LogException.OutOfRange reason) {
-            LOG.warn("{} lost its place: {}", topic, reason.getMessage());
+            LOG.warn("{}: the position is no longer in the log: {}", topic, reason.getMessage());
             blocking.execute(() -> followAgain(partition));
           }
         };
@@ -76,7 +78,9 @@ final class TopicTail implements AutoCloseable {
     }
   }
 
-  /** Tries until the log answers: a partition that nobody follows would stay silent for good. */
+  /**
+   * Retries until the log answers: a partition that is not followed would stay silent permanently.
+   */
   private void followAgain(PartitionLog partition) {
     try {
       do {
@@ -84,7 +88,7 @@ final class TopicTail implements AutoCloseable {
           follow(partition);
           return;
         } catch (LogException e) {
-          LOG.warn("{} is not followed, which is tried again: {}", topic, e.getMessage());
+          LOG.warn("could not follow {}, retrying: {}", topic, e.getMessage());
         }
       } while (pause());
     } catch (InterruptedException e) {
@@ -107,7 +111,7 @@ final class TopicTail implements AutoCloseable {
     try {
       reader.accept(stored);
     } catch (MalformedRecordException e) {
-      LOG.warn("{} offset {} is not understood: {}", topic, stored.offset(), e.getMessage());
+      LOG.warn("{} offset {} can't be decoded: {}", topic, stored.offset(), e.getMessage());
     }
   }
 

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Since when the leader misses the nodes that copies wait for. A new leader starts counting anew: a
- * copy waits longer then, never shorter. Not thread-safe.
+ * Records since when the nodes that copies wait for are absent. A new leader starts counting again,
+ * so a copy may wait longer, never shorter. Not thread-safe.
  */
 public final class Absences {
 

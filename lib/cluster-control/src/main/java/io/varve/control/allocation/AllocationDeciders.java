@@ -21,17 +21,19 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Whether a copy may go to a node, and why not.
+ * Decides whether a copy may be allocated to a node, with the reason.
  *
  * <ul>
- *   <li>{@code node_role}: primaries are for nodes with the role primary; replicas for those with
- *       the role replica, or else primary; copies for searches alone for those with the role search
+ *   <li>{@code node_role}: primaries need nodes with the role primary; replicas the role replica
+ *       or, if no node has it, primary; search-only copies the role search
  *   <li>{@code same_shard}: never two copies of a shard on one node
- *   <li>{@code enable}: {@code cluster.routing.allocation.enable}, or what the index says instead
+ *   <li>{@code enable}: {@code cluster.routing.allocation.enable}, or the setting of the index,
+ *       which overrides it
  *   <li>{@code filter}: {@code routing.allocation.include}, {@code exclude} and {@code require}, of
  *       the cluster and of the index, by {@code _name}, {@code _id}, {@code _ip}, {@code _host} or
  *       an attribute of nodes
- *   <li>{@code max_retry}: a place where a copy failed a short while ago is left alone for a while
+ *   <li>{@code max_retry}: no copy is allocated for some time to a node where a copy of the shard
+ *       failed recently
  *   <li>{@code awareness}, {@code shards_limit}, {@code disk_threshold}, {@code throttling}: see
  *       {@link AwarenessDecider}, {@link ShardsLimitDecider}, {@link DiskDecider}, {@link
  *       RecoveryThrottle}
@@ -45,12 +47,12 @@ public final class AllocationDeciders {
   /** From good to bad. */
   public enum Answer {
     YES,
-    /** Not now, but soon. */
+    /** Not now, but later. */
     THROTTLE,
     NO
   }
 
-  /** What one of the deciders says. */
+  /** The answer of one decider. */
   public record Verdict(String decider, Answer answer, String explanation) {
 
     public Verdict(String decider, boolean yes, String explanation) {
@@ -66,12 +68,16 @@ public final class AllocationDeciders {
   private final Set<Reconciler.Place> refused;
   private final Map<String, DiskUsage> disks;
 
-  /** {@code refused} are places where a copy failed a short while ago. */
+  /**
+   * @param refused places where a copy failed recently
+   */
   public AllocationDeciders(ClusterState state, Set<Reconciler.Place> refused) {
     this(state, refused, Map.of());
   }
 
-  /** {@code disks} are those of the nodes that said how full they are, by node id. */
+  /**
+   * @param disks disk usage of the nodes that reported it, by node id
+   */
   public AllocationDeciders(
       ClusterState state, Set<Reconciler.Place> refused, Map<String, DiskUsage> disks) {
     this.state = state;
@@ -112,7 +118,7 @@ public final class AllocationDeciders {
     return remaining(shard, copy, node).stream().allMatch(Verdict::yes);
   }
 
-  /** Whether nodes of this kind may hold copies of the index at all. */
+  /** Whether the node may hold copies of the index at all, by its role and the filters. */
   boolean admit(IndexMetadata index, NodeInfo node) {
     return (node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
         && objection(Optional.of(index), node).isEmpty();

@@ -11,10 +11,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Spreads the copies of a shard over the values of attributes of nodes, zones for example: of c
- * copies and v values each value gets at most ⌈c / v⌉. Values that are forced count though no node
- * has them now, so what a lost zone held is not crowded into the others. Copies for searches alone
- * are not spread.
+ * Spreads the copies of a shard over the values of node attributes such as zones: with c copies and
+ * v values, each value gets at most ⌈c / v⌉. Forced values count even if no node has them, so that
+ * the copies of a lost zone do not overload the others. Search-only copies are not spread.
  */
 final class AwarenessDecider {
 
@@ -58,7 +57,7 @@ final class AwarenessDecider {
     return new Verdict(NAME, true, "node meets all awareness attribute requirements");
   }
 
-  /** With the candidate. */
+  /** The number of copies with this attribute value, including the candidate. */
   private static long there(Candidate place, String attribute, String value) {
     return 1
         + Candidate.staying(place.shard())

@@ -8,7 +8,10 @@ import io.varve.cluster.ShardRouting;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The question whether a copy may stand on a node: it may be there, elsewhere or nowhere now. */
+/**
+ * A copy and a node for which allocation is decided; the copy may be on that node, on another one,
+ * or unassigned.
+ */
 record Candidate(ClusterState state, ShardRouting shard, CopyRouting copy, NodeInfo node) {
 
   boolean isHere() {
@@ -20,7 +23,10 @@ record Candidate(ClusterState state, ShardRouting shard, CopyRouting copy, NodeI
         state.index(shard.shard().indexUuid()).orElse(null), "the index of " + shard.shard());
   }
 
-  /** Copies that stand or are built here, those that leave left out, and the candidate too. */
+  /**
+   * The copies on this node, including recovering ones, without those that relocate away and
+   * without the candidate.
+   */
   Stream<CopyRouting> others(Stream<ShardRouting> shards, NodeInfo there) {
     return shards
         .flatMap(Candidate::staying)
@@ -28,7 +34,7 @@ record Candidate(ClusterState state, ShardRouting shard, CopyRouting copy, NodeI
         .filter(other -> !other.copyId().equals(copy.copyId()));
   }
 
-  /** The copies of a shard and what is built for them, without those that are on their way. */
+  /** The copies of a shard and the targets of relocations, without the sources of relocations. */
   static Stream<CopyRouting> staying(ShardRouting shard) {
     return shard.everywhere().stream().filter(one -> shard.relocationOf(one.copyId()).isEmpty());
   }

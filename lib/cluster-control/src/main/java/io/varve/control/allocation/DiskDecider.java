@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps copies away from full disks. A copy may come to a node below the low watermark, or below
- * the high one when it is a primary that never held anything; it may stay below the high one. Of a
- * node that did not say how full it is nothing is held against it.
+ * Keeps copies off full disks. A copy may be allocated below the low watermark, or below the high
+ * one if it is a primary that was never active; it may remain below the high one. A node that did
+ * not report its disk usage is not restricted.
  */
 final class DiskDecider {
 

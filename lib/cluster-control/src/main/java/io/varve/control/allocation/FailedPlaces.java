@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where copies failed: a place is refused for one second after the first failure, twice as long
- * after each further one, at most a minute, until a copy of the shard starts there. So a copy that
- * can't be built anywhere is retried without end, but not all the time. Not thread-safe.
+ * Tracks where copies failed. A place is refused for one second after the first failure and twice
+ * as long after each further one, up to a minute, until a copy of the shard starts there. So a copy
+ * that fails everywhere is retried without limit, with exponential back-off. Not thread-safe.
  */
 public final class FailedPlaces {
 
@@ -30,7 +30,7 @@ public final class FailedPlaces {
     failures.put(place, new Failure(times, nowMillis + pause));
   }
 
-  /** Nothing failed, as far as the next choice is concerned. */
+  /** Clears the failures for the next decision. */
   public void clear() {
     failures.clear();
   }
@@ -39,7 +39,7 @@ public final class FailedPlaces {
     failures.remove(new Place(shard, nodeId));
   }
 
-  /** Where nothing may be built now. Forgets the shards of deleted indices. */
+  /** The places that are refused now. Drops the shards of deleted indices. */
   public Set<Place> refused(ClusterState state, long nowMillis) {
     failures.keySet().removeIf(place -> state.shard(place.shard()).isEmpty());
     return failures.entrySet().stream()

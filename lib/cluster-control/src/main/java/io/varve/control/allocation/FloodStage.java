@@ -17,18 +17,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Indices with a copy on a disk above the flood stage take no more writes; when none of their disks
- * is above the high watermark any more, they do again. A block that somebody else set is left
- * alone. Not thread-safe.
+ * Blocks writes to indices with a copy on a disk above the flood stage, until none of their disks
+ * is above the high watermark. A block set by a user is not removed. Not thread-safe.
  *
- * <p>A new leader takes a block for the flood's as long as a disk of the index is above the high
+ * <p>A new leader attributes a block to the flood stage while a disk of the index is above the high
  * watermark.
  */
 public final class FloodStage {
 
   private final Set<String> flooded = new HashSet<>();
 
-  /** The changes of blocks that the disks call for. */
+  /** The block changes that the disk usage requires. */
   public List<ClusterEvent> changes(ClusterState state, Map<String, DiskUsage> disks) {
     return state.indices().values().stream()
         .flatMap(index -> change(state, disks, index).stream())

@@ -19,23 +19,23 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The next copy that should stand on an emptier node, so that the nodes for a kind of copy hold
- * about as many each.
+ * Chooses the next copy to relocate to a node with fewer copies, so that the eligible nodes hold
+ * similar numbers of copies.
  *
- * <p>Rule: a copy moves from a node to one that holds at least two copies less and may have it. Of
- * those that may move replicas go first, then those whose index is spread worse. With {@code
- * cluster.routing.allocation.balance.prefer_primary} the primaries alone are levelled first, and no
- * other move undoes that.
+ * <p>Rule: a copy relocates to a node that may hold it and has at least two copies fewer. Replicas
+ * move first, then copies of the index with the most uneven distribution. With {@code
+ * cluster.routing.allocation.balance.prefer_primary} primaries are balanced first, and no other
+ * move undoes that.
  *
- * <p>It ends: each move of the first kind makes the sum of the squares of the counts smaller and
- * that of the primaries no larger; each of the second kind makes the latter smaller.
+ * <p>It terminates: each move of the first kind decreases the sum of the squared counts and does
+ * not increase that of the primaries; each move of the second kind decreases the latter.
  *
- * <p>Nothing moves while a copy has no place or has not started ({@code allow_rebalance}), nor
- * beyond {@code cluster_concurrent_rebalance} moves at a time.
+ * <p>Nothing moves while a copy is unassigned or not started ({@code allow_rebalance}), nor beyond
+ * {@code cluster_concurrent_rebalance} moves at a time.
  */
 final class Rebalancing {
 
-  /** A copy and where it should go. */
+  /** A copy and its new node. */
   record Move(ShardRouting shard, CopyRouting copy, String nodeId) {}
 
   private record Standing(IndexMetadata index, ShardRouting shard, CopyRouting copy) {}
@@ -59,7 +59,7 @@ final class Rebalancing {
             .toList();
   }
 
-  /** Why nothing may move now, if so. */
+  /** The reason for which nothing may move now, if any. */
   static Optional<AllocationDeciders.Verdict> obstacle(ClusterState state) {
     String allowed = word(state, ClusterAllocationSettings.ALLOW_REBALANCE);
     boolean primariesOnly = allowed.equals("indices_primaries_active");
@@ -126,7 +126,7 @@ final class Rebalancing {
     return word(state, ClusterAllocationSettings.PREFER_PRIMARY).equals("true");
   }
 
-  /** For those that are no primaries, or may move as primaries too. */
+  /** Moves of replicas and, if allowed, of primaries. */
   private boolean leavesPrimariesLevel(Standing one) {
     return !(prefersPrimaries() && one.copy().primary());
   }
@@ -180,7 +180,7 @@ final class Rebalancing {
         .map(one -> new Move(one.shard(), one.copy(), to));
   }
 
-  /** Replicas come to nodes for primaries only where there are no others. */
+  /** Replicas use nodes with the role primary only if there are no nodes with the role replica. */
   private boolean isAtHome(CopyRouting copy, NodeInfo node) {
     if (copy.searchOnly()) {
       return node.has(NodeInfo.SEARCH);

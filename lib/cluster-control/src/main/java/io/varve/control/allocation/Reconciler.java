@@ -26,50 +26,46 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must happen so that every copy has a node: a pure function from the cluster's state to the
- * next events.
+ * Computes the next events so that every copy has a node: a pure function of the cluster state.
  *
  * <ol>
- *   <li>When the node of a primary left, or the primary failed, a replica that serves becomes the
- *       primary on its node, at once and under the next term.
- *   <li>{@code index.number_of_replicas} follows the number of nodes where {@code
- *       index.auto_expand_replicas} asks for it.
- *   <li>A shard has as many copies as {@code index.number_of_replicas} says; of those too many the
- *       ones that serve go last.
- *   <li>An index that is searched only has no primary and no replicas while it is blocked, and has
- *       them again as soon as it is not.
- *   <li>A copy whose node left keeps its place for {@code
- *       index.unassigned.node_left.delayed_timeout}, then it is unassigned. When the log may have
- *       been truncated, it keeps its place until another copy serves: its folder may be all that is
- *       left.
- *   <li>An unassigned primary goes to a node with the role primary, under the next term.
- *   <li>An unassigned replica goes to a node with the role replica, without one to a node with the
- *       role primary.
- *   <li>A copy for searches goes to a node with the role search, and is never promoted.
- *   <li>A copy on its way to another node goes on as {@link RelocationSteps} say.
- *   <li>What {@link AllocationDeciders} keep from a node doesn't go there, and what they don't let
- *       stay moves to another one.
- *   <li>When all is well, copies move from full nodes to empty ones, see {@link Rebalancing}.
- *   <li>The copies of a closed index are left where they are.
- *   <li>An index that follows another is pulled by a node with the role ccr, from the moment on at
- *       which its node is gone by another one.
+ *   <li>When the node of a primary left, or the primary failed, an active replica is promoted on
+ *       its node at once, under the next term.
+ *   <li>{@code index.number_of_replicas} follows the number of nodes if {@code
+ *       index.auto_expand_replicas} is set.
+ *   <li>A shard has as many replicas as {@code index.number_of_replicas}; of superfluous ones,
+ *       active replicas are removed last.
+ *   <li>An index in search-only mode has no primary and no replicas until its block is removed.
+ *   <li>A copy whose node left stays assigned for {@code
+ *       index.unassigned.node_left.delayed_timeout}. If the log may have been truncated, it stays
+ *       assigned until another copy is active: its folder may be the only one left.
+ *   <li>An unassigned primary is assigned to a node with the role primary, under the next term.
+ *   <li>An unassigned replica is assigned to a node with the role replica or, if there is none,
+ *       with the role primary.
+ *   <li>A search-only copy is assigned to a node with the role search, and is never promoted.
+ *   <li>Relocations proceed as {@link RelocationSteps} decides.
+ *   <li>{@link AllocationDeciders} prevent allocations, and require copies to leave their nodes.
+ *   <li>When all copies are active, they are rebalanced, see {@link Rebalancing}.
+ *   <li>The copies of a closed index are not changed.
+ *   <li>A following index is pulled by a node with the role ccr; when that node left, by another
+ *       one.
  * </ol>
  *
- * Of the nodes that may have a copy the one with the fewest copies gets it, then the one with the
- * smallest id. Correctness never depends on the choice: a primary rebuilds itself from the log,
- * from the segment store or from another copy, or does not start; and one that is still alive
- * somewhere is fenced off by the next term.
+ * Of the eligible nodes, the one with the fewest copies is chosen, then the one with the smallest
+ * id. Correctness never depends on the choice: a primary recovers from the log, the segment store
+ * or another copy, or does not start, and a former primary that is still alive is fenced by the
+ * next term.
  *
- * <p>INVARIANT: never two copies of a shard on one node; a term is given once.
+ * <p>INVARIANT: never two copies of a shard on one node; a term is assigned once.
  */
 public final class Reconciler {
 
   /**
-   * What the leader knows beside the state.
+   * What the leader knows in addition to the state.
    *
-   * @param absentSinceMillis for each node that copies wait for, when it was missed first
-   * @param refused places where a copy failed a short while ago
-   * @param disks of the nodes that said how full they are
+   * @param absentSinceMillis since when each node that copies wait for is absent
+   * @param refused places where a copy failed recently
+   * @param disks disk usage of the nodes that reported it
    */
   public record Situation(
       Map<String, Long> absentSinceMillis,
@@ -82,7 +78,7 @@ public final class Reconciler {
       disks = Map.copyOf(disks);
     }
 
-    /** Of disks nothing is known. */
+    /** Without known disk usage. */
     public Situation(Map<String, Long> absentSinceMillis, Set<Place> refused, long nowMillis) {
       this(absentSinceMillis, refused, Map.of(), nowMillis);
     }
@@ -93,27 +89,32 @@ public final class Reconciler {
 
   private final Supplier<String> ids;
 
-  /** {@code ids} gives ids for copies, never the same twice. */
+  /**
+   * @param ids supplies unique ids for copies
+   */
   public Reconciler(Supplier<String> ids) {
     this.ids = ids;
   }
 
-  /** Why no copy may move to level the nodes now, if so. */
+  /** The reason for which no copy may be rebalanced now, if any. */
   public static Optional<AllocationDeciders.Verdict> rebalancingObstacle(ClusterState state) {
     return Rebalancing.obstacle(state);
   }
 
-  /** The id of the copy that would move next to level the nodes. */
+  /** The id of the copy that would be rebalanced next. */
   public static Optional<String> nextRebalancing(ClusterState state, AllocationDeciders deciders) {
     return new Rebalancing(state, deciders).next().map(move -> move.copy().copyId());
   }
 
-  /** Nothing when all is in place. Applying the events and asking again gives nothing. */
+  /**
+   * The next events; none if nothing needs to change. INVARIANT: after these events are applied,
+   * the result is empty.
+   */
   public List<ClusterEvent> reconcile(ClusterState state, Situation situation) {
     return new Round(state, situation).run();
   }
 
-  /** The events so far, and the state with them applied. */
+  /** The events so far, and the state with these events applied. */
   private final class Round {
     private final Situation situation;
     private final List<ClusterEvent> events = new ArrayList<>();
@@ -126,7 +127,7 @@ public final class Reconciler {
     }
 
     List<ClusterEvent> run() {
-      // First of all, so that no replica is taken away that a shard without its primary needs.
+      // Promotions come first, so that no replica is removed that a shard without a primary needs.
       forEachShard((index, shard) -> relocate(shard));
       forEachShard((index, shard) -> promote(shard));
       state.indices().values().stream()
@@ -232,7 +233,7 @@ public final class Reconciler {
       }
     }
 
-    /** The log alone may not be enough to build the shard anew, and no other copy serves. */
+    /** Whether the log alone may not suffice to rebuild the shard, and no other copy is active. */
     private boolean isWaitedFor(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
       boolean logIsWhole =
           IndexSettings.isRemoteBacked(index.settings())
@@ -282,7 +283,7 @@ public final class Reconciler {
           : choose(shard, copy, NodeInfo.REPLICA).or(() -> choose(shard, copy, NodeInfo.PRIMARY));
     }
 
-    /** What may not stay where it is goes where it may, if there is such a place. */
+    /** Relocates copies that may not remain on their nodes, where another node may hold them. */
     private void moveAway(ShardRouting shard) {
       for (CopyRouting copy : shard.copies()) {
         if (!state.active(copy)

@@ -10,8 +10,8 @@ import io.varve.control.allocation.AllocationDeciders.Verdict;
 import java.util.function.Predicate;
 
 /**
- * Bounds how many copies are built at the same time on a node, and from the primaries of a node. A
- * primary and the first copies of a new index are not held up: they begin with nothing.
+ * Limits concurrent recoveries to a node and from the primaries of a node. A primary and the first
+ * copies of a new index are not throttled: they begin empty.
  */
 final class RecoveryThrottle {
 

@@ -11,7 +11,7 @@ import io.varve.cluster.ShardRouting;
 import java.util.Optional;
 
 /**
- * The next step of a relocation, if it is time for one.
+ * Decides the next step of a relocation.
  *
  * <pre>
  *   building --target started--> finished                      a replica
@@ -19,11 +19,11 @@ import java.util.Optional;
  *   either   --target's node left, or it failed--> cancelled: the copy stays
  * </pre>
  *
- * A replica whose node is gone is followed by its target, finished or not: it is the better
- * beginning. A primary whose node is gone is followed by a target that has started; one that has
- * not makes way for the promotion of a replica.
+ * A replica whose node left is replaced by its target, started or not, since the target has more
+ * data than a new copy. A primary whose node left is replaced by a target that has started;
+ * otherwise the relocation is cancelled, so that a replica can be promoted.
  *
- * <p>INVARIANT: the primary is gone only after its target has started as the primary.
+ * <p>INVARIANT: the primary is removed only after its target has started as the primary.
  */
 final class RelocationSteps {
 
@@ -54,7 +54,10 @@ final class RelocationSteps {
     return copy.nodeId() != null && state.nodes().containsKey(copy.nodeId());
   }
 
-  /** A primary that was to be followed goes on under a term of its own: the target's was given. */
+  /**
+   * A primary whose hand-over is cancelled continues under a new term, since the target's term was
+   * assigned.
+   */
   static RelocationCancelled cancelled(ShardRouting shard, Relocation moving, String reason) {
     return new RelocationCancelled(
         shard.shard(),

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Keeps the number of replicas of an index at what its {@link AutoExpansion} asks for. */
+/** Adjusts the number of replicas of an index to its {@link AutoExpansion}. */
 final class ReplicaExpansion {
 
   private ReplicaExpansion() {}
 
-  /** The change of the index's number of replicas, when it is not what the nodes call for. */
+  /** The change of the number of replicas, if it differs from the one for these nodes. */
   static Optional<ClusterEvent> change(ClusterState state, IndexMetadata index) {
     Optional<AutoExpansion> expansion =
         AutoExpansion.parse(

@@ -21,12 +21,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Carries out steps of allocation that somebody wants: a pure function from the state to events.
- * Steps see what those before them did.
+ * Executes commands of the reroute API: a pure function from the state to events. Each command is
+ * applied to the result of those before it.
  */
 public final class Reroute {
 
-  /** What one step comes to; without events it was refused. */
+  /** The outcome of one command; without events it was rejected. */
   public record Outcome(RerouteCommand command, List<ClusterEvent> events, List<Verdict> verdicts) {
 
     public boolean done() {
@@ -60,7 +60,7 @@ public final class Reroute {
       };
     }
 
-    /** Why it was refused. */
+    /** The reason of the rejection. */
     public ErrorBody error() {
       Verdict first =
           verdicts.stream().filter(v -> v.answer() == Answer.NO).findFirst().orElseThrow();
@@ -80,7 +80,7 @@ public final class Reroute {
     this.ids = ids;
   }
 
-  /** One outcome for each step; what is refused changes nothing. */
+  /** One outcome per command; a rejected command changes nothing. */
   public List<Outcome> plan(ClusterState state, List<RerouteCommand> commands) {
     List<Outcome> outcomes = new ArrayList<>();
     ClusterState now = state;
@@ -220,7 +220,10 @@ public final class Reroute {
     return decided(new Candidate(state, shard, copy.get(), target), wish, event);
   }
 
-  /** By hand a primary goes wherever primaries can be: what it holds is in the log. */
+  /**
+   * The API may assign a primary to any node with the role primary, since its content is in the
+   * log.
+   */
   private Outcome allocate(
       ClusterState state, ShardRouting shard, RerouteCommand.AllocatePrimary wish) {
     NodeInfo target = state.nodes().get(wish.node());
@@ -271,12 +274,12 @@ public final class Reroute {
     return "allocation can only be done on data nodes, not [" + called(state, nodeId) + "]";
   }
 
-  /** A node as its name and id. */
+  /** A node by its name and id. */
   private static String called(ClusterState state, String nodeId) {
     return state.node(nodeId).map(node -> "{" + node.name() + "}{" + nodeId + "}").orElse(nodeId);
   }
 
-  /** The end of a relocation, as far as the copy that moved is concerned: it stays. */
+  /** Ends a relocation; its source copy stays. */
   public static ClusterEvent cancelled(ShardRouting shard, Relocation moving, String reason) {
     return RelocationSteps.cancelled(shard, moving, reason);
   }

@@ -8,7 +8,7 @@ import io.varve.cluster.ShardRouting;
 import io.varve.control.allocation.AllocationDeciders.Verdict;
 import java.util.stream.Stream;
 
-/** Bounds how many copies a node holds: of one index, and of all of them. */
+/** Limits the number of copies on a node: of one index, and of all indices. */
 final class ShardsLimitDecider {
 
   private static final String NAME = "shards_limit";

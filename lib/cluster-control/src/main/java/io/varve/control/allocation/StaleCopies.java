@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * Gives up copies that stay too far behind, so that they are built anew under another id: of those
- * that follow the primaries of one node the worst, once in a while, since a node that can't keep up
- * would do so even less with many copies to build.
+ * Fails copies that stay too far behind, so that they are rebuilt under a new id. Of the copies
+ * whose primaries are on one node, only the worst is failed per interval, because rebuilding many
+ * copies would slow down the others even more.
  *
- * <p>Copies for searches alone are given up too, but never the last of a shard that serves; nor is
- * a copy that is on its way elsewhere. Used by one thread, {@link #count} by any.
+ * <p>Search-only copies are failed too, but never the last active one of a shard, and never a
+ * relocating copy. Used by one thread, {@link #count} by any.
  */
 public final class StaleCopies {
 
@@ -36,18 +36,20 @@ public final class StaleCopies {
   private final AtomicLong count = new AtomicLong();
   private long notBeforeMillis = Long.MIN_VALUE;
 
-  /** {@code progress} is what a copy said of itself last, by its id. */
+  /**
+   * @param progress the newest progress report of a copy, by its id
+   */
   public StaleCopies(Function<String, Optional<CopyProgress>> progress, long everyMillis) {
     this.progress = progress;
     this.everyMillis = everyMillis;
   }
 
-  /** How many were given up so far. */
+  /** The number of copies failed so far. */
   public long count() {
     return count.get();
   }
 
-  /** Those that are given up now. */
+  /** The copies to fail now. */
   public List<ClusterEvent> due(ClusterState state, long nowMillis) {
     ReplicationLag.Limits limits = ReplicationLag.Limits.of(state);
     if (limits.failMillis() == 0 || nowMillis < notBeforeMillis) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decisions on aliases: one event for all changes of a request. Indices are deleted first, so that
- * an alias may take the name of one; then each change applies to the result of those before it.
+ * an alias may use the name of a deleted index; then each change applies to the result of those
+ * before it.
  */
 final class AliasDecisions {
 
@@ -36,7 +37,7 @@ final class AliasDecisions {
     this.state = state;
   }
 
-  /** Throws an {@link ApiException} when one of them is refused. */
+  /** Throws an {@link ApiException} if a change is refused. */
   static Decision update(ClusterState state, ClusterCommand.UpdateAliases wish) {
     AliasDecisions decisions = new AliasDecisions(state);
     wish.changes().stream()
@@ -86,7 +87,7 @@ final class AliasDecisions {
           });
       for (IndexMetadata index : IndexDecisions.named(state, change.indices())) {
         refuseBlocked(index, IndexBlocks.Action.METADATA_WRITE);
-        // Said again without a word on writing, an alias keeps what it said of it.
+        // An alias that is added again without is_write_index keeps its value.
         AliasMetadata present = index.aliases().get(alias);
         AliasMetadata wanted =
             change.metadata().writeIndex() == null && present != null
@@ -133,7 +134,7 @@ final class AliasDecisions {
         });
   }
 
-  /** What an alias may not say of several indices, if it does. */
+  /** The contradiction between the properties of an alias for several indices, if any. */
   static Optional<ErrorBody> contradiction(ClusterState state, String alias) {
     List<IndexMetadata> indices =
         state.indices().values().stream().filter(i -> i.aliases().containsKey(alias)).toList();

@@ -16,9 +16,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to change the cluster's metadata. Not yet resolved: the leader decides on the state
- * that includes everything before it, and logs the facts. As JSON it travels from the coordinator
- * that was asked to the one that leads. Indices are meant by name or by uuid.
+ * A request to change the cluster's metadata. It is not resolved yet: the leader decides on the
+ * state that includes everything before it, and logs the facts. It is sent as JSON from the
+ * coordinator that received the request to the leading one. Indices are identified by name or by
+ * uuid.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({
@@ -54,7 +55,9 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface ClusterCommand {
 
-  /** The feature level that the cluster must have, so that whoever leads knows the command. */
+  /**
+   * The feature level that the cluster must have, so that every possible leader knows the command.
+   */
   default int requiredFeatureLevel() {
     return switch (this) {
       case CreateIndex _,
@@ -80,17 +83,18 @@ public sealed interface ClusterCommand {
           CopyStarted _,
           CopyFailed _ ->
           FeatureLevels.FIRST;
-      // Sent only when each member has said that it supports the second level, which has it.
+      // Sent only if each member has announced support for the second level, which introduced it.
       case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
     };
   }
 
   /**
-   * @param settings flat, with or without {@code index.}; a {@code null} value asks for the default
+   * @param settings flat, with or without {@code index.}; a {@code null} value requests the default
    * @param mapping the mapping's JSON, {@code {}} for none
-   * @param aliases go over those of templates
+   * @param aliases override those of templates
    * @param follow the index of another cluster to follow; its node and assignment are ignored
-   * @param providedName the expression that the name was made from, null when it was none
+   * @param providedName the date math expression that the name was resolved from, null if there was
+   *     none
    */
   record CreateIndex(
       String name,
@@ -117,14 +121,14 @@ public sealed interface ClusterCommand {
   }
 
   /**
-   * An index begins with what the segment store holds of one that the cluster does not know.
+   * Creates an index from the segments of an unknown index in the segment store.
    *
-   * @param index as it was; its uuid and copies are not taken over
-   * @param shards the newest of each, by number
+   * @param index the stored metadata; its uuid and copies are not reused
+   * @param shards the newest stored manifest of each shard, by number
    */
   record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {
 
-    /** Why an index cannot begin with what is stored of it, if so. */
+    /** The reason for which an index can't be restored from the segment store, if any. */
     public static Optional<ErrorBody> refusal(IndexMetadata stored) {
       return stored.follow() == null
           ? Optional.empty()
@@ -137,25 +141,25 @@ public sealed interface ClusterCommand {
     }
   }
 
-  /** The alias, which leads to {@code from}, leads to the new index from then on. */
+  /** Creates an index and moves the alias from {@code from} to it. */
   record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}
 
-  /** What a new index follows. */
+  /** The leader index of a new index. */
   record Follow(String remoteCluster, String leaderIndex, String leaderUuid) {}
 
-  /** All at one moment or, when one is missing or blocked, none. */
+  /** Deletes all or, if one is missing or blocked, none. */
   record DeleteIndices(List<String> names) implements ClusterCommand {}
 
-  /** All at one moment or, when one is refused, none. */
+  /** Applies all changes or, if one is refused, none. */
   record UpdateAliases(List<AliasChange> changes) implements ClusterCommand {}
 
   /**
-   * One of them.
+   * One change of aliases.
    *
    * @param indices names
-   * @param aliases names; for taking away also patterns. None when indices are deleted
-   * @param mustExist whether taking away what isn't there is refused; null to refuse it when
-   *     nothing else is done
+   * @param aliases names, for removal also patterns; empty when indices are deleted
+   * @param mustExist whether removing a missing alias is refused; null to refuse it only if the
+   *     request changes nothing else
    */
   record AliasChange(
       Kind kind,
@@ -164,7 +168,7 @@ public sealed interface ClusterCommand {
       AliasMetadata metadata,
       @Nullable Boolean mustExist) {
 
-    /** What is done. */
+    /** Kinds of changes. */
     public enum Kind {
       ADD,
       REMOVE,
@@ -178,22 +182,22 @@ public sealed interface ClusterCommand {
   /** Those that are open already stay so. */
   record OpenIndices(List<String> names) implements ClusterCommand {}
 
-  /** The first step to an index that is searched only: nobody writes any more. */
+  /** The first step to search-only mode: blocks writes. */
   record BlockWriters(String index) implements ClusterCommand {}
 
   /**
-   * The second: its writers go.
+   * The second step: releases the writers.
    *
-   * @param settingsVersion of the index when they had brought all that they have to its copies for
-   *     searches; they stay if its settings have changed since
+   * @param settingsVersion of the index when the search-only copies had received all data; if its
+   *     settings have changed since, the writers stay
    */
   record ReleaseWriters(String index, long settingsVersion) implements ClusterCommand {}
 
   /**
-   * The index is written again.
+   * Ends search-only mode.
    *
-   * @param unreleasedVersion of the index's settings, to undo the first step alone, if the second
-   *     did not follow; 0 whatever was done
+   * @param unreleasedVersion the index's settings version, to undo the first step only if the
+   *     second did not follow; 0 in any case
    */
   record RecallWriters(String index, long unreleasedVersion) implements ClusterCommand {}
 
@@ -219,31 +223,32 @@ public sealed interface ClusterCommand {
     COMPONENT
   }
 
-  /** {@code mapping} is merged into what each of the indices has. */
+  /** Merges {@code mapping} into the mapping of each of the indices. */
   record PutMapping(List<String> indices, String mapping) implements ClusterCommand {}
 
-  /** Fields that a document brought. */
+  /** Adds the new fields of a document. */
   record NewFields(ClusterCalls.NewFields wish) implements ClusterCommand {}
 
   /**
-   * @param changes flat, with or without {@code index.}; a {@code null} value goes back to the
-   *     default
+   * @param changes flat, with or without {@code index.}; a {@code null} value restores the default
    * @param preserveExisting whether settings that an index has keep their values
    */
   record UpdateIndexSettings(
       List<String> indices, Map<String, @Nullable String> changes, boolean preserveExisting)
       implements ClusterCommand {}
 
-  /** Flat; a {@code null} value takes the setting away, a name may end in {@code *} then. */
+  /**
+   * Settings are flat; a {@code null} value removes a setting, and its name may end in {@code *}.
+   */
   record UpdateClusterSettings(
       Map<String, @Nullable String> persistentChanges,
       Map<String, @Nullable String> transientChanges)
       implements ClusterCommand {}
 
   /**
-   * Steps of allocation, all or none.
+   * Reroute commands, all or none.
    *
-   * @param retryFailed whether places where copies failed are tried again at once
+   * @param retryFailed whether places where copies failed are retried at once
    */
   record Reroute(List<RerouteCommand> steps, boolean retryFailed) implements ClusterCommand {}
 
@@ -257,7 +262,7 @@ public sealed interface ClusterCommand {
   record CopyFailed(ClusterCalls.CopyFailed news) implements ClusterCommand {}
 
   /**
-   * The cluster is to work at a higher feature level.
+   * Raises the cluster's feature level.
    *
    * @param featureLevel null for the highest that all members support
    */

@@ -21,11 +21,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a command and the state that it meets to facts or a refusal. Pure: the same state and
- * command give the same decision, ids, the time of day and the feature levels of nodes apart.
+ * Decides a command on a state: events or a refusal. Pure: equal states and commands give the same
+ * decision, except for ids, the time of day and the feature levels of nodes.
  *
- * <p>What nodes report is often late: a report that the state has overtaken changes nothing and is
- * no error.
+ * <p>Reports of nodes may arrive late: an outdated report changes nothing and is no error.
  */
 public final class Decisions {
 
@@ -46,7 +45,9 @@ public final class Decisions {
     this.supported = supported;
   }
 
-  /** {@code uuid} is for an index to be created; other commands don't look at it. */
+  /**
+   * @param uuid for an index to be created; ignored by other commands
+   */
   public Decision decide(ClusterState state, ClusterCommand command, String uuid) {
     try {
       return switch (command) {
@@ -101,7 +102,7 @@ public final class Decisions {
             new ClusterEvent.ClusterSettingsChanged(persistentSettings, transientSettings));
   }
 
-  /** {@code "a.*": null} takes away all that begin so. */
+  /** {@code "a.*": null} removes all settings with that prefix. */
   private static Map<String, @Nullable String> expanded(
       Map<String, String> present, Map<String, @Nullable String> changes) {
     Map<String, @Nullable String> names = new TreeMap<>();
@@ -176,7 +177,7 @@ public final class Decisions {
     return changes ? Decision.of(event) : Decision.nothing();
   }
 
-  /** What a process said of its copy says nothing of the copy that the next process opens. */
+  /** A report of one process does not apply to the copy that the next process opens. */
   private static boolean isOfFormerProcess(
       ClusterState state, ShardId shard, String copyId, String incarnation) {
     return state

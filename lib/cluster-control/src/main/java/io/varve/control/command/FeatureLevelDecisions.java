@@ -18,13 +18,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the cluster's feature level rises.
+ * Decides when the cluster's feature level rises.
  *
  * <p>It rises to a level that each node of the cluster supports by its own last heartbeat. Nodes of
  * the cluster are its members (all roles, also those that are silent for less than the node
- * timeout) and the nodes that left while copies or pulls still wait for them. A node that was not
- * heard since this coordinator started counts as one that does not support the level. The level
- * never goes down.
+ * timeout) and the nodes that left while copies or pulls are still assigned to them. A node that
+ * was not heard since this coordinator started counts as one that does not support the level. The
+ * level never goes down.
  */
 public final class FeatureLevelDecisions {
 
@@ -32,7 +32,7 @@ public final class FeatureLevelDecisions {
 
   private FeatureLevelDecisions() {}
 
-  /** Why a command can't be given at this level of the cluster. */
+  /** The reason for which a command is not allowed at the cluster's feature level, if any. */
   public static Optional<ErrorBody> refusal(ClusterState state, ClusterCommand command) {
     int required = command.requiredFeatureLevel();
     return required <= state.featureLevel()
@@ -62,7 +62,7 @@ public final class FeatureLevelDecisions {
                 : Decision.of(new ClusterEvent.FeatureLevelRaised(level)));
   }
 
-  /** Where the level is not given and one node was not heard, that node is the obstacle. */
+  /** If the level is not given and a node was not heard, that node prevents the rise. */
   private static int level(
       ClusterState state,
       ClusterCommand.RaiseFeatureLevel wish,
@@ -71,7 +71,7 @@ public final class FeatureLevelDecisions {
     return wanted == null ? highestCommon(state, supported).orElse(FeatureLevels.NEWEST) : wanted;
   }
 
-  /** Why the level can't rise as it is wanted. */
+  /** The reason for which the level can't rise as requested, if any. */
   public static Optional<ErrorBody> refusal(
       ClusterState state,
       ClusterCommand.RaiseFeatureLevel wish,
@@ -135,7 +135,7 @@ public final class FeatureLevelDecisions {
     return OptionalInt.of(highest);
   }
 
-  /** All members, and those away that copies or pulls wait for. */
+  /** All members, and absent nodes to which copies or pulls are assigned. */
   static Set<String> nodeIds(ClusterState state) {
     Set<String> ids = new TreeSet<>(state.nodes().keySet());
     for (IndexMetadata index : state.indices().values()) {

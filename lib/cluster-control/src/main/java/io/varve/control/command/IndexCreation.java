@@ -14,14 +14,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three ways in which an index comes to be: it is made ({@code create}), made from the remains
- * of one that is in the segment store ({@code restore}), or made as the next one that an alias
- * writes to ({@code rollOver}, one event for the index and the alias, so that no write falls
- * between them).
+ * Decides the three ways to create an index: a new one ({@code create}), one from segments in the
+ * segment store ({@code restore}), or the next write index of an alias ({@code rollOver}, one event
+ * for the index and the alias, so that no write misses both indices).
  *
- * <p>Pure functions of the state. {@code uuid} is given because it names the topics, which exist
- * before the decision. A refusal is OpenSearch's in type, words and status. Each way ends with the
- * same question: whether the aliases of the new index contradict what other indices say of them.
+ * <p>Pure functions of the state. {@code uuid} is a parameter because it names the topics, which
+ * exist before the decision. A refusal has OpenSearch's type, text and status. Each way ends with
+ * the same check: whether the aliases of the new index contradict those of other indices.
  */
 public final class IndexCreation {
 
@@ -87,7 +86,7 @@ public final class IndexCreation {
                   + to.name()
                   + "]"));
     }
-    // An alias that was told where to write keeps its old indices, another one moves on.
+    // An alias with an explicit write index keeps its old indices, another one is moved.
     Map<String, @Nullable AliasMetadata> old = new TreeMap<>();
     old.put(wish.alias(), former.writesHere() ? former.withWriteIndex(false) : null);
     AliasMetadata next =

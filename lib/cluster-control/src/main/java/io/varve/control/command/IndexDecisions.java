@@ -121,7 +121,7 @@ public final class IndexDecisions {
     return asked.keySet().stream().allMatch(name -> name.startsWith("index.blocks."));
   }
 
-  /** The copies follow by themselves: the reconciler makes them as many as the setting says. */
+  /** The reconciler adds or removes the copies. */
   private static void change(
       IndexMetadata index,
       Map<String, @Nullable String> asked,
@@ -129,7 +129,8 @@ public final class IndexDecisions {
       List<ClusterEvent> events) {
     Map<String, @Nullable String> changes = new TreeMap<>();
     asked.forEach((name, value) -> {
-      // Number of replicas is always written out: what is shown is what is so.
+      // The number of replicas is always stored explicitly, so that the shown value is the
+      // effective one.
       String wanted = value == null && name.equals(IndexSettings.NUMBER_OF_REPLICAS) ? "1" : value;
       String present = index.settings().get(name);
       if (!Objects.equals(wanted, present) && !(preserveExisting && present != null)) {
@@ -143,7 +144,7 @@ public final class IndexDecisions {
         new ClusterEvent.IndexSettingsChanged(index.uuid(), index.settingsVersion() + 1, changes));
   }
 
-  /** By name or by uuid; a uuid is meant when something else may have got the name meanwhile. */
+  /** By name or by uuid; a uuid identifies the index even if its name was reused. */
   static Set<IndexMetadata> named(ClusterState state, List<String> names) {
     Set<IndexMetadata> indices = new LinkedHashSet<>();
     for (String name : names) {

@@ -42,8 +42,8 @@ final class MappingDecisions {
     }
     List<ClusterEvent> events = new ArrayList<>();
     Optional<ErrorBody> refused = merge(index.get(), wish.wish().properties(), events);
-    // Types that were derived under an older mapping prove nothing: the node parses again by this
-    // one.
+    // Types derived under an older mapping may be outdated: the node parses the document again
+    // under this one.
     boolean outdated = index.get().mappingVersion() > wish.wish().knownMappingVersion();
     return refused.isPresent() && !outdated
         ? new Decision.Refused(refused.get())

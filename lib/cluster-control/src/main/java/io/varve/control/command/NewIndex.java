@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves a request into the metadata of a new index: templates, overridden by the request,
- * completed by defaults and by what only the cluster can give.
+ * completed by defaults and by values that the cluster assigns.
  *
  * <pre>
  *   settings = templates, then the request, then what is missing:
@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
  *              then uuid, time, name and version, which nobody may choose
  * </pre>
  *
- * All of it is resolved here, once: the event carries the index, and a template, a default or a
- * node that changes later changes nothing of it. Its copies have ids and no places.
+ * Everything is resolved here, once: the event contains the index, so later changes of templates,
+ * defaults or nodes do not affect it. Its copies have ids and are unassigned.
  */
 public final class NewIndex {
 
-  /** The version that indices are shown to be created with: that of the dialect. */
+  /** The version with which indices are reported to be created: OpenSearch's. */
   private static final String VERSION_CREATED = "137227827";
 
   private final Supplier<String> ids;
@@ -57,7 +57,7 @@ public final class NewIndex {
     this.wallClockMillis = wallClockMillis;
   }
 
-  /** Throws an {@link ApiException} when there can't be such an index. */
+  /** Throws an {@link ApiException} if the index is invalid. */
   IndexMetadata make(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
     Map<String, @Nullable String> asked = IndexSettings.normalize(wish.settings());
     IndexDecisions.refuse(
@@ -91,7 +91,9 @@ public final class NewIndex {
     };
   }
 
-  /** What templates and the request say. An index that follows another is made after that one. */
+  /**
+   * The content from templates and the request. A following index is created like its leader index.
+   */
   private static Templates.Content content(
       ClusterState state, ClusterCommand.CreateIndex wish, Map<String, @Nullable String> asked) {
     Templates.Content request = new Templates.Content(null, wish.mapping(), wish.aliases());
@@ -175,7 +177,7 @@ public final class NewIndex {
                     + " set as [cluster.index.restrict.replication.type=true];"));
   }
 
-  /** Whether all nodes that may hold its copies reach one and the same segment store. */
+  /** Whether all nodes that may hold its copies share one segment store. */
   private static boolean hasStore(ClusterState state) {
     Set<String> stores =
         state.nodes().values().stream()
@@ -192,7 +194,7 @@ public final class NewIndex {
             wish.remoteCluster(), wish.leaderIndex(), wish.leaderUuid(), null, 0);
   }
 
-  /** As many copies of each shard as the settings say, none with a place yet. */
+  /** The copies of each shard by the settings, all unassigned. */
   List<ShardRouting> unassignedShards(String uuid, Map<String, String> settings) {
     int shards = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_SHARDS));
     int replicas = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_REPLICAS));
@@ -210,7 +212,9 @@ public final class NewIndex {
     return routing;
   }
 
-  /** Why no index can be made under that name: it is no name, or something else has it. */
+  /**
+   * The reason for which no index can be created with that name, if any: it is invalid or in use.
+   */
   static Optional<ErrorBody> refusedName(ClusterState state, String name) {
     return IndexNames.refusal(name).or(() -> exists(state, name)).or(() -> isAlias(state, name));
   }

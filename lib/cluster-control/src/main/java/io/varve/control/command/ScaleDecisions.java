@@ -13,17 +13,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps from an index that is written to one that is searched only, and back.
+ * Decides the steps to search-only mode and back.
  *
  * <pre>
  *   written --block--> blocked --release--> without writers --recall--> written
  *                      blocked ------------------recall-------------->  written
  * </pre>
  *
- * Between the two steps down the writers bring what they have to the segment store and to the
- * copies for searches. Whoever wants that may have gone meanwhile: the first step may be asked for
- * again, and the way back is open from both states. Nothing is lost by any order of them: the log
- * has all that was acked.
+ * Between the first two steps the writers upload their data to the segment store, from which the
+ * search-only copies fetch it. The client may disconnect meanwhile: the first step may be repeated,
+ * and the way back is possible from both states. No order of the steps loses data: the log has
+ * every acked operation.
  */
 final class ScaleDecisions {
 

@@ -24,12 +24,12 @@ final class ShardLimit {
 
   private ShardLimit() {}
 
-  /** Why these indices can not be added to the open ones. */
+  /** The reason for which these indices can't be added to the open ones, if any. */
   static Optional<ErrorBody> refusal(ClusterState state, Collection<IndexMetadata> added) {
     return refusal(state, added.stream().mapToLong(ShardLimit::copies).sum());
   }
 
-  /** Why so many copies can not be added. */
+  /** The reason for which this number of copies can't be added, if any. */
   static Optional<ErrorBody> refusal(ClusterState state, long added) {
     long nodes = state.nodes().values().stream().filter(NodeInfo::holdsCopies).count();
     if (nodes == 0 || added <= 0) {

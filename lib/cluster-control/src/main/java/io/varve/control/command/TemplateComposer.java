@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What templates give to a new index.
+ * Computes the content that templates contribute to a new index.
  *
  * <p>Of the composable templates that match, the one of highest priority overrides its components;
  * later components override earlier ones. Legacy templates are used only if no composable one
  * matches: all that match, higher orders override lower ones. The request overrides them all.
  * Settings and aliases are replaced one by one, mappings as {@link TemplateMappings} says. A
- * pattern {@code *} doesn't match an index that is created hidden.
+ * pattern {@code *} doesn't match a hidden index.
  */
 public final class TemplateComposer {
 
@@ -33,7 +33,7 @@ public final class TemplateComposer {
   /** A composable template and its name. */
   public record Named(String name, Composable template) {}
 
-  /** What an index of that name gets, before its request is looked at. */
+  /** The content for an index of that name, before its request is applied. */
   Content contentFor(String index, boolean hidden, Content request) {
     Content given =
         winner(index, hidden)
@@ -46,7 +46,7 @@ public final class TemplateComposer {
         merged(named(given.aliasesOrNone(), index), request.aliasesOrNone()));
   }
 
-  /** The composable template that an index of that name is made from. */
+  /** The composable template that applies to an index of that name. */
   public Optional<Named> winner(String index, boolean hidden) {
     return templates.composable().entrySet().stream()
         .filter(e -> matches(e.getValue().patterns(), index, hidden))
@@ -56,7 +56,7 @@ public final class TemplateComposer {
                 .thenComparing(Named::name, Comparator.reverseOrder()));
   }
 
-  /** A composable template and its components as one. */
+  /** A composable template merged with its components. */
   public Content compose(Composable template) {
     Map<String, String> settings = new TreeMap<>();
     Map<String, AliasMetadata> aliases = new TreeMap<>();
@@ -99,7 +99,7 @@ public final class TemplateComposer {
         && patterns.stream().anyMatch(pattern -> Wildcard.matches(pattern, index));
   }
 
-  /** {@code {index}} in an alias stands for the index. */
+  /** Replaces {@code {index}} in the name of an alias by the index. */
   static Map<String, AliasMetadata> named(Map<String, AliasMetadata> aliases, String index) {
     Map<String, AliasMetadata> named = new TreeMap<>();
     aliases.forEach((name, alias) -> named.put(name.replace("{index}", index), alias));

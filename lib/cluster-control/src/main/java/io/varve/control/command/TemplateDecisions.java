@@ -50,7 +50,7 @@ final class TemplateDecisions {
                     Map.of(), Map.of(wish.name(), wish.template()), Map.of())));
   }
 
-  /** Why the composable template can't be put, if it can't. */
+  /** The reason for which the composable template can't be put, if any. */
   static Optional<ErrorBody> refusal(
       ClusterState state, String name, Composable template, boolean create) {
     return exists("index template", name, create, state.templates().composable())
@@ -85,7 +85,7 @@ final class TemplateDecisions {
         .orElseGet(() -> Decision.of(event));
   }
 
-  /** Why a template that is made of the component would be invalid with it, if one would be. */
+  /** The reason for which a template that uses the component would become invalid, if any. */
   private static Optional<ErrorBody> brokenBy(ClusterState changed, String component) {
     TemplateComposer composer = new TemplateComposer(changed.templates());
     for (Map.Entry<String, Composable> user : changed.templates().composable().entrySet()) {
@@ -283,7 +283,7 @@ final class TemplateDecisions {
         IndexSettings.refusalAtCreation(new TreeMap<>(content.settingsOrNone()));
     for (String alias : content.aliasesOrNone().keySet()) {
       if (refused.isEmpty()) {
-        // Braces stand for the index's name.
+        // Braces contain a placeholder for the index's name.
         refused = AliasNames.refusal(alias.replace("{index}", "index"));
       }
     }

@@ -6,14 +6,14 @@ import io.varve.cluster.Templates;
 import io.varve.rpc.ApiException;
 import java.util.Map;
 
-/** What holds for templates that are put and for those that are only tried. */
+/** Checks for templates that are put and for those that are only simulated. */
 public final class TemplateRules {
 
   private TemplateRules() {}
 
-  /** Throws an {@link ApiException} when the template could not be put under that name. */
+  /** Throws an {@link ApiException} if the template could not be put under that name. */
   public static void check(ClusterState state, String name, Templates.Composable template) {
-    // A name that is made up for a template without one begins with an underscore.
+    // A generated name, for a template without one, begins with an underscore.
     String checked = name.startsWith("_") ? name.substring(1) : name;
     TemplateDecisions.refusal(state, checked, template, false)
         .ifPresent(error -> {
@@ -21,7 +21,7 @@ public final class TemplateRules {
         });
   }
 
-  /** The aliases as an index of that name gets them. */
+  /** The aliases for an index of that name. */
   public static Map<String, AliasMetadata> named(Map<String, AliasMetadata> aliases, String index) {
     return TemplateComposer.named(aliases, index);
   }
