@@ -67,8 +67,7 @@ public final class ReplicateWire {
   private static void encode(PackedWriter out, Operation operation) {
     Operation.Origin origin = operation.origin();
     if (origin == null) {
-      throw new IllegalArgumentException(
-          "operation " + operation.seqNo() + " does not say where it comes from");
+      throw new IllegalArgumentException("operation " + operation.seqNo() + " has no origin");
     }
     String routing = operation.routing();
     byte[] source = operation.source();

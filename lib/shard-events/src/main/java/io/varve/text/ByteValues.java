@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Sizes as settings and parameters write them: {@code 10b}, {@code 1.5kb}, {@code 2g}. */
+/** Sizes in settings and parameters: {@code 10b}, {@code 1.5kb}, {@code 2g}. */
 public final class ByteValues {
 
   private record Unit(String suffix, int shift) {}
@@ -27,7 +27,7 @@ public final class ByteValues {
           new Unit("p", 50),
           new Unit("b", 0));
 
-  /** No exponent: a short text would stand for a number of any length. */
+  /** No exponent, which would let a short text denote a number with any number of digits. */
   private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(\\.\\d{1,19})?");
 
   private ByteValues() {}
@@ -36,7 +36,7 @@ public final class ByteValues {
    * The bytes of {@code value}.
    *
    * @param name the setting or parameter, for the message
-   * @throws ApiException 400 when it is no size
+   * @throws ApiException 400 if it is not a size
    */
   public static long parseBytes(String name, String value) {
     String text = value.trim().toLowerCase(Locale.ROOT);

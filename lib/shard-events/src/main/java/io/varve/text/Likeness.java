@@ -1,11 +1,11 @@
 package io.varve.text;
 
-/** How much two words are alike: in how few edits one becomes the other. */
+/** The similarity of two words by edit distance. */
 public final class Likeness {
 
   private Likeness() {}
 
-  /** Characters to be put in, taken out or replaced. */
+  /** The edit distance: characters to insert, delete or replace. */
   public static int edits(String a, String b) {
     int[] previous = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
@@ -23,7 +23,7 @@ public final class Likeness {
     return previous[b.length()];
   }
 
-  /** From 0 for nothing in common to 1 for the same: {@code 1 - edits / length of the longer}. */
+  /** From 0 for entirely different to 1 for equal: {@code 1 - edits / length of the longer}. */
   public static double of(String a, String b) {
     int longer = Math.max(a.length(), b.length());
     return longer == 0 ? 1 : 1 - (double) edits(a, b) / longer;

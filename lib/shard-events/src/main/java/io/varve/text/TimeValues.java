@@ -5,10 +5,10 @@ import io.varve.rpc.ErrorBody;
 import java.util.Locale;
 
 /**
- * Durations as settings and parameters write them: a whole number and a unit ({@code nanos}, {@code
- * micros}, {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}); {@code 0} and {@code -1} need
- * no unit. At most {@link #MAX_DAYS} days, so that sums of durations and clock readings in
- * nanoseconds do not overflow.
+ * Durations in settings and parameters: a whole number and a unit ({@code nanos}, {@code micros},
+ * {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}); {@code 0} and {@code -1} need no unit.
+ * At most {@link #MAX_DAYS} days, so that sums of durations and clock readings in nanoseconds do
+ * not overflow.
  */
 public final class TimeValues {
 
@@ -36,7 +36,7 @@ public final class TimeValues {
    * The milliseconds of {@code value}, rounded down; -1 for {@code -1}.
    *
    * @param name the setting or parameter, for the message
-   * @throws ApiException 400 when it is no duration, or longer than the longest
+   * @throws ApiException 400 if it is not a duration, or exceeds the maximum
    */
   public static long parseMillis(String name, String value) {
     long millis = clampedMillis(name, value);
@@ -46,14 +46,14 @@ public final class TimeValues {
     return millis;
   }
 
-  /** Whether {@link #clampedMillis} has cut it off. */
+  /** Whether {@link #clampedMillis} has reduced it to the maximum. */
   public static boolean isTooLong(long millis) {
     return millis > MAX_MILLIS;
   }
 
   /**
-   * The same for a value that is compared with a limit or was accepted before: one that is too long
-   * stands for a duration longer than the longest.
+   * The milliseconds of a value that is compared with a limit or was accepted before: a value
+   * beyond the maximum gives a duration just above the maximum.
    */
   public static long clampedMillis(String name, String value) {
     String text = value.trim().toLowerCase(Locale.ROOT);

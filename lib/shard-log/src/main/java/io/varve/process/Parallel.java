@@ -8,8 +8,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Does one thing for each of several inputs at the same time, each on a virtual thread of its own;
- * the last on the caller's.
+ * Runs a step for each of several inputs concurrently, each on its own virtual thread, and the last
+ * one on the caller's thread.
  */
 public final class Parallel implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class Parallel implements AutoCloseable {
     R run(T input) throws InterruptedException;
   }
 
-  /** The results in the order of the inputs. A failure of any step fails the whole. */
+  /** The results in the order of the inputs. A failure of any step fails the call. */
   public <T, R> List<R> map(List<? extends T> inputs, Step<T, R> step) throws InterruptedException {
     if (inputs.isEmpty()) {
       return List.of();

@@ -1,6 +1,6 @@
 package io.varve.process;
 
-/** A clock that never goes back and whose values mean something as differences alone. */
+/** A monotonic clock; only differences of its values are meaningful. */
 @FunctionalInterface
 public interface Ticker {
 

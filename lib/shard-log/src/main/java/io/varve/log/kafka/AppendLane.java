@@ -63,7 +63,10 @@ final class AppendLane {
     return true;
   }
 
-  /** Returns whether the lane has ended: it had no append under way and none since that time. */
+  /**
+   * Ends the lane if it has no append in flight and had none since that time; returns whether it
+   * has ended.
+   */
   synchronized boolean endIfIdleSince(long nanos) {
     ended |= waiting.isEmpty() && inFlight.get() == 0 && usedNanos - nanos < 0;
     return ended;

@@ -113,7 +113,7 @@ final class KafkaTail implements AutoCloseable {
         step();
       }
     } catch (RuntimeException | Error e) {
-      LOG.error("the tail of the log ends", e);
+      LOG.error("the thread that follows the log has failed", e);
       loseAll("the tail of the log ended: " + e);
       throw e;
     } finally {
