@@ -1,7 +1,7 @@
 package io.varve.engine;
 
-import io.varve.engine.version.Decision;
 import io.varve.engine.version.DocumentState;
+import io.varve.engine.version.WriteDecision;
 import io.varve.engine.version.WriteResolver;
 import io.varve.rpc.WriteItem;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +44,9 @@ public final class WriteDecisions {
     boolean isUpdate = item.kind() == WriteItem.Kind.UPDATE;
     DocumentState state = item.autoId() ? null : states.find(item.id(), isUpdate);
     return switch (WriteResolver.resolve(item, state)) {
-      case Decision.Rejected rejected -> new Resolution.Rejected(rejected.error());
-      case Decision.Noop noop -> new Resolution.Noop(noop.result());
-      case Decision.Delete delete ->
+      case WriteDecision.Rejected rejected -> new Resolution.Rejected(rejected.error());
+      case WriteDecision.Noop noop -> new Resolution.Noop(noop.result());
+      case WriteDecision.Delete delete ->
           new Resolution.Append(
               delete.version(),
               null,
@@ -54,13 +54,13 @@ public final class WriteDecisions {
               parser.mappingVersion(),
               !delete.found(),
               delete.found() ? "deleted" : "not_found");
-      case Decision.Index index -> {
+      case WriteDecision.Index index -> {
         if (document == null) {
           throw new IllegalArgumentException("[" + item.id() + "] was not parsed");
         }
         yield append(item, document, index.version(), index.created());
       }
-      case Decision.IndexMerged merged ->
+      case WriteDecision.IndexMerged merged ->
           switch (parser.parse(item.id(), merged.source())) {
             case Parsed.Document made -> append(item, made, merged.version(), merged.created());
             case Parsed.NeedsMapping needed ->

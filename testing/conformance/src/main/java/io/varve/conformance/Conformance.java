@@ -2,7 +2,7 @@ package io.varve.conformance;
 
 import io.varve.conformance.run.Runner;
 import io.varve.conformance.run.Server;
-import io.varve.conformance.run.Verdict;
+import io.varve.conformance.run.TestResult;
 import io.varve.conformance.spec.ApiCatalog;
 import io.varve.conformance.suite.Suite;
 import io.varve.conformance.suite.TestCase;
@@ -55,7 +55,7 @@ public final class Conformance extends Options implements Callable<Integer> {
       for (TestCase test : chosen(suite.tests(), options)) {
         trace.accept("---- " + test.id());
         long startNanos = System.nanoTime();
-        Verdict verdict = runner.run(test);
+        TestResult verdict = runner.run(test);
         report.add(test, verdict, (System.nanoTime() - startNanos) / 1_000_000);
         if (options.failFast() && !report.unacceptedTests().isEmpty()) {
           break;

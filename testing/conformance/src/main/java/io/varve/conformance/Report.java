@@ -1,6 +1,6 @@
 package io.varve.conformance;
 
-import io.varve.conformance.run.Verdict;
+import io.varve.conformance.run.TestResult;
 import io.varve.conformance.suite.TestCase;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -34,19 +34,19 @@ final class Report {
     this.accepted = accepted;
   }
 
-  void add(TestCase test, Verdict verdict, long millis) {
+  void add(TestCase test, TestResult verdict, long millis) {
     Counts counts = folders.computeIfAbsent(test.folder(), folder -> new Counts());
     counts.millis += millis;
     if (millis >= SLOW_MILLIS) {
       out.printf("slow %s: %.1f s%n", test.id(), millis / 1000.0);
     }
     switch (verdict) {
-      case Verdict.Passed() -> {
+      case TestResult.Passed() -> {
         counts.passed++;
         passedTests.add(test.id());
       }
-      case Verdict.Skipped(String reason) -> counts.skipped++;
-      case Verdict.Failed(String reason) -> {
+      case TestResult.Skipped(String reason) -> counts.skipped++;
+      case TestResult.Failed(String reason) -> {
         boolean known = accepted.accepts(test.id());
         if (known) {
           counts.accepted++;

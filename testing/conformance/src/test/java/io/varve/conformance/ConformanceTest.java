@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.varve.conformance.run.Runner;
 import io.varve.conformance.run.Server;
-import io.varve.conformance.run.Verdict;
+import io.varve.conformance.run.TestResult;
 import io.varve.conformance.spec.ApiCatalog;
 import io.varve.conformance.suite.Suite;
 import io.varve.conformance.suite.TestCase;
@@ -82,9 +82,9 @@ class ConformanceTest {
         test.id(),
         () -> {
           switch (runner.run(test)) {
-            case Verdict.Passed() -> {}
-            case Verdict.Skipped(String reason) -> abort(reason);
-            case Verdict.Failed(String reason) -> {
+            case TestResult.Passed() -> {}
+            case TestResult.Skipped(String reason) -> abort(reason);
+            case TestResult.Failed(String reason) -> {
               if (accepted.accepts(test.id())) {
                 abort("accepted: " + reason);
               }

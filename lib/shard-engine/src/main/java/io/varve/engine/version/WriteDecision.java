@@ -4,19 +4,19 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
 
 /** The decision of {@link WriteResolver} on a write. */
-public sealed interface Decision {
+public sealed interface WriteDecision {
 
   /** Index the document as sent. */
-  record Index(long version, boolean created) implements Decision {}
+  record Index(long version, boolean created) implements WriteDecision {}
 
   /** Index the document that results from the update. */
   @SuppressWarnings("ArrayRecordComponent")
-  record IndexMerged(long version, boolean created, byte[] source) implements Decision {}
+  record IndexMerged(long version, boolean created, byte[] source) implements WriteDecision {}
 
   /** Add a tombstone; {@code found} tells whether there was a document. */
-  record Delete(long version, boolean found) implements Decision {}
+  record Delete(long version, boolean found) implements WriteDecision {}
 
-  record Noop(WriteResult.Done result) implements Decision {}
+  record Noop(WriteResult.Done result) implements WriteDecision {}
 
-  record Rejected(ErrorBody error) implements Decision {}
+  record Rejected(ErrorBody error) implements WriteDecision {}
 }

@@ -28,52 +28,52 @@ public final class WriteResolver {
    * @param newest the newest state of the id, in flight or applied; must include the source for an
    *     update of an existing document
    */
-  public static Decision resolve(WriteItem item, @Nullable DocumentState newest) {
+  public static WriteDecision resolve(WriteItem item, @Nullable DocumentState newest) {
     DocumentState document = newest == null || newest.deleted() ? null : newest;
     if (item.kind() == WriteItem.Kind.UPDATE) {
       return update(item, newest, document);
     }
     ErrorBody conflict = conflict(item, newest, document);
     if (conflict != null) {
-      return new Decision.Rejected(conflict);
+      return new WriteDecision.Rejected(conflict);
     }
     long version = nextVersion(item, newest);
     return item.kind() == WriteItem.Kind.DELETE
-        ? new Decision.Delete(version, document != null)
-        : new Decision.Index(version, document == null);
+        ? new WriteDecision.Delete(version, document != null)
+        : new WriteDecision.Index(version, document == null);
   }
 
-  private static Decision update(
+  private static WriteDecision update(
       WriteItem item, @Nullable DocumentState newest, @Nullable DocumentState document) {
     return switch (UpdateBody.parse(item.body(), item.bodyFrom(), item.bodyLength())) {
-      case UpdateBody.Refused refused -> new Decision.Rejected(refused.error());
+      case UpdateBody.Refused refused -> new WriteDecision.Rejected(refused.error());
       case UpdateBody.Changes changes when document == null -> upsert(item, changes, newest);
       case UpdateBody.Changes changes -> merge(item, changes, document);
     };
   }
 
-  private static Decision upsert(
+  private static WriteDecision upsert(
       WriteItem item, UpdateBody.Changes changes, @Nullable DocumentState newest) {
     byte[] source = changes.upsertSource();
     if (source == null) {
-      return new Decision.Rejected(
+      return new WriteDecision.Rejected(
           ErrorBody.of(404, "document_missing_exception", "[" + item.id() + "]: document missing"));
     }
     ErrorBody conflict = conflict(item, newest, null);
     return conflict == null
-        ? new Decision.IndexMerged(nextVersion(item, newest), true, source)
-        : new Decision.Rejected(conflict);
+        ? new WriteDecision.IndexMerged(nextVersion(item, newest), true, source)
+        : new WriteDecision.Rejected(conflict);
   }
 
-  private static Decision merge(
+  private static WriteDecision merge(
       WriteItem item, UpdateBody.Changes changes, DocumentState document) {
     ErrorBody conflict = conflict(item, document, document);
     if (conflict != null) {
-      return new Decision.Rejected(conflict);
+      return new WriteDecision.Rejected(conflict);
     }
     byte[] source = document.source();
     if (source == null) {
-      return new Decision.Rejected(
+      return new WriteDecision.Rejected(
           ErrorBody.of(
               400,
               "document_source_missing_exception",
@@ -81,7 +81,7 @@ public final class WriteResolver {
     }
     byte[] merged = changes.mergedInto(source);
     if (merged == null) {
-      return new Decision.Noop(
+      return new WriteDecision.Noop(
           new WriteResult.Done(
               "noop",
               document.seqNo(),
@@ -89,7 +89,7 @@ public final class WriteResolver {
               document.version(),
               item.returnSource() ? source : null));
     }
-    return new Decision.IndexMerged(document.version() + 1, false, merged);
+    return new WriteDecision.IndexMerged(document.version() + 1, false, merged);
   }
 
   private static @Nullable ErrorBody conflict(

@@ -33,7 +33,7 @@ class WriteResolverTest {
   }
 
   private static ErrorBody refused(WriteItem item, DocumentState newest) {
-    return ((Decision.Rejected) WriteResolver.resolve(item, newest)).error();
+    return ((WriteDecision.Rejected) WriteResolver.resolve(item, newest)).error();
   }
 
   private static void conflicts(WriteItem item, DocumentState newest, String explanation) {
@@ -45,30 +45,35 @@ class WriteResolverTest {
 
   @Test
   void indexesWithTheNextVersion() {
-    assertThat(WriteResolver.resolve(index(), NEVER)).isEqualTo(new Decision.Index(1, true));
-    assertThat(WriteResolver.resolve(index(), DOCUMENT)).isEqualTo(new Decision.Index(5, false));
-    assertThat(WriteResolver.resolve(index(), TOMBSTONE)).isEqualTo(new Decision.Index(6, true));
+    assertThat(WriteResolver.resolve(index(), NEVER)).isEqualTo(new WriteDecision.Index(1, true));
+    assertThat(WriteResolver.resolve(index(), DOCUMENT))
+        .isEqualTo(new WriteDecision.Index(5, false));
+    assertThat(WriteResolver.resolve(index(), TOMBSTONE))
+        .isEqualTo(new WriteDecision.Index(6, true));
   }
 
   @Test
   void deletesAlsoWhatIsNotThere() {
     WriteItem delete = WriteItem.delete("d");
-    assertThat(WriteResolver.resolve(delete, NEVER)).isEqualTo(new Decision.Delete(1, false));
-    assertThat(WriteResolver.resolve(delete, DOCUMENT)).isEqualTo(new Decision.Delete(5, true));
-    assertThat(WriteResolver.resolve(delete, TOMBSTONE)).isEqualTo(new Decision.Delete(6, false));
+    assertThat(WriteResolver.resolve(delete, NEVER)).isEqualTo(new WriteDecision.Delete(1, false));
+    assertThat(WriteResolver.resolve(delete, DOCUMENT))
+        .isEqualTo(new WriteDecision.Delete(5, true));
+    assertThat(WriteResolver.resolve(delete, TOMBSTONE))
+        .isEqualTo(new WriteDecision.Delete(6, false));
   }
 
   @Test
   void createsOnlyWhatIsNotThere() {
-    assertThat(WriteResolver.resolve(create(), NEVER)).isEqualTo(new Decision.Index(1, true));
-    assertThat(WriteResolver.resolve(create(), TOMBSTONE)).isEqualTo(new Decision.Index(6, true));
+    assertThat(WriteResolver.resolve(create(), NEVER)).isEqualTo(new WriteDecision.Index(1, true));
+    assertThat(WriteResolver.resolve(create(), TOMBSTONE))
+        .isEqualTo(new WriteDecision.Index(6, true));
     conflicts(create(), DOCUMENT, "document already exists (current version [4])");
   }
 
   @Test
   void writesUnderAConditionOnlyWhatWasRead() {
     assertThat(WriteResolver.resolve(index().ifAt(7, 2), DOCUMENT))
-        .isEqualTo(new Decision.Index(5, false));
+        .isEqualTo(new WriteDecision.Index(5, false));
     String found = "current document has seqNo [7] and primary term [2]";
     conflicts(index().ifAt(6, 2), DOCUMENT, "required seqNo [6], primary term [2]. " + found);
     conflicts(index().ifAt(7, 1), DOCUMENT, "required seqNo [7], primary term [1]. " + found);
@@ -86,9 +91,9 @@ class WriteResolverTest {
   void takesAnExternalVersionThatIsHigher() {
     WriteItem.VersionType external = WriteItem.VersionType.EXTERNAL;
     assertThat(WriteResolver.resolve(index().versioned(external, 5), DOCUMENT))
-        .isEqualTo(new Decision.Index(5, false));
+        .isEqualTo(new WriteDecision.Index(5, false));
     assertThat(WriteResolver.resolve(index().versioned(external, 3), NEVER))
-        .isEqualTo(new Decision.Index(3, true));
+        .isEqualTo(new WriteDecision.Index(3, true));
     conflicts(
         index().versioned(external, 4),
         DOCUMENT,
@@ -103,7 +108,7 @@ class WriteResolverTest {
   void takesAnExternalVersionThatIsNotLower() {
     WriteItem.VersionType notLower = WriteItem.VersionType.EXTERNAL_GTE;
     assertThat(WriteResolver.resolve(index().versioned(notLower, 4), DOCUMENT))
-        .isEqualTo(new Decision.Index(4, false));
+        .isEqualTo(new WriteDecision.Index(4, false));
     conflicts(
         index().versioned(notLower, 3),
         DOCUMENT,
@@ -112,9 +117,9 @@ class WriteResolverTest {
 
   @Test
   void mergesAnUpdateIntoTheDocument() {
-    Decision decision = WriteResolver.resolve(update("{\"doc\":{\"b\":2}}"), DOCUMENT);
+    WriteDecision decision = WriteResolver.resolve(update("{\"doc\":{\"b\":2}}"), DOCUMENT);
 
-    Decision.IndexMerged merged = (Decision.IndexMerged) decision;
+    WriteDecision.IndexMerged merged = (WriteDecision.IndexMerged) decision;
     assertThat(merged.version()).isEqualTo(5);
     assertThat(merged.created()).isFalse();
     assertThat(merged.source()).isEqualTo(bytes("{\"a\":1,\"b\":2}"));
@@ -125,8 +130,9 @@ class WriteResolverTest {
     WriteItem same = update("{\"doc\":{\"a\":1}}");
 
     assertThat(WriteResolver.resolve(same, DOCUMENT))
-        .isEqualTo(new Decision.Noop(new WriteResult.Done("noop", 7, 2, 4, null)));
-    Decision.Noop shown = (Decision.Noop) WriteResolver.resolve(same.returningSource(), DOCUMENT);
+        .isEqualTo(new WriteDecision.Noop(new WriteResult.Done("noop", 7, 2, 4, null)));
+    WriteDecision.Noop shown =
+        (WriteDecision.Noop) WriteResolver.resolve(same.returningSource(), DOCUMENT);
     assertThat(shown.result().source()).isEqualTo(DOCUMENT.source());
   }
 
@@ -137,8 +143,8 @@ class WriteResolverTest {
     assertThat(missing.type()).isEqualTo("document_missing_exception");
     assertThat(missing.reason()).isEqualTo("[d]: document missing");
 
-    Decision.IndexMerged begun =
-        (Decision.IndexMerged)
+    WriteDecision.IndexMerged begun =
+        (WriteDecision.IndexMerged)
             WriteResolver.resolve(update("{\"doc\":{\"b\":2},\"upsert\":{\"c\":3}}"), TOMBSTONE);
     assertThat(begun.version()).isEqualTo(6);
     assertThat(begun.created()).isTrue();

@@ -39,10 +39,10 @@ public final class Runner {
     return Version.of(String.valueOf(root.find("version.number", new Stash())));
   }
 
-  public Verdict run(TestCase test) {
+  public TestResult run(TestCase test) {
     Optional<String> skip = test.reasonToSkip(version);
     if (skip.isPresent()) {
-      return new Verdict.Skipped(skip.get());
+      return new TestResult.Skipped(skip.get());
     }
     TestRun run = new TestRun(catalog, server, trace);
     try {
@@ -57,9 +57,9 @@ public final class Runner {
       } finally {
         run.run(test.teardown());
       }
-      return new Verdict.Passed();
+      return new TestResult.Passed();
     } catch (RuntimeException e) {
-      return new Verdict.Failed(
+      return new TestResult.Failed(
           e instanceof CheckFailure ? String.valueOf(e.getMessage()) : e.toString());
     }
   }
