@@ -8,7 +8,7 @@ import io.varve.coordinator.rest.RestHarness;
 import io.varve.rest.ParameterKind;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.Route;
-import io.varve.rest.openapi.Probe;
+import io.varve.rest.openapi.EndpointProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -69,7 +69,7 @@ class HostileValuesTest {
         .flatMap(endpoint ->
             endpoint.routes().stream()
                 .flatMap(route ->
-                    Probe.of(endpoint, route).parameters().entrySet().stream()
+                    EndpointProbe.of(endpoint, route).parameters().entrySet().stream()
                         .filter(entry -> entry.getValue() == ParameterKind.TIME)
                         .map(entry -> new Parameter(endpoint, route, entry.getKey()))));
   }

@@ -10,7 +10,7 @@ import io.varve.rest.RequestExample;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
-import io.varve.rest.openapi.Probe;
+import io.varve.rest.openapi.EndpointProbe;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
@@ -68,7 +68,7 @@ class OpenApiDocumentTest {
     List<String> refused = new ArrayList<>();
     served()
         .forEach(s -> {
-          String refusal = Probe.of(s.endpoint(), s.route()).refusal();
+          String refusal = EndpointProbe.of(s.endpoint(), s.route()).refusal();
           if (refusal != null) {
             refused.add(s.route() + ": " + refusal);
           }
@@ -142,7 +142,7 @@ class OpenApiDocumentTest {
 
   @Test
   void whatIsReadAfterARefusalIsFoundWithTheExample() {
-    Probe probe = Probe.of(new Toy(true), Route.get("/_toy").getFirst());
+    EndpointProbe probe = EndpointProbe.of(new Toy(true), Route.get("/_toy").getFirst());
 
     assertThat(probe.parameters())
         .isEqualTo(
@@ -152,13 +152,13 @@ class OpenApiDocumentTest {
                 "wait", ParameterKind.TIME,
                 "names", ParameterKind.LIST,
                 "source", ParameterKind.TEXT));
-    assertThat(probe.body()).isEqualTo(Probe.Body.REQUIRED);
+    assertThat(probe.body()).isEqualTo(EndpointProbe.Body.REQUIRED);
     assertThat(probe.refusal()).isNull();
   }
 
   @Test
   void aBodyThatIsNotAskedForIsNotDocumented() {
-    assertThat(Probe.of(new Toy(false), Route.get("/_toy").getFirst()).body())
-        .isEqualTo(Probe.Body.NONE);
+    assertThat(EndpointProbe.of(new Toy(false), Route.get("/_toy").getFirst()).body())
+        .isEqualTo(EndpointProbe.Body.NONE);
   }
 }

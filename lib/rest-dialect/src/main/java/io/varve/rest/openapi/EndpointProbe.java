@@ -20,7 +20,8 @@ import tools.jackson.core.JacksonException;
  * @param parameters of the query, sorted; without those that every endpoint has
  * @param refusal why the endpoint took neither request, so that it may not have read everything
  */
-public record Probe(Map<String, ParameterKind> parameters, Body body, @Nullable String refusal) {
+public record EndpointProbe(
+    Map<String, ParameterKind> parameters, Body body, @Nullable String refusal) {
 
   public enum Body {
     NONE,
@@ -28,7 +29,7 @@ public record Probe(Map<String, ParameterKind> parameters, Body body, @Nullable 
     REQUIRED
   }
 
-  public static Probe of(RestEndpoint endpoint, Route route) {
+  public static EndpointProbe of(RestEndpoint endpoint, Route route) {
     RequestExample example = endpoint.example();
     Map<String, ParameterKind> read = new TreeMap<>();
     RestRequest bare = request(route, example, "");
@@ -44,7 +45,7 @@ public record Probe(Map<String, ParameterKind> parameters, Body body, @Nullable 
     // A path's parameter may stand in the query of another path; nobody needs to be told.
     endpoint.routes().forEach(other -> read.keySet().removeAll(other.parameters()));
     Body body = bare.isBodyRead() ? needsBody ? Body.REQUIRED : Body.OPTIONAL : Body.NONE;
-    return new Probe(read, body, refusal);
+    return new EndpointProbe(read, body, refusal);
   }
 
   private static RestRequest request(Route route, RequestExample example, String body) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Describes routes as an OpenAPI 3.1 document.
  *
- * <p>Paths and methods come from the routes, parameters and bodies from a {@link Probe} of each.
- * Paths that differ in the names of their parameters alone are one path there, under the names that
- * came first.
+ * <p>Paths and methods come from the routes, parameters and bodies from a {@link EndpointProbe} of
+ * each. Paths that differ in the names of their parameters alone are one path there, under the
+ * names that came first.
  */
 public final class OpenApiDocument {
 
@@ -72,12 +72,12 @@ public final class OpenApiDocument {
 
   private static Map<String, Object> operation(
       RestEndpoint endpoint, Route route, Route documented) {
-    Probe probe = Probe.of(endpoint, route);
+    EndpointProbe probe = EndpointProbe.of(endpoint, route);
     Map<String, Object> operation = new LinkedHashMap<>();
     operation.put("operationId", operationId(route));
     operation.put("tags", List.of(tag(route)));
     operation.put("parameters", parameters(documented, probe, endpoint.example()));
-    if (probe.body() != Probe.Body.NONE) {
+    if (probe.body() != EndpointProbe.Body.NONE) {
       operation.put("requestBody", body(endpoint, probe));
     }
     operation.put("responses", responses(route));
@@ -101,7 +101,7 @@ public final class OpenApiDocument {
   }
 
   private static List<Map<String, Object>> parameters(
-      Route route, Probe probe, RequestExample example) {
+      Route route, EndpointProbe probe, RequestExample example) {
     List<Map<String, Object>> parameters = new ArrayList<>();
     for (String name : route.parameters()) {
       Map<String, Object> parameter = new LinkedHashMap<>();
@@ -156,8 +156,8 @@ public final class OpenApiDocument {
     };
   }
 
-  private static Map<String, Object> body(RestEndpoint endpoint, Probe probe) {
-    boolean required = probe.body() == Probe.Body.REQUIRED;
+  private static Map<String, Object> body(RestEndpoint endpoint, EndpointProbe probe) {
+    boolean required = probe.body() == EndpointProbe.Body.REQUIRED;
     String example = endpoint.example().body();
     Map<String, Object> content = new LinkedHashMap<>();
     // Who reads lines and needs none takes an object as well.
