@@ -83,7 +83,7 @@ public final class ClusterFold {
     throw new MalformedRecordException(
         "the cluster log begins at offset "
             + stored.offset()
-            + " and not with a snapshot: records before it were deleted by somebody else");
+            + " and not with a snapshot: another program deleted the records before it");
   }
 
   private void load(

@@ -56,7 +56,9 @@ final class DocumentStates {
     try {
       if (!versions.awaitApplied(id, REALTIME_GET_TIMEOUT_MILLIS)) {
         throw new ApiException(
-            503, "timeout_exception", "[" + id + "]: an earlier write is still under way");
+            503,
+            "timeout_exception",
+            "[" + id + "]: an earlier write of the document is still in flight");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -84,7 +84,7 @@ final class ForcedMerges {
       throw new ApiException(
           409,
           "illegal_state_exception",
-          "nothing is merged here, every file was found good after a read of it had failed: "
+          "this copy must not merge, because reads failed although all files are intact: "
               + unmergeable.get());
     }
   }

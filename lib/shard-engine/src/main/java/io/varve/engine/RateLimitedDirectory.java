@@ -56,7 +56,7 @@ final class RateLimitedDirectory extends FilterDirectory {
     @Override
     public long pause(long bytes) throws IOException {
       if (stop.getAsBoolean()) {
-        throw new MergePolicy.MergeAbortedException("who asked for it wants it no more");
+        throw new MergePolicy.MergeAbortedException("the request for this merge was cancelled");
       }
       return rate.pause(bytes);
     }

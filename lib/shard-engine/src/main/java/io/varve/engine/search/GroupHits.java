@@ -96,7 +96,7 @@ final class GroupHits implements HitReading {
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(document.doc, leaves));
     BitSet roots = NestedQueries.ROOTS.getBitSet(leaf);
     if (roots == null) {
-      throw new IllegalStateException("an object stands in no document");
+      throw new IllegalStateException("a nested object has no root document");
     }
     int root = roots.nextSetBit(document.doc - leaf.docBase);
     StoredHit stored = new StoredHit(context.mapping().sourceEnabled(), Set.of());

@@ -76,7 +76,7 @@ final class MultiFieldQueryTranslator {
 
   static Query together(List<Query> queries, float tieBreaker) {
     return switch (queries.size()) {
-      case 0 -> new MatchNoDocsQuery("no fields to look in");
+      case 0 -> new MatchNoDocsQuery("no fields to search");
       case 1 -> queries.getFirst();
       default -> new DisjunctionMaxQuery(queries, Math.clamp(tieBreaker, 0f, 1f));
     };
@@ -212,7 +212,7 @@ final class MultiFieldQueryTranslator {
       fields.add(wanted);
     }
     if (analyzer == null) {
-      return new MatchNoDocsQuery("no fields to look in");
+      return new MatchNoDocsQuery("no fields to search");
     }
     return combined(combined, fields, analyzer);
   }

@@ -77,7 +77,7 @@ final class QueryTranslator {
   private Query unboosted(io.varve.search.query.Query query) {
     return switch (query) {
       case MatchAll _ -> MatchAllDocsQuery.INSTANCE;
-      case MatchNone _ -> new MatchNoDocsQuery("nothing was asked for");
+      case MatchNone _ -> new MatchNoDocsQuery("match_none");
       case Match match -> match(match);
       case MatchPhrase phrase -> phrase(phrase);
       case MultiMatch multi -> multiField.multiMatch(multi);

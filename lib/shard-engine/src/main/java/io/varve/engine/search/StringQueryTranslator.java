@@ -56,7 +56,7 @@ final class StringQueryTranslator {
       weights.put(wanted.field(), wanted.boost());
     }
     if (weights.isEmpty()) {
-      return new MatchNoDocsQuery("no fields to look in");
+      return new MatchNoDocsQuery("no fields to search");
     }
     ParenthesisDepth.check("simple_query_string", query.text(), context.index());
     Query parsed =

@@ -118,7 +118,7 @@ final class TextQueryTranslator {
     TextQueryBuilder.Position last = positions.getLast();
     List<BytesRef> expanded = expanded(field, last.terms(), Math.max(1, maxExpansions));
     if (expanded.isEmpty()) {
-      return new MatchNoDocsQuery("no term goes on like the last word");
+      return new MatchNoDocsQuery("no term has the last word as a prefix");
     }
     phrase.add(terms(field, expanded), last.position());
     return phrase.build();

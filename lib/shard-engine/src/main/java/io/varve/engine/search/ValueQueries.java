@@ -94,7 +94,7 @@ final class ValueQueries {
   static Query constant(LeafField field, Predicate<String> wanted) {
     return wanted.test(field.constant())
         ? MatchAllDocsQuery.INSTANCE
-        : new MatchNoDocsQuery("the constant of [" + field.path() + "] is another");
+        : new MatchNoDocsQuery("the constant of [" + field.path() + "] differs");
   }
 
   private static Query truth(LeafField field, boolean value) {
@@ -108,7 +108,7 @@ final class ValueQueries {
   private Query number(LeafField field, Object value) {
     boolean whole = field.type().isWhole() || field.type() == FieldType.UNSIGNED_LONG;
     if (whole && hasDecimals(value)) {
-      return new MatchNoDocsQuery("a whole number is never [" + value + "]");
+      return new MatchNoDocsQuery("an integer field can't have the value [" + value + "]");
     }
     return switch (field.type()) {
       case LONG, SCALED_FLOAT, UNSIGNED_LONG -> {

@@ -58,7 +58,8 @@ final class AggregatorFactory {
       case BucketAggregation.ReverseNested reverse -> reverseNested(reverse.path(), node, scope);
       case BucketAggregation bucket -> bucket(bucket, node, scope);
       default ->
-          throw new IllegalStateException(node.aggregation().type() + " looks at no documents");
+          throw new IllegalStateException(
+              node.aggregation().type() + " does not collect documents");
     };
   }
 
@@ -211,7 +212,7 @@ final class AggregatorFactory {
   }
 
   private static IllegalStateException elsewhere(BucketAggregation bucket) {
-    return new IllegalStateException(bucket.type() + " is made where the scope changes");
+    return new IllegalStateException(bucket.type() + " is created where the scope changes");
   }
 
   private List<FilterMatcher> matchers(List<BucketAggregation.NamedFilter> filters)

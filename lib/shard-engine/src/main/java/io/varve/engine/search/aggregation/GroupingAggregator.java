@@ -28,7 +28,7 @@ abstract class GroupingAggregator implements Aggregator {
     long place = (long) owner * groups + group;
     if (place > Integer.MAX_VALUE - 16) {
       throw new ApiException(
-          400, "too_many_buckets_exception", "an aggregation comes to [" + place + "] groups");
+          400, "too_many_buckets_exception", "an aggregation would have [" + place + "] groups");
     }
     return (int) place;
   }
