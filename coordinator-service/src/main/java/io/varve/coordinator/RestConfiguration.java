@@ -132,7 +132,7 @@ public class RestConfiguration {
             () -> HeapShare.bytes(cluster.state(), ClusterSettings.IN_FLIGHT_BREAKER),
             () -> ClusterSettings.number(cluster.state(), ClusterSettings.IN_FLIGHT_OVERHEAD),
             parent);
-    report.section("breakers", inFlight::figures);
+    report.section("breakers", inFlight::stats);
     return inFlight;
   }
 

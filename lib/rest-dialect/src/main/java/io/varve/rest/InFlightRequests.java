@@ -91,11 +91,11 @@ public final class InFlightRequests {
   }
 
   /** For the node's report. */
-  public Map<String, Object> figures() {
-    Map<String, Object> all = new LinkedHashMap<>(parent.figures());
+  public Map<String, Object> stats() {
+    Map<String, Object> all = new LinkedHashMap<>(parent.stats());
     all.put(
         NAME,
-        CircuitBreaking.figures(
+        CircuitBreaking.stats(
             limitBytes.getAsLong(), used.get(), overhead.getAsDouble(), tripped.get()));
     return all;
   }

@@ -80,8 +80,7 @@ class RequestBodyTest {
   }
 
   private Object charged() {
-    return ((Map<?, ?>) inFlight.figures().get("in_flight_requests"))
-        .get("estimated_size_in_bytes");
+    return ((Map<?, ?>) inFlight.stats().get("in_flight_requests")).get("estimated_size_in_bytes");
   }
 
   @Test

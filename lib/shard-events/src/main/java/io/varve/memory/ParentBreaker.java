@@ -155,9 +155,9 @@ public final class ParentBreaker {
   }
 
   /** The breaker's entry in {@code _nodes/stats}. */
-  public Map<String, Object> figures() {
+  public Map<String, Object> stats() {
     HeapWatch watch = heap;
     long used = watch != null && real.getAsBoolean() ? watch.usedBytes() : accounted.get();
-    return Map.of(NAME, CircuitBreaking.figures(limitBytes.getAsLong(), used, 1.0, tripped.get()));
+    return Map.of(NAME, CircuitBreaking.stats(limitBytes.getAsLong(), used, 1.0, tripped.get()));
   }
 }

@@ -44,7 +44,7 @@ public final class CircuitBreaking {
    *
    * @param overhead factor by which estimates are multiplied
    */
-  public static Map<String, Object> figures(
+  public static Map<String, Object> stats(
       long limitBytes, long usedBytes, double overhead, long tripped) {
     Map<String, Object> one = new LinkedHashMap<>();
     one.put("limit_size_in_bytes", limitBytes);

@@ -50,7 +50,7 @@ class ParentBreakerTest {
                   .containsEntry("bytes_limit", 1_000L)
                   .containsEntry("durability", "TRANSIENT");
             });
-    assertThat(breaker.figures().get("parent"))
+    assertThat(breaker.stats().get("parent"))
         .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
         .containsEntry("estimated_size_in_bytes", 1_001L)
         .containsEntry("tripped", 1L);
@@ -64,7 +64,7 @@ class ParentBreakerTest {
     assertThatThrownBy(() -> breaker.take(101, "aggregations")).isInstanceOf(ApiException.class);
     breaker.giveBack(500);
     breaker.take(101, "aggregations");
-    assertThat(breaker.figures().get("parent"))
+    assertThat(breaker.stats().get("parent"))
         .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
         .containsEntry("estimated_size_in_bytes", 501L);
   }
@@ -91,7 +91,7 @@ class ParentBreakerTest {
     assertThatThrownBy(() -> accounted.check(101, "<search_answer>"))
         .isInstanceOf(ApiException.class);
     assertThatThrownBy(() -> account.apply(1)).isInstanceOf(IllegalStateException.class);
-    assertThat(accounted.figures().get("parent"))
+    assertThat(accounted.stats().get("parent"))
         .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
         .containsEntry("estimated_size_in_bytes", 0L);
   }

@@ -193,7 +193,7 @@ public final class FielddataMemory {
   }
 
   /** The cache's entry in {@code _nodes/stats}. */
-  public Map<String, Object> figures() {
-    return breaker.figures();
+  public Map<String, Object> stats() {
+    return breaker.stats();
   }
 }

@@ -32,9 +32,9 @@ public record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentB
     return () -> HeapShare.bytes(node.get().context().cluster().current(), setting);
   }
 
-  Map<String, Object> figures() {
-    Map<String, Object> all = new LinkedHashMap<>(requests.figures());
-    all.putAll(fields.figures());
+  Map<String, Object> stats() {
+    Map<String, Object> all = new LinkedHashMap<>(requests.stats());
+    all.putAll(fields.stats());
     return all;
   }
 }

@@ -82,7 +82,7 @@ public class NodeSearchConfiguration {
       NodeCaches caches,
       NodeBreakers breakers,
       NodeReport report) {
-    report.section("breakers", breakers::figures);
+    report.section("breakers", breakers::stats);
     ClusterView cluster = node.context().cluster();
     return new ShardSearches(
         cluster,

@@ -95,10 +95,10 @@ public final class MemoryBreaker {
   }
 
   /** The breaker's entry in {@code _nodes/stats}, with the parent breaker's. */
-  public Map<String, Object> figures() {
+  public Map<String, Object> stats() {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put(name, CircuitBreaking.figures(limitBytes.getAsLong(), used.get(), 1.0, tripped.get()));
-    all.putAll(parent.figures());
+    all.put(name, CircuitBreaking.stats(limitBytes.getAsLong(), used.get(), 1.0, tripped.get()));
+    all.putAll(parent.stats());
     return all;
   }
 

@@ -24,7 +24,7 @@ class MemoryBreakerTest {
                 assertThat(e.error().fields()).containsEntry("bytes_limit", 1_000_000L);
               });
     }
-    assertThat(((Map<?, ?>) breaker.figures().get("request")).get("tripped")).isEqualTo(1L);
+    assertThat(((Map<?, ?>) breaker.stats().get("request")).get("tripped")).isEqualTo(1L);
   }
 
   @Test
