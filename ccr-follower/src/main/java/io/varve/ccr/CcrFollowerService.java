@@ -8,14 +8,16 @@ import io.varve.host.ShardNode;
 import io.varve.host.spring.NodeConfiguration;
 import io.varve.host.spring.NodeDefaults;
 import io.varve.host.spring.NodeRole;
+import io.varve.http.internal.InternalEndpoints;
+import io.varve.http.internal.InternalRoute;
 import io.varve.process.ProcessGuard;
+import io.varve.rpc.PullerStats;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -42,9 +44,11 @@ public class CcrFollowerService {
     return new FollowHost(node.context());
   }
 
+  /** The progress of this node's pullers: a JSON array of {@link PullerStats}. */
   @Bean
-  ServletRegistrationBean<StatsServlet> statsServlet(FollowHost host) {
-    return new ServletRegistrationBean<>(new StatsServlet(host), "/_internal/ccr/stats");
+  InternalEndpoints pullerRoutes(FollowHost host) {
+    String path = "/_internal/ccr/stats";
+    return new InternalEndpoints(path, List.of(InternalRoute.json(path, "ccr/stats", host::stats)));
   }
 
   /** Returns when the service answers; properties as {@code --varve.data=…}. */

@@ -2,6 +2,7 @@ package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.ClusterConfiguration;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.springframework.context.annotation.Import;
 @EnableAutoConfiguration
 @Import({
   HttpServerConfiguration.class,
+  InternalRoutingConfiguration.class,
   CoordinatorConfiguration.class,
   ClusterConfiguration.class,
   RestConfiguration.class

@@ -115,7 +115,7 @@ class ArchitectureTest {
           .whereLayer("rest")
           .mayOnlyBeAccessedByLayers("coordinator")
           .whereLayer("http")
-          .mayOnlyBeAccessedByLayers("rest", "host", "coordinator")
+          .mayOnlyBeAccessedByLayers("rest", "host", "coordinator", "shard", "replication", "ccr")
           .whereLayer("log")
           .mayOnlyBeAccessedByLayers(
               "cluster",

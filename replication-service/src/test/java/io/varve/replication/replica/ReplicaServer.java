@@ -8,8 +8,10 @@ import io.varve.host.ShardCopy;
 import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
-import io.varve.host.http.ShardServlet;
+import io.varve.host.http.ShardRoutes;
 import io.varve.host.http.SnapshotEndpoints;
+import io.varve.http.internal.InternalRoutes;
+import io.varve.http.internal.InternalServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -99,24 +101,27 @@ final class ReplicaServer implements AutoCloseable {
     context.setContextPath("/" + node);
     context.addServlet(
         new ServletHolder(
-            new ShardServlet(
-                new HostedCopies() {
-                  @Override
-                  public Optional<ShardCopy> copy(ShardId shard) {
-                    return Optional.ofNullable(copies.apply(node));
-                  }
-
-                  @Override
-                  public Optional<ShardCopy> await(ShardId shard, long waitMillis)
-                      throws InterruptedException {
-                    return waitMillis == 0 ? copy(shard) : awaitOpen(node, waitMillis);
-                  }
-                },
-                endpoints,
-                new SimpleMeterRegistry(),
-                new Pools())),
+            new InternalServlet(
+                new InternalRoutes(
+                    new ShardRoutes(copiesOf(node), new Pools()).of(endpoints).routes(),
+                    new SimpleMeterRegistry(),
+                    System::nanoTime))),
         "/_internal/shards/*");
     return context;
+  }
+
+  private HostedCopies copiesOf(String node) {
+    return new HostedCopies() {
+      @Override
+      public Optional<ShardCopy> copy(ShardId shard) {
+        return Optional.ofNullable(copies.apply(node));
+      }
+
+      @Override
+      public Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException {
+        return waitMillis == 0 ? copy(shard) : awaitOpen(node, waitMillis);
+      }
+    };
   }
 
   /** A copy was made, or has entered another state. */

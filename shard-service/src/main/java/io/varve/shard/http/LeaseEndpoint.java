@@ -1,8 +1,8 @@
 package io.varve.shard.http;
 
 import io.varve.host.ShardCopy;
-import io.varve.host.http.Bodies;
 import io.varve.host.http.ShardEndpoint;
+import io.varve.http.internal.Bodies;
 import io.varve.log.LogException;
 import io.varve.rpc.ApiException;
 import io.varve.shard.retention.FollowerLeases;

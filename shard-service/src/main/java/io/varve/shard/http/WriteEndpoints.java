@@ -2,9 +2,9 @@ package io.varve.shard.http;
 
 import io.varve.events.Operation;
 import io.varve.host.ShardCopy;
-import io.varve.host.http.Bodies;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
+import io.varve.http.internal.Bodies;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.ReplicateWire;

@@ -16,8 +16,9 @@ import io.varve.host.search.NodeTasks;
 import io.varve.host.spring.NodeBreakers;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.NodeStore;
+import io.varve.http.internal.InternalEndpoints;
 import io.varve.shard.http.LeaseEndpoint;
-import io.varve.shard.http.StoreServlet;
+import io.varve.shard.http.StoreRoutes;
 import io.varve.shard.http.WriteEndpoints;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.primary.WritePressure;
@@ -31,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -106,8 +106,7 @@ public class PrimaryConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<StoreServlet> storeServlet(
-      ShardNode node, NodeStore store, MeterRegistry meters) {
+  InternalEndpoints storeRoutes(ShardNode node, NodeStore store, MeterRegistry meters) {
     StoreAccess access = store.access();
     StoreJanitor janitor = access == null ? null : new StoreJanitor(node.context(), access);
     if (janitor != null) {
@@ -116,6 +115,6 @@ public class PrimaryConfiguration {
       FunctionCounter.builder("varve.store.deleted.bytes", janitor, StoreJanitor::bytes)
           .register(meters);
     }
-    return new ServletRegistrationBean<>(new StoreServlet(access, janitor), "/_internal/store/*");
+    return StoreRoutes.of(access, janitor);
   }
 }

@@ -4,6 +4,7 @@ import io.varve.client.NodeClient;
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.http.internal.InternalEndpoints;
 import io.varve.process.Parallel;
 import io.varve.rest.RestEndpoints;
 import java.time.Duration;
@@ -11,7 +12,6 @@ import java.time.InstantSource;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -63,8 +63,8 @@ public class TaskConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<TaskServlet> taskServlet(Tasks tasks, TaskBoard board) {
-    return new ServletRegistrationBean<>(new TaskServlet(tasks, board), TaskServlet.PATH);
+  InternalEndpoints taskRoutes(Tasks tasks, TaskBoard board) {
+    return TaskRoutes.of(tasks, board);
   }
 
   @Bean

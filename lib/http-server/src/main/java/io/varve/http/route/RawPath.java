@@ -25,7 +25,7 @@ public final class RawPath {
   }
 
   /** The request with a path that Spring can parse. */
-  static HttpServletRequest parseable(HttpServletRequest request) {
+  public static HttpServletRequest parseable(HttpServletRequest request) {
     String raw = request.getRequestURI();
     if (!raw.contains("%u") && !raw.contains("%U")) {
       return request;

@@ -2,6 +2,7 @@ package io.varve.host.http;
 
 import io.varve.engine.SearchableCopy;
 import io.varve.host.ShardCopy;
+import io.varve.http.internal.Bodies;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ForceMergeRequest;

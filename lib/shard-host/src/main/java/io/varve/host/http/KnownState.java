@@ -1,6 +1,7 @@
 package io.varve.host.http;
 
 import io.varve.host.NodeContext;
+import io.varve.http.internal.Bodies;
 import java.time.Duration;
 
 /**

@@ -4,6 +4,7 @@ import io.varve.events.Manifest;
 import io.varve.events.SnapshotId;
 import io.varve.host.ShardCopy;
 import io.varve.host.SnapshotSource;
+import io.varve.http.internal.Bodies;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;

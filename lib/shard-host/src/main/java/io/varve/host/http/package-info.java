@@ -1,6 +1,6 @@
 /**
- * The internal HTTP endpoints of a node, as raw servlets: what copies answer, from where segments
- * are copied, and the gate before reads.
+ * The internal HTTP endpoints of a node: their routes and filters, the endpoints of copies and of
+ * snapshots, and the gate before reads.
  */
 @NullMarked
 package io.varve.host.http;

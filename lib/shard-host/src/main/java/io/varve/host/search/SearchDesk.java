@@ -1,8 +1,8 @@
 package io.varve.host.search;
 
 import io.varve.host.ShardCopy;
-import io.varve.host.http.Bodies;
 import io.varve.host.http.ShardEndpoint;
+import io.varve.http.internal.Bodies;
 import io.varve.memory.ParentBreaker;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.SearchCallHeaders;

@@ -6,6 +6,7 @@ import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
+import io.varve.cluster.stats.HotThreadsSampler;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.fielddata.FielddataMemory;
@@ -15,19 +16,21 @@ import io.varve.host.RestingCopies;
 import io.varve.host.ShardNode;
 import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.KnownState;
-import io.varve.host.http.NodeServlet;
+import io.varve.host.http.NodeRoutes;
 import io.varve.host.http.ReadGate;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
-import io.varve.host.http.ShardServlet;
+import io.varve.host.http.ShardRoutes;
 import io.varve.host.http.SnapshotEndpoints;
 import io.varve.host.search.NodeCaches;
 import io.varve.host.search.NodeTasks;
 import io.varve.host.search.ReaderContexts;
 import io.varve.host.search.RequestCache;
 import io.varve.host.search.SearchDesk;
-import io.varve.host.search.SearchesServlet;
+import io.varve.host.search.SearchRoutes;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.internal.InternalEndpoints;
+import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.process.EssentialThreads;
@@ -41,7 +44,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
-import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -52,7 +54,11 @@ import org.springframework.context.annotation.Import;
  * to hold copies.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({HttpServerConfiguration.class, NodeSearchConfiguration.class})
+@Import({
+  HttpServerConfiguration.class,
+  InternalRoutingConfiguration.class,
+  NodeSearchConfiguration.class
+})
 @EnableConfigurationProperties({NodeProperties.class, StoreProperties.class})
 public class NodeConfiguration {
 
@@ -104,20 +110,17 @@ public class NodeConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<ShardServlet> shardServlet(
+  InternalEndpoints shardRoutes(
       ShardNode node,
       ObjectProvider<ShardEndpoints> features,
       MeterRegistry meters,
       NodeReport report) {
-    return new ServletRegistrationBean<>(
-        new ShardServlet(
+    return new ShardRoutes(
             node.host(),
-            new ReadGate(meters, System::nanoTime).before(ShardEndpoints.all(features.stream())),
-            meters,
             report.pools(),
             new RestingCopies(node.context())::answer,
-            node.host()::damaged),
-        "/_internal/shards/*");
+            node.host()::damaged)
+        .of(new ReadGate(meters, System::nanoTime).before(ShardEndpoints.all(features.stream())));
   }
 
   @Bean
@@ -168,20 +171,17 @@ public class NodeConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<SearchesServlet> searchesServlet(
-      ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
-    return new ServletRegistrationBean<>(
-        new SearchesServlet(contexts, tasks, desk), "/_internal/searches/*");
+  InternalEndpoints searchRoutes(ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
+    return SearchRoutes.of(contexts, tasks, desk);
   }
 
   @Bean
-  ServletRegistrationBean<NodeServlet> nodeServlet(ShardNode node, NodeReport report) {
+  InternalEndpoints nodeRoutes(ShardNode node, NodeReport report) {
     report.pools().of("write").by(node.applying());
     report.infoSection(
         "total_indexing_buffer_in_bytes",
         () -> node.host().copies().size() * ((long) EngineConfig.DEFAULT_BUFFER_MEGABYTES << 20));
-    return new ServletRegistrationBean<>(
-        new NodeServlet(node::heartbeat, report), "/_internal/node", "/_internal/node/*");
+    return NodeRoutes.of(node::heartbeat, report, new HotThreadsSampler(InstantSource.system()));
   }
 
   @Bean

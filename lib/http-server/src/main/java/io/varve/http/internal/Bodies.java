@@ -1,4 +1,4 @@
-package io.varve.host.http;
+package io.varve.http.internal;
 
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
@@ -7,9 +7,10 @@ import io.varve.rpc.SearchCallHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Bodies of requests and answers, as bytes. */
+/** Parameters and bodies of internal requests, and bodies of their responses. */
 public final class Bodies {
 
   private Bodies() {}
@@ -41,8 +42,12 @@ public final class Bodies {
     send(response, "application/json", Json.write(body));
   }
 
-  /** Nothing can be said any more once a part of an answer is out. */
-  public static void sendError(HttpServletResponse response, ErrorBody error) throws IOException {
+  /**
+   * Replaces what was prepared of the response, but for the load of the node.
+   *
+   * @throws IOException a part of the response was already sent
+   */
+  static void sendError(HttpServletResponse response, ErrorBody error) throws IOException {
     if (response.isCommitted()) {
       throw new IOException("the answer was cut off: " + error.type() + ": " + error.reason());
     }
@@ -52,7 +57,10 @@ public final class Bodies {
       response.setHeader(SearchCallHeaders.LOAD, load);
     }
     response.setStatus(error.status());
-    byte[] body = Json.write(Map.of("error", error.toMap(), "status", error.status()));
+    Map<String, Object> parts = new LinkedHashMap<>();
+    parts.put("error", error.toMap());
+    parts.put("status", error.status());
+    byte[] body = Json.write(parts);
     response.setContentType("application/json");
     response.setContentLength(body.length);
     response.getOutputStream().write(body);

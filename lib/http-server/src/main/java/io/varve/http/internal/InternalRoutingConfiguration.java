@@ -1,0 +1,23 @@
+package io.varve.http.internal;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Serves the {@link InternalEndpoints} of all features of a service. */
+@Configuration(proxyBeanMethods = false)
+public class InternalRoutingConfiguration {
+
+  @Bean
+  ServletRegistrationBean<InternalServlet> internalServlet(
+      ObjectProvider<InternalEndpoints> features, MeterRegistry meters) {
+    List<InternalEndpoints> all = features.stream().toList();
+    List<InternalRoute> routes = all.stream().flatMap(one -> one.routes().stream()).toList();
+    return new ServletRegistrationBean<>(
+        new InternalServlet(new InternalRoutes(routes, meters, System::nanoTime)),
+        all.stream().map(one -> one.prefix() + "/*").toArray(String[]::new));
+  }
+}
