@@ -3,10 +3,19 @@ package io.varve.coordinator.rest.task;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.stats.Pools;
+import io.varve.http.route.RouteServlet;
+import io.varve.memory.HeapWatch;
+import io.varve.memory.ParentBreaker;
+import io.varve.rest.InFlightRequests;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.RestResponder;
+import io.varve.rest.Route;
 import io.varve.rest.TaskKind;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
+import io.varve.rest.route.RestFilters;
+import io.varve.rest.route.RestRoutes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -14,8 +23,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +38,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A real server and a client that closes its connection, or does not, while its search runs. */
+/**
+ * A real server and a client that closes its connection, or does not, while its search runs. The
+ * request passes the routes and filters of the dialect.
+ */
 class ClosedConnectionTest {
 
   private static final TaskKind SEARCH = new TaskKind("indices:data/read/search", "", true);
@@ -50,33 +62,28 @@ class ClosedConnectionTest {
   private final CountDownLatch found = new CountDownLatch(1);
 
   /** Searches until it is cancelled or the test lets it find something. */
-  private final class Searching extends HttpServlet {
-    private static final long serialVersionUID = 1L;
+  private final class Searching implements RestEndpoint {
 
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response)
-        throws IOException {
-      if (request.getRequestURI().equals("/quick")) {
-        response.getOutputStream().write("quick".getBytes(UTF_8));
-        return;
-      }
-      request.getInputStream().readAllBytes();
-      try {
-        tasks.run(
-            request.getRequestURI().equals("/write") ? WRITE : SEARCH,
-            Map.of(),
-            () -> {
-              Task task = Tasks.current();
-              try (ClientConnections.Watch _ = clients.watch(request, task)) {
-                task.onCancel(found::countDown);
-                running.complete(task);
-                found.await();
-              }
-            });
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      response.getOutputStream().write("slow".getBytes(UTF_8));
+    public List<Route> routes() {
+      return Route.of(List.of(RestMethod.POST), "/{path}");
+    }
+
+    @Override
+    public RestAction prepare(RestRequest request) {
+      return switch (String.valueOf(request.param("path"))) {
+        case "quick" -> responder -> responder.text(200, "quick");
+        case "write" -> RestAction.task(WRITE, this::find);
+        default -> RestAction.task(SEARCH, this::find);
+      };
+    }
+
+    private void find(RestResponder responder) throws InterruptedException {
+      Task task = Tasks.current();
+      task.onCancel(found::countDown);
+      running.complete(task);
+      found.await();
+      responder.text(200, "slow");
     }
   }
 
@@ -85,9 +92,20 @@ class ClosedConnectionTest {
     connector.setHost("127.0.0.1");
     server.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler("/");
-    context.addServlet(new ServletHolder(new Searching()), "/*");
+    context.addServlet(new ServletHolder(RouteServlet.of(routes())), "/");
     server.setHandler(context);
     server.start();
+  }
+
+  private RestRoutes routes() {
+    InFlightRequests inFlight =
+        new InFlightRequests(
+            () -> Long.MAX_VALUE,
+            () -> 1,
+            new ParentBreaker(() -> Long.MAX_VALUE, () -> false, HeapWatch.ofThisProcess()));
+    return new RestRoutes(
+        List.of(new Searching()),
+        new RestFilters(1 << 20, inFlight, new TaskedRequests(new Pools(), tasks, clients)));
   }
 
   @AfterEach
@@ -105,7 +123,11 @@ class ClosedConnectionTest {
   }
 
   private static void write(Socket socket, String path) throws IOException {
-    String request = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}";
+    String request =
+        "POST "
+            + path
+            + " HTTP/1.1\r\nHost: localhost\r\n"
+            + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
     socket.getOutputStream().write(request.getBytes(UTF_8));
     socket.getOutputStream().flush();
   }
