@@ -7,31 +7,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.function.ServerRequest;
 
-/** One request to an internal endpoint, with its route. An attribute of the request. */
-public final class InternalCall {
+/** One request to an internal endpoint, with its route and the response that is written to. */
+public final class InternalCall extends LazyServerRequest {
 
-  private static final String ATTRIBUTE = InternalCall.class.getName();
   private static final String NO_ROUTE = "unknown";
 
-  private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final InternalResponse written;
   private String name = NO_ROUTE;
   private Map<String, String> variables = Map.of();
 
-  private InternalCall(HttpServletRequest request, HttpServletResponse response) {
-    this.request = request;
+  InternalCall(HttpServletRequest request, HttpServletResponse response) {
+    super(request);
     this.response = response;
     this.written = new InternalResponse(response);
   }
 
-  static void begin(HttpServletRequest request, HttpServletResponse response) {
-    request.setAttribute(ATTRIBUTE, new InternalCall(request, response));
-  }
-
+  /** The call that every filter and handler of an internal route is given. */
   public static InternalCall of(ServerRequest request) {
-    return (InternalCall)
-        Objects.requireNonNull(request.servletRequest().getAttribute(ATTRIBUTE), "no call");
+    return (InternalCall) request;
   }
 
   void route(InternalRoute route, Map<String, String> decoded) {
@@ -40,7 +34,7 @@ public final class InternalCall {
   }
 
   public HttpServletRequest request() {
-    return request;
+    return servletRequest();
   }
 
   public HttpServletResponse response() {
@@ -57,7 +51,12 @@ public final class InternalCall {
     return name;
   }
 
-  /** The decoded segment of the path that a variable of the template stands for. */
+  /** The decoded segments of the path that the variables of the template stand for. */
+  @Override
+  public Map<String, String> pathVariables() {
+    return variables;
+  }
+
   public @Nullable String variable(String variable) {
     return variables.get(variable);
   }

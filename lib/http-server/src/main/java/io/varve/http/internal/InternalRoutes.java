@@ -14,7 +14,6 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RouterFunction;
-import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
@@ -79,7 +78,6 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
               InternalCall.of(request).route(target.route(), variables);
               http.setAttribute(
                   HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, target.route().template());
-              http.setAttribute(RouterFunctions.URI_TEMPLATE_VARIABLES_ATTRIBUTE, variables);
               yield target.handler();
             }
             case RouteTree.Match.WrongMethod<Target> _, RouteTree.Match.NoRoute<Target> _ ->

@@ -6,11 +6,9 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFunction;
-import org.springframework.web.servlet.function.ServerRequest;
 
 /**
  * Calls the internal routes without Spring's dispatcher, whose cost per request the calls between
@@ -31,8 +29,7 @@ public final class InternalServlet extends HttpServlet {
   protected void service(HttpServletRequest received, HttpServletResponse response)
       throws IOException, ServletException {
     HttpServletRequest request = RawPath.parseable(received);
-    InternalCall.begin(request, response);
-    ServerRequest call = ServerRequest.create(request, List.of());
+    InternalCall call = new InternalCall(request, response);
     HandlerFunction<InternalResponse> handler = routes.route(call).orElseThrow();
     observe(request);
     try {
