@@ -223,7 +223,7 @@ class RoutedClientsTest {
 
   private long heldBytes() {
     Map<?, ?> held =
-        (Map<?, ?>) server.getBean(InFlightRequests.class).figures().get("in_flight_requests");
+        (Map<?, ?>) server.getBean(InFlightRequests.class).stats().get("in_flight_requests");
     return ((Number) held.get("estimated_size_in_bytes")).longValue();
   }
 
