@@ -71,6 +71,7 @@ class ClosedConnectionTest {
 
     @Override
     public RestAction prepare(RestRequest request) {
+      request.bodyAsMap();
       return switch (String.valueOf(request.param("path"))) {
         case "quick" -> responder -> responder.text(200, "quick");
         case "write" -> RestAction.task(WRITE, this::find);
