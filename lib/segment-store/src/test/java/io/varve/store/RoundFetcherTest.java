@@ -11,13 +11,16 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,12 +36,12 @@ class RoundFetcherTest {
   private static final class Memory implements SegmentSource {
     final Map<String, byte[]> files = new ConcurrentHashMap<>(TestFiles.byName(A, B, C, MERGED));
     final List<String> asked = new CopyOnWriteArrayList<>();
-    volatile Runnable onOpen = () -> {};
+    volatile Consumer<String> onOpen = file -> {};
 
     @Override
     public InputStream open(SegmentFile file, long fromByte, long length) throws IOException {
       asked.add(file.name() + "@" + fromByte);
-      onOpen.run();
+      onOpen.accept(file.name());
       byte[] bytes = files.get(file.name());
       if (bytes == null) {
         throw new SourceGoneException("no " + file.name());
@@ -69,8 +72,8 @@ class RoundFetcherTest {
     CopyRound round = planned(manifest(1, 1, A.file(), B.file(), C.file()));
     Manifest merged = manifest(1, 2, A.file(), B.file(), MERGED.file());
     source.onOpen =
-        () -> {
-          if (source.asked.getLast().startsWith("_2.cfs")) {
+        file -> {
+          if (file.equals("_2.cfs")) {
             newest.set(merged);
           }
         };
@@ -89,7 +92,7 @@ class RoundFetcherTest {
     CopyRound round = planned(manifest(1, 1, C.file()));
     Manifest newTerm = manifest(2, 1, C.file(), A.file());
     source.onOpen =
-        () -> {
+        file -> {
           if (source.asked.size() == 3) {
             newest.set(newTerm);
           }
@@ -123,6 +126,14 @@ class RoundFetcherTest {
     wrong[100_000] ^= 1;
     source.files.put("_1.cfs", wrong);
     Manifest target = manifest(1, 1, A.file(), B.file());
+    source.onOpen =
+        file -> {
+          if (file.equals("_1.cfs")) {
+            Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Files.exists(directory.resolve("_0.cfs")));
+          }
+        };
 
     assertThat(fetch(planned(target)))
         .isInstanceOfSatisfying(

@@ -8,6 +8,7 @@ import io.varve.rpc.SearchCallHeaders;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,11 @@ class NodeHttpTest {
   }
 
   private NodeRequest post(int bytes, Duration timeout) {
-    String url = "http://127.0.0.1:" + node.getLocalPort() + "/x";
+    return post(node.getLocalPort(), bytes, timeout);
+  }
+
+  private static NodeRequest post(int port, int bytes, Duration timeout) {
+    String url = "http://127.0.0.1:" + port + "/x";
     return new NodeRequest("POST", url, List.of(), new byte[bytes], timeout);
   }
 
@@ -191,9 +196,12 @@ class NodeHttpTest {
 
   @Test
   void withoutAnyoneListeningNothingWasSent() throws Exception {
-    node.close();
-    assertThatThrownBy(() -> http.send(post(0, LONG)))
-        .isInstanceOf(NodeHttp.NotConnectedException.class);
+    // Bound, so that no other process can listen on the port meanwhile.
+    try (Socket silent = new Socket()) {
+      silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      assertThatThrownBy(() -> http.send(post(silent.getLocalPort(), 0, LONG)))
+          .isInstanceOf(NodeHttp.NotConnectedException.class);
+    }
   }
 
   @Test
