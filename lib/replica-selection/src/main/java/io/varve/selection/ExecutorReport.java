@@ -1,7 +1,7 @@
 package io.varve.selection;
 
 /**
- * A node's report on its search executor, with each answer to a shard request and to a probe.
+ * A node's report on its search executor, sent with each answer to a shard request or a probe.
  * Values that a node does not report are negative.
  *
  * @param queueSize requests waiting for a worker
@@ -14,7 +14,7 @@ package io.varve.selection;
 public record ExecutorReport(
     int queueSize, int running, int workers, long serviceTimeEwmaNanos, Slowness slowness) {
 
-  /** Report of a node that reports nothing. */
+  /** The report of a node that sends none. */
   public static final ExecutorReport NONE = new ExecutorReport(-1, -1, -1, -1, Slowness.UNKNOWN);
 
   /** The number of requests on the node, −1 if unknown. */

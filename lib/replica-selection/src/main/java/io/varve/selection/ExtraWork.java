@@ -12,8 +12,7 @@ import io.varve.selection.SelectionSettings.Hedging;
  *   shadow   takes a token; one a second is free where there is none
  * </pre>
  *
- * <p>It starts empty. So extra work ≤ share · requests from the first request on, and in any window
- * of {@value #WINDOW} requests; bursts use only what was saved before. The free shadow per second
+ * <p>It starts empty, so extra work ≤ share · requests holds from the first request on and over any window of {@value #WINDOW} requests; bursts use only saved tokens. The free shadow per second
  * applies only below the request rate that would pay for it, 25 per second at a share of 5 %, so
  * that a recovered node is detected without traffic. A share of 0 disables it as well. Thread-safe.
  */
@@ -60,7 +59,7 @@ final class ExtraWork {
     return tokens >= 1 || isFree(nowNanos);
   }
 
-  /** Records a sent shadow, also if another one was allowed concurrently. */
+  /** Records a sent shadow, even if another one was allowed concurrently. */
   synchronized void shadowSent(long nowNanos) {
     if (tokens >= 1 || !isFree(nowNanos)) {
       tokens--;

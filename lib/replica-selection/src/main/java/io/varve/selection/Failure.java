@@ -1,6 +1,6 @@
 package io.varve.selection;
 
-/** How an attempt ended other than with an answer that counts. */
+/** Outcomes of an attempt other than an answer that counts. */
 public enum Failure {
   /** The node answered with an error of its own. */
   ERROR,
@@ -8,7 +8,7 @@ public enum Failure {
   REJECTED,
   /** No answer within the request's timeout. */
   TIMED_OUT,
-  /** No connection, or it was lost. */
+  /** No connection could be made, or it was lost. */
   UNREACHABLE,
   /** The request itself was invalid: says nothing about the node. */
   BAD_REQUEST,

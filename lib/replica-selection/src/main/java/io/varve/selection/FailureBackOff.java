@@ -18,7 +18,7 @@ final class FailureBackOff {
   private static final long FIRST_NANOS = 100_000_000;
   private static final int MOST_DOUBLINGS = 5;
 
-  /** From this many failures on, a single success may fall between two pauses. */
+  /** From this many failures on, a single success is no proof: it may fall between two pauses. */
   private static final int PROBATION_DOUBLINGS = 3;
 
   private static final long PROBATION_NANOS = 1_000_000_000;

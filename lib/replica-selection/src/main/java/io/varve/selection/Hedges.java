@@ -27,7 +27,7 @@ final class Hedges {
     sinceRenewed++;
   }
 
-  /** How long a copy may be silent; the maximum delay until enough answers are known. */
+  /** The delay before a hedge; the maximum delay while too few answers are known. */
   synchronized OptionalLong delayNanos(long expectedNanos, Hedging settings) {
     if (!settings.enabled()) {
       return OptionalLong.empty();

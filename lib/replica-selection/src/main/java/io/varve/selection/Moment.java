@@ -4,7 +4,7 @@ package io.varve.selection;
  * A point in time of a coordinator.
  *
  * @param nowNanos of the monotonic clock
- * @param witnessedNanos until when the coordinator was running: silence of a node while the
+ * @param witnessedNanos latest time at which the coordinator was known to run: silence of a node while the
  *     coordinator was paused does not count
  * @param probeTimeoutNanos how long a probe may be unanswered
  */

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  */
 final class SelectionState {
 
-  /** Upper bound of the interval of the probe timer. */
+  /** Upper bound of the probe timer's interval. */
   private static final long TICK_NANOS = 50_000_000;
 
   private final LongSupplier nanoClock;
