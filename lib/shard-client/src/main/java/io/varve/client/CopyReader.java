@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Asks many copies the same question in parallel. */
+/** Sends the same request to many copies in parallel. */
 public final class CopyReader {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

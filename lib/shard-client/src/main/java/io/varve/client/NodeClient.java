@@ -45,7 +45,7 @@ public interface NodeClient {
   /**
    * The tasks on the node.
    *
-   * @param parent the task that asks
+   * @param parent the requesting task
    */
   List<TaskInfo> tasks(NodeInfo node, String parent, Duration timeout) throws InterruptedException;
 

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>INVARIANT: a call on a connection ends by its timeout, even if the node is stopped while it
  * reads the request; connecting takes at most its own timeout for each address of the node's name.
- * An interrupt of a virtual thread ends a call at once.
+ * An interrupt of a virtual thread ends a call immediately.
  */
 public final class NodeHttp implements AutoCloseable {
 
   /** Well below the idle timeout of the nodes' servers. */
   private static final TimeValue IDLE = TimeValue.ofSeconds(20);
 
-  /** Checking a connection costs a millisecond; one that was used a moment ago is not checked. */
+  /** Checking a connection costs a millisecond; a recently used one is not checked. */
   private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
 
   private static final String SENT = NodeHttp.class.getName() + ".sent";
@@ -55,7 +55,7 @@ public final class NodeHttp implements AutoCloseable {
   private final CloseableHttpClient client;
   private final SteadyTimer timer;
 
-  /** Nothing was sent: there was no connection to send it on. */
+  /** Nothing was sent, because no connection could be made. */
   public static final class NotConnectedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -64,7 +64,7 @@ public final class NodeHttp implements AutoCloseable {
     }
   }
 
-  /** The answer did not come in time; the node may still be working on the request. */
+  /** The answer did not arrive in time; the node may still be working on the request. */
   public static final class LateException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -129,7 +129,7 @@ public final class NodeHttp implements AutoCloseable {
     return send(request, new Abort());
   }
 
-  /** The same for a call that another thread may end. */
+  /** Like {@link #send(NodeRequest)}, for a call that another thread may abort. */
   public Answer send(NodeRequest request, Abort abort) throws IOException, InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

@@ -65,7 +65,7 @@ public record NodeRequest(
     return new NodeRequest(method, url, more, body, timeout, largeArrays);
   }
 
-  /** The same request with an answer that is read only if the heap has room. */
+  /** Returns this request with an answer that is read only if the heap has room for it. */
   public NodeRequest within(IntFunction<byte[]> newLargeArrays) {
     return new NodeRequest(method, url, headers, body, timeout, newLargeArrays);
   }

@@ -8,6 +8,6 @@ import java.time.Duration;
 @FunctionalInterface
 public interface NodeThreads {
 
-  /** The threads as text for people. */
+  /** The threads as human-readable text. */
   String hot(NodeInfo node, HotThreadsQuery query, Duration timeout) throws InterruptedException;
 }

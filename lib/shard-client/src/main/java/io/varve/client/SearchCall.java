@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ordinal number of this shard among the searched ones
  * @param part the slice of the shard, or null for all
- * @param context the scroll or point in time, or null for what the copy shows now
+ * @param context the scroll or point in time, or null for the state that the copy shows now
  * @param bounds limits that end it early
  * @param terms conditions of the call
  */
@@ -66,7 +66,7 @@ public record SearchCall(
     /**
      * Opens a scroll.
      *
-     * @param takeAll return the whole page at once
+     * @param takeAll whether the whole page is returned by this step
      */
     record OpenScroll(boolean takeAll) implements Step {}
 
@@ -79,7 +79,7 @@ public record SearchCall(
      */
     record Explain(boolean rewritten) implements Step {}
 
-    /** Reads that many hits of the page that was found last; the next page begins behind them. */
+    /** Reads {@code count} hits of the page that was found last; the next page begins after them. */
     record Take(int count) implements Step {}
   }
 

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The visible seq_no that was last heard of each copy: from its progress records, and from its
+ * The last known visible seq_no of each copy: from its progress records, and from its
  * answers, which are newer. The values serve for ranking only: a copy may show more, or be
  * restarted.
  */

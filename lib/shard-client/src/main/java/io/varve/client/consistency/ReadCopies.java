@@ -25,8 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One read of one shard, over the rounds in which its copies are asked. See {@link PromisedReads}
- * for the order and the end. Used by one thread.
+ * One read of one shard, over the rounds in which its copies are asked. {@link PromisedReads} defines their order and when the read ends. Used by one thread.
  */
 final class ReadCopies<T> {
 
@@ -199,7 +198,7 @@ final class ReadCopies<T> {
   }
 
   /**
-   * The error in terms of the request: what it demanded, what the copies show, how long it waited.
+   * The error in terms of the request: its demand, what the copies show, and how long it waited.
    */
   private ErrorBody told() {
     ErrorBody error = failures.told(state, routing);

@@ -15,13 +15,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why no copy of a shard has answered a read so far, and which of the errors is reported in the
- * end.
+ * The reasons why no copy of a shard has answered a read so far, and the choice of the error to report:
  *
  * <pre>
- *   1. that a copy did not show in time what was promised
+ *   1. a copy did not keep the promise in time
  *   2. the newest error of another kind
- *   3. that no copy serves, with the state and the error of each
+ *   3. no copy serves, with the state and the error of each
  * </pre>
  *
  * <p>Thread-safe.

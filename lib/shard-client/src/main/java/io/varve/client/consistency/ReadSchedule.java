@@ -22,14 +22,14 @@ import java.util.function.ToLongFunction;
  */
 final class ReadSchedule {
 
-  /** Limited only by the read's own time. */
+  /** No limit but the read's own. */
   static final long ALL = Long.MAX_VALUE;
 
   /**
    * One copy to ask.
    *
    * @param mostMillis how long it may wait
-   * @param nudge refresh the primary first, which is not asked itself
+   * @param nudge whether to refresh the primary first, without asking it
    * @param fits whether it is known to show what is demanded
    */
   record Attempt(CopyAddress copy, long mostMillis, boolean nudge, boolean fits) {

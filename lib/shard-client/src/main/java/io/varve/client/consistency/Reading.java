@@ -56,7 +56,7 @@ public final class Reading {
         : promise.timeoutMillis();
   }
 
-  /** How long it waits at a replica before it goes to the primary. */
+  /** How long the read waits on a replica before it is sent to the primary. */
   long replicaWaitMillis() {
     return state == null ? 0 : ClusterSettings.millis(state, ClusterSettings.REPLICA_WAIT);
   }

@@ -55,7 +55,7 @@ public final class ClusterSelection {
     return search;
   }
 
-  /** Whether a search is running, or was a moment ago. */
+  /** Whether a search is running or ran recently. */
   boolean isSearched() {
     return selection.isSearched();
   }
@@ -82,7 +82,7 @@ public final class ClusterSelection {
     }
   }
 
-  /** A search that began with an older state must not bring back that state's members. */
+  /** A search that began with an older state must not re-add the members of that state. */
   private synchronized void adopt(ClusterState state) {
     if (state.version() <= seenVersion) {
       return;

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  *   hedge    when the first is silent for longer than usual, and the budget allows it
  * </pre>
  *
- * <p>The attempt that comes second is cancelled on its node. A failed hedge or shadow is ignored
+ * <p>The losing attempt is cancelled on its node. A failed hedge or shadow is ignored
  * while another attempt is in progress; when all failed, the failure is that of the first.
  * INVARIANT: exactly one answer is returned or one failure thrown, and no other answer is ever
  * seen.
  */
 final class CopyRace<T> {
 
-  /** Pause before a hedge is considered again that was not worthwhile or not affordable. */
+  /** Pause before a hedge that was not worthwhile or not within the budget is considered again. */
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final CopyTrials trials;
@@ -143,7 +143,7 @@ final class CopyRace<T> {
     }
   }
 
-  /** Describes the end in the terms of the task. */
+  /** The error of a cancelled search, as its task reports it. */
   private ApiException cancelled() {
     Objects.requireNonNull(search.plan().task()).check();
     throw new IllegalStateException("woken, but not cancelled");
@@ -196,7 +196,7 @@ final class CopyRace<T> {
   }
 
   /**
-   * No second attempt goes to a node that already has the search's share of concurrent requests.
+   * Sends no second attempt to a node that already has the search's share of concurrent requests.
    */
   private boolean second(CopyAddress copy, Purpose purpose) {
     if (!search.seats().tryTake(copy.node().nodeId())) {

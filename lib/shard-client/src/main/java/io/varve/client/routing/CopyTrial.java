@@ -114,7 +114,7 @@ final class CopyTrial<T> {
     }
   }
 
-  /** The reason for giving up says more than the exception that followed. */
+  /** The reason for giving up is more informative than the exception that followed. */
   private void failed(NodeGuards.Pass pass, Attempt sent, Failure failure, Throwable cause) {
     Failure known = verdict;
     Failure why = known == null ? failure : known;

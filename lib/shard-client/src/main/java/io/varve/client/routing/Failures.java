@@ -27,7 +27,7 @@ final class Failures {
     };
   }
 
-  /** Without a connection, the node got no work. */
+  /** Without a connection, the node received no work. */
   private static Failure of(@Nullable Throwable cause) {
     return cause instanceof NodeHttp.LateException ? Failure.TIMED_OUT : Failure.UNREACHABLE;
   }

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>A breaker opens when half of the last 20 searches (at least 10) failed or got no answer, and
  * admits three after a second. Rejections by a full queue do not count, because the node is
- * healthy. The last copy of a shard is asked whatever its breaker says. Thread-safe.
+ * healthy. The last copy of a shard is asked regardless of its breaker. Thread-safe.
  */
 public final class NodeGuards {
 

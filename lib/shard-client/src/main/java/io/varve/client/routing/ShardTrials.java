@@ -44,7 +44,7 @@ public final class ShardTrials<T> {
   public interface Question<T> {
     T ask(CopyAddress copy, CallTerms terms) throws InterruptedException;
 
-    /** The answer, if it is known already: then no copy is asked or told. */
+    /** The answer, if it is already known: then no copy is contacted. */
     default Optional<T> known() {
       return Optional.empty();
     }
