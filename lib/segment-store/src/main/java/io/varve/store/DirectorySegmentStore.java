@@ -143,7 +143,7 @@ public final class DirectorySegmentStore implements SegmentStore {
     }
   }
 
-  /** Left by a process that was killed while it wrote. */
+  /** Deletes a temporary file of a process that was killed while it wrote. */
   private void deleteIfAbandoned(Path file) throws IOException {
     if (!file.getFileName().toString().startsWith(UNFINISHED)) {
       return;

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * The rate limits of a node's transfer lanes. A lane without a limit never waits, except that
  * merged segments yield to fresh files, for a bounded time.
  *
- * <p>A lane may have a limit of the node and one of the cluster; the lower one applies. The
+ * <p>A lane may have a limit set by the node and one set by the cluster; the lower one applies. The
  * cluster's may change at any time and also affects waiting transfers.
  */
 public final class TransferBudget {
