@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Where the columns of one template are in a block, and how many records have it. */
+/** The positions of one template's columns in a block, and the number of its records. */
 final class ColumnShape {
   long head;
   boolean json;

@@ -1,7 +1,7 @@
 package io.varve.codec;
 
 /**
- * When a segment gets a dictionary.
+ * Decides when a segment gets a dictionary.
  *
  * @param worthBytes content below which a segment gets none: the file would outweigh the gain
  * @param sampleBytes size of the sample for training; a merge, which has more time, uses twice as

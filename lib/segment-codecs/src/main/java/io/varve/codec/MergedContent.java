@@ -6,7 +6,7 @@ import org.apache.lucene.util.Bits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The uncompressed size of what a merge writes. Encoded blocks are counted; the size of copied
+ * The uncompressed size of a merge's output. Encoded blocks are counted; the size of copied
  * blocks is estimated from their segments, by the share of live documents.
  */
 final class MergedContent {

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Lets a forced merge also rewrite segments that are few enough but not encoded as the index
  * settings require.
  *
- * <p>During a {@link Turn} a forced merge only rewrites one of those segments, the smallest that no
- * other merge has. INVARIANT: there is one turn at a time and no other forced merge beside it; the
- * caller that begins turns ensures this.
+ * <p>During a {@link Turn} a forced merge only rewrites one of those segments, the smallest that is in no other merge. INVARIANT: there is one turn at a time and no concurrent forced merge; the caller that begins turns ensures this.
  */
 public final class ReencodingMergePolicy extends FilterMergePolicy {
 
@@ -38,7 +36,7 @@ public final class ReencodingMergePolicy extends FilterMergePolicy {
 
     private Turn() {}
 
-    /** Whether there was a segment to rewrite that no other merge had. */
+    /** Whether there was a segment to rewrite that was in no other merge. */
     public boolean found() {
       return segment != null;
     }

@@ -19,7 +19,7 @@ import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
 
 /**
- * The codecs that an index can use for its segments, and what a segment's files tell about them.
+ * The codecs that an index can use for its segments, and the encoding of existing segments.
  */
 public final class SegmentCodecs {
 
@@ -67,8 +67,7 @@ public final class SegmentCodecs {
   }
 
   /**
-   * What a process must be able to read to open these segments: names of codecs, Varve's with its
-   * format version, sorted and separated by commas.
+   * The codecs that a process needs to open these segments: names, Varve's with its format version, sorted and separated by commas.
    */
   public static String names(SegmentInfos segments) {
     SortedSet<String> names = new TreeSet<>();
