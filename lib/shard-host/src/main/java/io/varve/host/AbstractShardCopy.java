@@ -7,10 +7,9 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
 
 /**
- * The common part of every kind of copy: identity, life, progress of the recovery, and the values
- * that readers wait for.
+ * The common part of every kind of copy: identity, lifecycle, recovery progress, and the values that readers wait for.
  *
- * @param <L> the phases of this kind of copy and the moves between them
+ * @param <L> the phases of this kind of copy and the transitions between them
  */
 public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardCopy {
 

@@ -3,10 +3,10 @@ package io.varve.host;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Where a node's copies apply operations.
+ * The threads and the memory limit with which a node's copies apply operations.
  *
- * @param threads a fixed pool, one thread for each processor, that indexes
- * @param readAhead what may wait there
+ * @param threads a fixed pool for indexing, one thread per processor
+ * @param readAhead limits the operations that wait for these threads
  */
 public record Applying(ExecutorService threads, ReadAhead readAhead) {
 

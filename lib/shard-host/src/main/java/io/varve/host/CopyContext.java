@@ -17,8 +17,7 @@ import java.util.concurrent.TimeoutException;
 /**
  * The environment of one copy.
  *
- * @param folder {@code <data>/shards/<index uuid>/<number>}; used by this copy alone, created by
- *     its host
+ * @param folder {@code <data>/shards/<index uuid>/<number>}; used only by this copy, created by its host
  * @param host listens to the copy's progress and failure
  */
 public record CopyContext(
@@ -30,7 +29,7 @@ public record CopyContext(
     /** {@link ShardCopy#progress} has changed. */
     void progressed();
 
-    /** This copy has failed after its start. The host closes it and opens another when allowed. */
+    /** This copy has failed after its start. The host closes it and opens another one when the back-off allows it. */
     void broken(String reason);
   }
 
@@ -57,7 +56,7 @@ public record CopyContext(
         .orElse(Map.of());
   }
 
-  /** The version of the index's mapping that this node knows, 0 when the index is gone. */
+  /** The version of the index's mapping that this node knows; 0 if the index is deleted. */
   public long mappingVersion() {
     return node.cluster()
         .current()
@@ -66,13 +65,13 @@ public record CopyContext(
         .orElse(0L);
   }
 
-  /** This shard's copies as the cluster state has them now, while the index lives. */
+  /** This shard's copies in the current cluster state; empty if the index is deleted. */
   public Optional<ShardRouting> routing() {
     return node.cluster().current().shard(shard);
   }
 
   /**
-   * Waits until this node knows that version of the index's mapping, or a newer one.
+   * Waits until this node knows {@code mappingVersion} of the index's mapping or a newer one.
    *
    * @throws ApiException 503 after the timeout
    */

@@ -2,13 +2,13 @@ package io.varve.host;
 
 import io.varve.rpc.ApiException;
 
-/** Makes the right kind of copy, not yet started. */
+/** Creates copies, primaries or replicas, that are not started yet. */
 @FunctionalInterface
 public interface CopyFactory {
 
   /**
-   * @param primary whether it is to write, in {@code term}
-   * @throws ApiException when the index is gone
+   * @param primary whether the copy is a primary, of {@code term}
+   * @throws ApiException if the index is deleted
    */
   ShardCopy create(CopyContext context, boolean primary, long term);
 }

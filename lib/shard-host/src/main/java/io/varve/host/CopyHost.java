@@ -23,9 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds the copies that the cluster state places on this node.
  *
- * <p>It acts only once the state contains this process: an earlier state is history, in which the
- * copies may have been on other nodes. The copies of a closed index are closed and keep their
- * folders. Folders that are kept are checked again at each change of the state.
+ * <p>It acts only once the state contains this process: earlier states are outdated, and may place the copies on other nodes. The copies of a closed index are closed and keep their
+ * folders. Kept folders are checked again at each change of the state.
  */
 public final class CopyHost implements HostedCopies, AutoCloseable {
 
@@ -40,8 +39,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   private final Condition opened = opening.newCondition();
 
   /**
-   * Shards that have a folder here which no copy holds open: of closed indices, of copies that
-   * moved to other nodes and are not started there, and those found when this process joined.
+   * Shards with a folder on this node that no open copy uses: folders of closed indices, of copies that moved to other nodes and are not started there, and folders found when this process joined.
    */
   private final Set<ShardId> folders = new HashSet<>();
 
@@ -106,7 +104,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     }
   }
 
-  /** A copy has read a damaged file: it is closed, and the leader assigns its place again. */
+  /** A copy has read a damaged file: it is closed, and the leader allocates it again. */
   public void damaged(ShardCopy copy, String reason) {
     HostedCopy place = hosted.get(copy.shard());
     if (place != null) {
@@ -147,7 +145,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     deleteGone(state, wanted.keySet());
   }
 
-  /** Folders that lost their index, or its copy here, while nothing held them open. */
+  /** Deletes unused folders whose index is deleted, or whose copy is no longer placed here. */
   private void deleteGone(ClusterState state, Set<ShardId> wanted) {
     folders.addAll(goals.closedHere(state));
     List<ShardId> gone =
@@ -219,7 +217,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     place.start();
   }
 
-  /** The place has ended; a copy that is assigned to it by now is hosted again. */
+  /** The place has ended; a copy that was assigned to it in the meantime is hosted. */
   private synchronized void ended(ShardId shard) {
     hosted.remove(shard);
     folders.add(shard);

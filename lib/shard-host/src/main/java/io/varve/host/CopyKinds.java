@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kinds of copy that a process can hold: at most one that accepts writes and one that doesn't.
+ * The kinds of copy that a process can hold: at most one that accepts writes and at most one that does not.
  * A process that has both can promote a replica in place.
  */
 public final class CopyKinds {
@@ -14,7 +14,7 @@ public final class CopyKinds {
   private final Map<Boolean, CopyKind> byPrimary = new HashMap<>();
 
   /**
-   * @throws IllegalArgumentException two are for the same role
+   * @throws IllegalArgumentException if two kinds have the same role
    */
   public CopyKinds(List<CopyKind> kinds) {
     for (CopyKind kind : kinds) {

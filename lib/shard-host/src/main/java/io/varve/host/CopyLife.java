@@ -1,8 +1,7 @@
 package io.varve.host;
 
 /**
- * The phase of a copy. Each kind of copy has its own sealed phases and its own moves between them;
- * what exists in a phase is a component of that phase.
+ * The phase of a copy. Each kind of copy has its own sealed phases and its own transitions between them; a resource that exists only in one phase is a component of that phase.
  *
  * <p>INVARIANT: the phase changes only under the lock of this object, and is read without it.
  */
@@ -34,7 +33,7 @@ public abstract class CopyLife<P extends CopyLife.Phase> {
     phase = next;
   }
 
-  /** The exception of a move that the current phase does not allow. */
+  /** The exception for a transition that the current phase does not allow. */
   protected final IllegalStateException illegal(String next) {
     return new IllegalStateException(
         "a copy that is " + phase.getClass().getSimpleName() + " can't become " + next);

@@ -2,7 +2,7 @@ package io.varve.host;
 
 /**
  * The text of a failure for clients, the leader and the log: the failure itself and its first
- * cause, which says what the system refused, such as that no space is left on the disk.
+ * cause, which names the system's error, such as a full disk.
  */
 public final class FailureReasons {
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where copies keep their files: {@code <data>/shards/<index uuid>/<shard number>}. */
+/** The folders in which copies keep their files: {@code <data>/shards/<index uuid>/<shard number>}. */
 final class Folders {
 
   private static final Logger LOG = LoggerFactory.getLogger(Folders.class);
@@ -24,7 +24,7 @@ final class Folders {
     return data.resolve("shards").resolve(shard.indexUuid()).resolve("" + shard.number());
   }
 
-  /** Where in a copy's folder its segments are. */
+  /** The folder of the segments within a copy's folder. */
   static Path segments(Path folder) {
     return folder.resolve("index");
   }
@@ -64,7 +64,7 @@ final class Folders {
     }
   }
 
-  /** Deletes a shard's folder, and its index's when that is empty then. */
+  /** Deletes a shard's folder, and the folder of its index if that becomes empty. */
   static void delete(Path folder) {
     try (Stream<Path> paths = Files.walk(folder)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {

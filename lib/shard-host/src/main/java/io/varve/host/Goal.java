@@ -1,14 +1,14 @@
 package io.varve.host;
 
-/** What the cluster state wants at one shard's place on this node. */
+/** The desired state of one shard's place on this node, according to the cluster state. */
 sealed interface Goal {
 
   /**
    * A copy.
    *
    * @param term the primary's, 0 for a replica
-   * @param usedTerm the term may have been used by this node's former process
-   * @param reported the cluster knows it as started
+   * @param usedTerm whether this node's former process may have used the term
+   * @param reported whether the copy is started in the cluster state
    */
   record Copy(String copyId, boolean primary, long term, boolean usedTerm, boolean reported)
       implements Goal {

@@ -22,7 +22,7 @@ import tools.jackson.core.JacksonException;
 /**
  * Asks the primary to refresh just before this copy takes over from it. The copy fetches the
  * published segments while the primary still writes, so that little is left to replay while writes
- * wait. An optimization only: whatever is not fetched is in the log.
+ * wait. This is only an optimization: operations that are not in the fetched segments are in the log.
  */
 final class HandOver {
 
@@ -37,7 +37,7 @@ final class HandOver {
     this.shard = shard;
   }
 
-  /** Returns when {@code copy} has what the primary has now, or does not get it in time. */
+  /** Returns when {@code copy} has all current operations of the primary, or after a timeout. */
   void prepare(ShardCopy copy) throws InterruptedException {
     Optional<NodeInfo> primary = primary(node.cluster().current(), copy.copyId());
     if (primary.isEmpty()) {

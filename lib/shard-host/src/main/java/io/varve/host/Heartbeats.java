@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says at regular times that this node lives, and how it fares. */
+/** Publishes heartbeats with the node's current statistics at a fixed interval. */
 public final class Heartbeats implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -18,7 +18,7 @@ public final class Heartbeats implements AutoCloseable {
   private final AtomicBoolean silent = new AtomicBoolean();
   private final Thread thread;
 
-  /** {@code url} is where this node's HTTP endpoints are. */
+  /** {@code url} is the address of this node's HTTP endpoints. */
   public Heartbeats(NodeContext node, String url) {
     this.everyMillis = node.settings().heartbeatMillis();
     this.publisher =

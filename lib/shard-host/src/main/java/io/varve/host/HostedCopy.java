@@ -12,8 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One shard's place on this node. A thread of its own compares the copy that is open with the
- * {@link Goal} of the cluster state, and acts on the difference:
+ * One shard's place on this node. A dedicated thread compares the open copy with the {@link Goal} in the cluster state, and acts on the difference:
  *
  * <pre>
  *   no copy, or one of another assignment   open
@@ -28,7 +27,7 @@ final class HostedCopy implements CopyContext.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
 
-  /** The pause before a copy that does not show what other copies show is asked again. */
+  /** The interval at which a copy that does not yet show what other copies show is checked again. */
   private static final long SHOW_AGAIN_MILLIS = 100;
 
   /** Observes the copies at this place. */
@@ -114,7 +113,7 @@ final class HostedCopy implements CopyContext.Listener {
     goal.want(wanted);
   }
 
-  /** Returns whether the copy was closed in that time. */
+  /** Returns whether the copy was closed within the timeout. */
   boolean awaitEnd(Duration timeout) throws InterruptedException {
     return thread.join(timeout);
   }
@@ -135,7 +134,7 @@ final class HostedCopy implements CopyContext.Listener {
     progressed();
   }
 
-  /** Gives the place up: the leader assigns it again, and another copy takes over. */
+  /** Gives up the place: the leader allocates the copy again, and another copy takes over. */
   @SuppressWarnings("ReferenceEquality")
   void damaged(ShardCopy which, String reason) {
     if (!damage.suspect(which, reason)) {
@@ -168,7 +167,7 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** An unexpected failure does not end the place: a new one would not know the failures so far. */
+  /** An unexpected failure does not end the place: a new place would not know the previous failures. */
   private long stepOrPause(Goal.Copy assignment) {
     try {
       return step(assignment);
@@ -180,7 +179,7 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** Does the next step; returns how many milliseconds to wait for a change before another. */
+  /** Performs the next step; returns the maximum time in milliseconds to wait for a change before the one after it. */
   private long step(Goal.Copy assignment) {
     String damaged = damage.reason(assignment);
     if (damaged != null) {
@@ -274,7 +273,7 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** A start can meet damage before there is an engine that reports it. */
+  /** A start can detect damage before there is an engine that reports it. */
   private void noteDamage(Throwable failure) {
     ShardCopy started = copy;
     if (started != null) {
@@ -293,7 +292,7 @@ final class HostedCopy implements CopyContext.Listener {
             .isPresent();
   }
 
-  /** A replica that is promoted on this node first copies what it lacks. */
+  /** A replica that is promoted on this node first copies the segments that it lacks. */
   private void prepare(Goal.Copy assignment) {
     ShardCopy present = copy;
     if (!assignment.primary() || present == null || present.primary()) {
@@ -343,7 +342,7 @@ final class HostedCopy implements CopyContext.Listener {
       } catch (RuntimeException | Error e) {
         LOG.warn("{} did not close cleanly", shard, e);
       }
-      // Merges that ran until now may have met damage.
+      // Merges that ran until now may have detected damage.
       present.damage().ifPresent(reason -> damaged(present, reason));
     }
   }

@@ -22,8 +22,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Calls the leader over HTTP: first the coordinator that the cluster state names, then any other,
- * following the URL in the answer of a coordinator that does not lead. Retries until the timeout.
+ * Calls the leader over HTTP: first the leader that the cluster state names, then any other coordinator. The answer of a coordinator that does not lead contains the URL of the leader, which is called next. Retries until the timeout.
  */
 public final class HttpLeaderClient implements LeaderClient {
 
@@ -35,7 +34,7 @@ public final class HttpLeaderClient implements LeaderClient {
   private final Ticker clock;
 
   /**
-   * @param clock of the time-outs of calls
+   * @param clock measures the time-outs of calls
    */
   public HttpLeaderClient(ClusterView cluster, HttpClient http, Ticker clock) {
     this.cluster = cluster;
@@ -90,8 +89,8 @@ public final class HttpLeaderClient implements LeaderClient {
             }
             trouble = url + " answered " + response.statusCode();
           } catch (IOException | JacksonException | MalformedRecordException e) {
-            // An unreadable answer is not a decision of the leader: a server that stops, for
-            // example.
+            // An unreadable answer, for example of a server that stops, is not a decision of the
+            // leader.
             trouble = url + ": " + e;
           }
         }
@@ -99,7 +98,7 @@ public final class HttpLeaderClient implements LeaderClient {
           throw new ApiException(
               503, "cluster_manager_not_discovered_exception", "no leader answered: " + trouble);
         }
-        // Another leader is news; the same one coming back is not.
+        // Only another leader ends the pause early, not the return of the same one.
         long term = cluster.current().leaderTerm();
         var _ = cluster.await(state -> state.leaderTerm() > term, PAUSE);
       }

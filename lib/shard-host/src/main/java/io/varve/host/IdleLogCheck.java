@@ -17,13 +17,13 @@ final class IdleLogCheck {
     this.clock = clock;
   }
 
-  /** A copy was opened, which has compared itself with the log. */
+  /** A copy was opened, and compared its position with the log in doing so. */
   void opened() {
     lastMillis = clock.millis();
   }
 
   /**
-   * Makes the copy read its log's end if that is due; returns how long to wait for the next call.
+   * Makes the copy read the end of its log if that is due; returns the time until the next call.
    */
   long run(ShardCopy copy) {
     long now = clock.millis();

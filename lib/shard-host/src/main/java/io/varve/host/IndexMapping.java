@@ -4,7 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.MappingSource;
 
-/** An index's mapping in the cluster state; the last one known when the index is deleted. */
+/** An index's mapping in the cluster state; after the index is deleted, the last known one. */
 public final class IndexMapping implements MappingSource {
 
   /** {@code stateVersion} is the version of the cluster state that the mapping was read from. */

@@ -9,8 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reports and requests of one shard's place to the leader. A call that succeeds changes the
- * cluster state; otherwise it is repeated. Each call returns how many milliseconds to wait for that
- * change, with exponential back-off until the copy is started as assigned. For one thread.
+ * cluster state; otherwise it is repeated. Each call returns the time in milliseconds to wait for that change, with exponential back-off until the copy is started as assigned. For one thread.
  */
 final class LeaderReports {
 
@@ -28,7 +27,7 @@ final class LeaderReports {
     this.shard = shard;
   }
 
-  /** The copy is open as assigned: the back-off begins again. */
+  /** The copy is open as assigned: resets the back-off. */
   void wentWell() {
     calls = 0;
   }
@@ -42,7 +41,7 @@ final class LeaderReports {
                 CALL_TIMEOUT));
   }
 
-  /** The leader assigns a new term to a restarted node by itself; asks only if it does not. */
+  /** The leader assigns a new term to the primaries of a restarted node on its own; requests one only if it does not. */
   long awaitTerm(Goal.Copy assignment) {
     return calls++ == 0
         ? NEW_TERM_WAIT_MILLIS

@@ -11,8 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The snapshots of a copy with references to their files, leased to other nodes: {@link
- * SnapshotLeases} with a lock and a clock. A subclass defines the type of a snapshot, and how to
- * answer a request for a snapshot that is not held.
+ * SnapshotLeases} with a lock and a clock. A subclass defines the type of a snapshot and the response to a request for a snapshot that is not held.
  *
  * <p>INVARIANT: each dropped snapshot is released exactly once; none is added after {@link #close}.
  *
@@ -40,8 +39,7 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
   protected abstract void letGo(S snapshot);
 
   /**
-   * Takes ownership of the snapshot; it is released at once if this is closed or an exception is
-   * thrown. Returns false if this is closed.
+   * Takes ownership of the snapshot; it is released immediately if this is closed or an exception is thrown. Returns false if this is closed.
    */
   protected final boolean take(S snapshot) {
     lock.lock();
@@ -78,7 +76,7 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
     }
   }
 
-  /** The caller holds the lock while the snapshot must not be released. */
+  /** The caller must hold the lock for as long as the snapshot must not be released. */
   protected final Optional<S> newestHeld() {
     lock.lock();
     try {

@@ -5,13 +5,12 @@ import io.varve.cluster.ClusterState;
 import io.varve.text.ByteValues;
 
 /**
- * How merged segments travel ahead of the manifest that names them, as the cluster's settings have
- * it.
+ * The cluster settings for copying merged segments before the manifest that names them.
  *
  * @param bytesPerSecond the limit of each node that receives, 0 for none
  * @param timeoutMillis the longest time that a merged segment waits for its replicas
- * @param minBytes smaller segments travel with their manifest
- * @param retentionMillis for which a replica keeps what no manifest names
+ * @param minBytes smaller segments are copied with their manifest
+ * @param retentionMillis time for which a replica keeps a merged segment that no manifest names
  */
 public record MergeSettings(
     boolean enabled, long bytesPerSecond, long timeoutMillis, long minBytes, long retentionMillis) {

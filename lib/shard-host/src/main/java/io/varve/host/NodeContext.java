@@ -31,13 +31,13 @@ public record NodeContext(
     ExecutorService blocking,
     Applying applying) {
 
-  /** The name of the index, or its uuid when it is deleted. */
+  /** The name of the index, or its uuid if the index is deleted. */
   public String indexName(String uuid) {
     return cluster.current().index(uuid).map(IndexMetadata::name).orElse(uuid);
   }
 
   /**
-   * Returns when this node knows that version of the cluster's state.
+   * Returns when this node knows {@code version} of the cluster state.
    *
    * @throws ApiException 503 after the timeout
    */

@@ -10,9 +10,9 @@ import java.nio.file.Path;
  * @param heartbeatMillis the interval of heartbeats
  * @param snapshotLeaseMillis the lease of a snapshot without renewal
  * @param commitMillis the longest time that applied operations stay uncommitted
- * @param commitBytes bytes of operations after which a commit is made earlier
+ * @param commitBytes bytes of operations that trigger a commit earlier
  * @param pressureBytes the limit of bytes of writes in flight; more are refused
- * @param writeTimeoutMillis how long a write waits when its client names no limit
+ * @param writeTimeoutMillis how long a write waits if the client sets no limit
  */
 public record NodeSettings(
     String host,

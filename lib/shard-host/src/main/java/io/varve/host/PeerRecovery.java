@@ -21,7 +21,7 @@ public interface PeerRecovery {
    * Returns when the folder, which must not be open, holds a published manifest from which the log
    * can be replayed.
    *
-   * @throws IOException no copy has one, or none could be reached
+   * @throws IOException if no copy has such a manifest, or none could be reached
    */
   void run(CopyContext context, Path folder, RecoveryProgress recovery)
       throws IOException, LogException, InterruptedException;

@@ -36,7 +36,7 @@ final class PlaceDamage {
     this.suspicions = suspicions;
   }
 
-  /** Marks the folder; false when there is nothing new in it. */
+  /** Marks the folder; false if the damage is already known. */
   boolean suspect(ShardCopy which, String reason) {
     if (suspicions.wasVerified(index, reason)) {
       LOG.error(

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what follows when a copy could not be opened, has failed, or has lost its gate.
+ * Decides how to react when a copy could not be opened, has failed, or its gate has closed.
  *
  * <pre>
  *   the gate is closed        pause, then ask the leader for a new term
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  *   the log is refused        report it, or keep the place and retry: {@link RefusedLog}
  * </pre>
  *
- * Each method returns how many milliseconds to wait for a change of the goal. For one thread.
+ * Each method returns the time in milliseconds to wait for a change of the goal. For one thread.
  */
 final class PlaceFailures {
 
@@ -63,7 +63,7 @@ final class PlaceFailures {
         : leader.failedForGood(assignment, reason);
   }
 
-  /** Pauses first, because the new term changes the goal and so ends any later wait. */
+  /** Pauses first, because the new term changes the goal and thereby ends any later wait. */
   private long askForTermAfter(long pause, Goal.Copy assignment, String reason) {
     awaitOtherGoal(assignment, pause);
     return goal.isObsolete(assignment) || damage.reason(assignment) != null

@@ -5,15 +5,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The current {@link Goal} of one place. The place's own thread waits here for a new goal or
- * another event. A start that a new goal makes obsolete is interrupted.
+ * The current {@link Goal} of one place. The thread of the place waits here for a new goal or another event. A new goal interrupts a start that it makes obsolete.
  */
 final class PlaceGoal {
 
   /**
    * The goal at one moment.
    *
-   * @param changes increases with each new goal and each other event
+   * @param changes increases with each new goal and every other event
    */
   record Seen(Goal goal, long changes) {}
 
@@ -71,7 +70,7 @@ final class PlaceGoal {
     }
   }
 
-  /** Returns false when the goal has changed already: nothing would interrupt this start. */
+  /** Returns false if the goal has already changed, because nothing would interrupt this start. */
   boolean beginStart(Goal.Copy assignment) {
     lock.lock();
     try {
@@ -104,7 +103,7 @@ final class PlaceGoal {
     return goal instanceof Goal.Copy now && now.sameAs(assignment);
   }
 
-  /** Waits for that time, or until something other than that assignment is wanted. */
+  /** Waits for {@code millis}, or until the goal is no longer this assignment. */
   void awaitOther(Goal.Copy assignment, long millis) throws InterruptedException {
     lock.lock();
     try {
@@ -117,7 +116,7 @@ final class PlaceGoal {
     }
   }
 
-  /** Waits for that time, or until a change after {@code seen}. */
+  /** Waits for {@code millis}, or until a change after {@code seen}. */
   void awaitChange(long seen, long millis) throws InterruptedException {
     if (millis <= 0) {
       return;

@@ -15,13 +15,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads from the cluster state what one node has to host and may delete.
+ * Derives from the cluster state which copies one node has to host and which folders it may delete.
  *
  * <p>A primary's term that was assigned before this process joined may have been used by the node's
  * former process; the leader assigns another.
  *
- * <p>INVARIANT: a folder is deletable only when its index is gone, or all copies of its shard that
- * take part in writes serve and none of them is here. Until then it may hold the only copy of
+ * <p>INVARIANT: a folder is deletable only when its index is gone, or all write copies of its shard serve and none of its copies is on this node. Until then it may hold the only copy of
  * operations that the log no longer has. An index without writers keeps the folders of its former
  * writers if neither the log nor a segment store has everything.
  *
@@ -33,12 +32,12 @@ record PlacedGoals(String nodeId, Map<ShardId, Long> termsAtJoin) {
     termsAtJoin = Map.copyOf(termsAtJoin);
   }
 
-  /** For a process that has not joined yet. */
+  /** Goals for a process that has not joined yet. */
   static PlacedGoals of(String nodeId) {
     return new PlacedGoals(nodeId, Map.of());
   }
 
-  /** For the process, from the state with which it joins. */
+  /** Goals for the process from the state with which it joins. */
   PlacedGoals joined(ClusterState state) {
     Map<ShardId, Long> terms = new HashMap<>();
     for (IndexMetadata index : state.indices().values()) {
@@ -85,7 +84,7 @@ record PlacedGoals(String nodeId, Map<ShardId, Long> termsAtJoin) {
     return new Goal.Copy(copy.copyId(), term > 0, term, used, copy.started());
   }
 
-  /** Whether the shard's folder holds nothing that may be needed. */
+  /** Whether the shard's folder contains nothing that may still be needed. */
   boolean isDeletable(ClusterState state, ShardId shard) {
     Optional<ShardRouting> found = state.shard(shard);
     if (found.isEmpty()) {

@@ -20,8 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says how far each copy is: at a change, at most once in 50 ms for each copy, and once a second in
- * any case.
+ * Publishes the progress of each copy: after a change, at most once per 50 ms and copy, and once a second in any case.
  */
 public final class ProgressPublisher implements AutoCloseable {
 
@@ -36,7 +35,7 @@ public final class ProgressPublisher implements AutoCloseable {
   private final Map<String, Source> sources = new ConcurrentHashMap<>();
   private final AtomicLong failures = new AtomicLong();
 
-  /** One copy's news. */
+  /** The progress of one copy. */
   private final class Source {
     final PartitionLog partition;
     final byte[] key;
@@ -73,7 +72,8 @@ public final class ProgressPublisher implements AutoCloseable {
       try {
         append(partition, RawRecord.keyed(key, Json.write(progress.get())));
       } catch (LogException.Full | RuntimeException | Error e) {
-        // A failure of one copy, such as of its memory-mapped files, must not end the timer of all.
+        // A failure of one copy, such as of its memory-mapped files, must not end the timer for all
+        // copies.
         notPublished(e.toString());
       }
     }
@@ -93,7 +93,7 @@ public final class ProgressPublisher implements AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  /** From now on this copy's news are published, until {@link #remove}. */
+  /** Publishes the progress of this copy until {@link #remove}. */
   public void add(String copyId, Supplier<CopyProgress> progress) {
     sources.put(copyId, new Source(copyId, progress));
   }
@@ -109,7 +109,7 @@ public final class ProgressPublisher implements AutoCloseable {
     sources.remove(copyId);
   }
 
-  /** The copy is removed permanently: deletes its last progress from the log. */
+  /** Deletes the last progress record of a copy that was removed permanently. */
   public void forget(String copyId) {
     remove(copyId);
     PartitionLog partition =

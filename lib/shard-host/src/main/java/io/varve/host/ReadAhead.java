@@ -4,7 +4,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits the bytes of operations that were read from a log and not applied yet: a reader that would
+ * Limits the bytes of operations that were read from the log but not applied yet: a reader that would
  * exceed the limit waits until some are applied. A single operation never waits, however large.
  */
 public final class ReadAhead {
@@ -20,12 +20,12 @@ public final class ReadAhead {
     this.limitBytes = limitBytes;
   }
 
-  /** A part of this process's heap. */
+  /** A limit relative to the heap of this process. */
   public static ReadAhead ofHeap() {
     return new ReadAhead(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 8));
   }
 
-  /** Waits for room; {@link #release} must follow with the same number. */
+  /** Waits for room; must be followed by {@link #release} with the same number. */
   public void acquire(long wantedBytes) throws InterruptedException {
     lock.lockInterruptibly();
     try {

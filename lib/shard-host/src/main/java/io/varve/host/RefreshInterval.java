@@ -14,7 +14,7 @@ public final class RefreshInterval {
 
   private RefreshInterval() {}
 
-  /** In milliseconds, -1 for never; the coordinator has refused what can't be read. */
+  /** In milliseconds, -1 for never; the coordinator has already refused invalid values. */
   public static long millis(Map<String, String> settings) {
     String value = settings.get(SETTING);
     if (value == null) {

@@ -99,7 +99,7 @@ final class RefusedLog {
     logged = "";
   }
 
-  /** Whether a copy that is refused keeps its place. */
+  /** Whether a copy whose log is refused keeps its place. */
   boolean keepsItsPlace(Goal.Copy assignment) {
     return assignment.primary()
         && node.cluster()

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Copies of closed indices: nothing of them is open, and their files lie where they were. */
+/** Copies of closed indices: none of their files are open, and the files stay in their folders. */
 public final class RestingCopies {
 
   private final NodeContext node;
@@ -22,7 +22,7 @@ public final class RestingCopies {
     this.node = node;
   }
 
-  /** The answer of the endpoint of that name for a closed index's copy; empty if none is here. */
+  /** The response of an endpoint for the copy of a closed index; empty if there is none on this node. */
   public Optional<Object> answer(ShardId shard, String endpoint) {
     return resting(shard)
         .flatMap(copy ->
@@ -53,7 +53,7 @@ public final class RestingCopies {
     return ClosedSegments.read(folder(shard));
   }
 
-  /** It has all that it had when it was closed. */
+  /** The copy has everything that it had when it was closed. */
   private CopyRecovery recovery(ShardId shard, CopyRouting copy) {
     long closedMillis = changedMillis(folder(shard));
     return new CopyRecovery(

@@ -6,7 +6,7 @@ import java.util.function.IntToLongFunction;
 
 /**
  * The back-off of one place, from the number of copies that failed or lost their gate. Only a copy
- * that stayed started for {@link #LASTING} resets it: a successful start alone proves little.
+ * that stayed started for {@link #LASTING} resets it: a successful start by itself proves little.
  *
  * <pre>
  *   failure        100 ms << failures; the fifth is reported to the leader
@@ -68,7 +68,7 @@ final class Setbacks {
     failures = 0;
   }
 
-  /** The gate of the copy is closed. Returns how many milliseconds to wait; 0 if known already. */
+  /** The gate of the copy is closed. Returns how many milliseconds to wait; 0 if this closing is already known. */
   long gateClosed() {
     if (!running) {
       return 0;

@@ -28,16 +28,15 @@ import java.util.function.BooleanSupplier;
  * </pre>
  *
  * OPENED is a copy that answers searches while its files are still being fetched: writes do not
- * wait for it, so each read has to check {@link #showsNewest}. GATE_CLOSED is a primary that may no
- * longer write: it still answers searches; a new object under a higher term replaces it. FAILED is
+ * wait for it, so each read has to check {@link #showsNewest}. GATE_CLOSED is a primary that may no longer write: it still answers searches until a new object with a higher term replaces it. FAILED is
  * a copy that can't continue; its host opens another.
  *
- * <p>The host calls {@link #start} and {@link #close} from one thread of the copy's own; all other
+ * <p>The host calls {@link #start} and {@link #close} from one thread that is dedicated to the copy; all other
  * methods may be called at any time, from any thread.
  */
 public interface ShardCopy extends AutoCloseable {
 
-  /** Where a copy is in its life. */
+  /** The lifecycle state of a copy. */
   enum State {
     EMPTY,
     STARTING,
@@ -58,23 +57,20 @@ public interface ShardCopy extends AutoCloseable {
 
   State state();
 
-  /** For a primary its own term, for a replica that of what it shows; 0 for none yet. */
+  /** The term of a primary, or the term of the manifest or operation that a replica shows; 0 for none yet. */
   long term();
 
-  /** Before the start: what is done with each reader before it is shown. */
+  /** Sets the warmer of each reader before it is shown; called before the start. */
   default void warmWith(ReaderWarmer warmer) {}
 
   /**
-   * Opens what the folder holds and blocks until the copy is as good as the cluster expects of a
-   * started one. Called once. A throw means that this object is of no use; the host closes it,
-   * waits and makes another.
+   * Opens the folder and blocks until the copy meets the cluster's requirements of a started copy. Called once. If it throws, this object is unusable; the host closes it, waits and creates another.
    */
   void start() throws Exception;
 
   /**
    * Shows everything that was published until now, before the copy is reported as started: a client
-   * that waited for a refresh has waited only for copies that were started. Blocks for that time at
-   * most.
+   * that waited for a refresh has waited only for copies that were started. Blocks for at most the timeout.
    *
    * @return whether the copy may be reported as started
    */
@@ -82,14 +78,14 @@ public interface ShardCopy extends AutoCloseable {
     return true;
   }
 
-  /** Whether it answers reads; an OPENED copy does where {@link #showsNewest} holds. */
+  /** Whether it answers reads; an OPENED copy does so only if {@link #showsNewest}. */
   default boolean serves() {
     State now = state();
     return now == State.STARTED || now == State.GATE_CLOSED;
   }
 
   /**
-   * Whether the copy shows, within that time, everything that was published before this call.
+   * Whether the copy shows, within the timeout, everything that was published before this call.
    * Needed only for copies that are not started: clients wait for the started ones.
    */
   default boolean showsNewest(Duration timeout) throws Exception {
@@ -97,22 +93,20 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * The first offset of the operations that this copy would have to replay after a restart, as a
-   * primary or in its role; -1 when it holds nothing durably.
+   * The first offset of the operations that this copy would have to replay after a restart, as a primary or in its current role; -1 if it holds nothing durably.
    */
   default long durableOffset() {
     return -1;
   }
 
   /**
-   * Called before a realtime get: a copy that accepts writes refuses it once another may accept
-   * them in its place.
+   * Called before a realtime get: a copy that accepts writes refuses the get once another copy may have taken over.
    *
-   * @throws ApiException the copy may no longer know the newest operations
+   * @throws ApiException if the copy may no longer know the newest operations
    */
   default void refuseWhenFencedOff() {}
 
-  /** The content for searches; empty before it is open and after the copy has failed. */
+  /** The searchable content; empty before the copy is open and after it has failed. */
   Optional<SearchableCopy> searchable();
 
   /** The seq_no up to which searches on this copy see everything. */
@@ -123,21 +117,20 @@ public interface ShardCopy extends AutoCloseable {
     return visible();
   }
 
-  /** The end of the log, seen from this copy's position. */
+  /** The end of the log relative to this copy's position. */
   LogEnd logEnd();
 
   /** The proven upper bound on the staleness of what this copy shows. */
   Freshness freshness();
 
   /**
-   * Asks for {@code seqNo} to become visible before the refresh interval is over. A copy that
-   * receives its segments can't do that and ignores the call.
+   * Requests that {@code seqNo} become visible before the refresh interval is over. A copy that receives its segments ignores this.
    *
-   * @param wait the wait for that seq_no; the request is dropped when it is done
+   * @param wait the wait for that seq_no; the request is dropped when it completes
    */
   default void want(long seqNo, CompletableFuture<Boolean> wait) {}
 
-  /** Shows {@code seqNo} if it can in that time. */
+  /** Shows {@code seqNo} if that is possible within the timeout. */
   default boolean show(long seqNo, Duration timeout) throws InterruptedException {
     CompletableFuture<Boolean> wait = visible().reached(seqNo);
     want(seqNo, wait);
@@ -149,8 +142,7 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * Damage that the copy found outside requests, such as in a merge; also available when it is
-   * closed. A copy that receives its segments finds damage only in requests.
+   * Damage that the copy found outside requests, such as in a merge; still available after the copy is closed. A copy that receives its segments finds damage only in requests.
    */
   default Optional<String> damage() {
     return Optional.empty();
@@ -161,18 +153,17 @@ public interface ShardCopy extends AutoCloseable {
   CopyStats stats();
 
   /**
-   * Announces a merged segment that no manifest names yet. A copy that receives its segments begins
-   * to fetch it; answers when it has the segment, and after that time at the latest.
+   * Announces a merged segment that no manifest names yet. A copy that receives its segments begins to fetch it; returns when it has the segment, and after the timeout at the latest.
    */
   default MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
       throws InterruptedException {
     return new MergedSegment.Answer(MergedSegment.State.REFUSED, segment.totalBytes());
   }
 
-  /** No manifest will name that merged segment. */
+  /** No manifest will ever name that merged segment. */
   default void mergeIsOver(SnapshotId merge) {}
 
-  /** From where others copy its segments; empty for a copy that has none of others' kind. */
+  /** The snapshots that other copies fetch; empty for a copy whose segments no other copy uses. */
   default Optional<SnapshotSource> snapshots() {
     return Optional.empty();
   }
@@ -181,8 +172,7 @@ public interface ShardCopy extends AutoCloseable {
   CopyRecovery recovery();
 
   /**
-   * Commits what is applied, so that a restart replays nothing of it. A copy that receives its
-   * segments makes the shown files durable.
+   * Commits all applied operations, so that a restart does not replay them. A copy that receives its segments makes the shown files durable.
    */
   default void flush() {}
 
@@ -201,7 +191,7 @@ public interface ShardCopy extends AutoCloseable {
     return Reencoded.NOTHING;
   }
 
-  /** Commits what is applied and releases all resources; the folder stays. */
+  /** Commits all applied operations and releases all resources; the folder stays. */
   @Override
   void close();
 }

@@ -41,7 +41,7 @@ public final class ShardNode implements AutoCloseable {
   private volatile @Nullable Thread starter;
   private volatile String lostReason = "";
 
-  /** Takes over the log and closes it in the end. */
+  /** Takes ownership of the log and closes it at the end. */
   public ShardNode(
       NodeIdentity identity,
       NodeSettings settings,
@@ -113,7 +113,7 @@ public final class ShardNode implements AutoCloseable {
             });
   }
 
-  /** Coordinators make the topics: they know how many replicas are wanted. */
+  /** Coordinators create the topics, because they know the replication factor. */
   private void awaitTopics() throws InterruptedException {
     Topics topics = context.topics();
     Set<String> wanted = Set.of(topics.clusterLog(), topics.nodes(), topics.progress());
@@ -150,7 +150,7 @@ public final class ShardNode implements AutoCloseable {
     }
   }
 
-  /** Why this node does not know the cluster any more; empty while it does. */
+  /** The reason why this node no longer follows the cluster log; empty while it does. */
   public String lostReason() {
     return lostReason;
   }
@@ -159,7 +159,7 @@ public final class ShardNode implements AutoCloseable {
     return context;
   }
 
-  /** What indexes, for all copies. */
+  /** The threads that index for all copies. */
   public ThreadPoolExecutor applying() {
     return applying;
   }

@@ -49,7 +49,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     this.graceMillis = graceMillis;
   }
 
-  /** A new newest. */
+  /** Makes this snapshot the newest. */
   public List<S> publish(K id, S snapshot, long nowMillis) {
     if (!byId.isEmpty() && id.compareTo(byId.lastKey()) <= 0) {
       throw new IllegalArgumentException("snapshot " + id + " after " + byId.lastKey());
@@ -62,7 +62,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     return sweep(nowMillis);
   }
 
-  /** Takes or renews a lease; empty when the generation is not held, or the lease was released. */
+  /** Takes or renews a lease; empty if the snapshot is not held or the lease was released. */
   public Optional<S> lease(K id, String holder, long nowMillis) {
     Held<S> held = byId.get(id);
     if (held == null || held.refusedUntilMillis.getOrDefault(holder, nowMillis) > nowMillis) {
@@ -89,7 +89,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     return Optional.ofNullable(byId.lastEntry()).map(entry -> entry.getValue().snapshot);
   }
 
-  /** Ends leases whose time is over. */
+  /** Ends expired leases. */
   public List<S> sweep(long nowMillis) {
     List<S> dropped = new ArrayList<>();
     if (byId.isEmpty()) {
@@ -109,7 +109,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     return dropped;
   }
 
-  /** Gives up all of them. */
+  /** Gives up all snapshots. */
   public List<S> clear() {
     List<S> dropped = byId.values().stream().map(held -> held.snapshot).toList();
     byId.clear();

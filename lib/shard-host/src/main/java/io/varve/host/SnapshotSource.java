@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A copy whose snapshots other nodes may copy: the primary's published ones, and those that a
- * segment replica shows. The files of a leased snapshot are kept until the lease is released or
+ * A copy whose snapshots other nodes may copy: a primary's published snapshots, or those that a segment replica shows. The files of a leased snapshot are kept until the lease is released or
  * expires.
  */
 public interface SnapshotSource {
@@ -25,7 +24,7 @@ public interface SnapshotSource {
     record Held(Manifest manifest) implements Lease {}
 
     /**
-     * This copy still fetches the snapshot.
+     * This copy is still fetching the snapshot.
      *
      * @param missingBytes the bytes that it still lacks, if known
      */
@@ -33,11 +32,11 @@ public interface SnapshotSource {
   }
 
   /**
-   * Bytes that others have read from here.
+   * Counts the bytes that other copies have read from this one.
    *
    * @param bytes of files
-   * @param wireBytes what of it went over the network, less where it was compressed
-   * @param aheadBytes what of it was of merged segments that no manifest named yet
+   * @param wireBytes the bytes sent over the network, fewer if they were compressed
+   * @param aheadBytes the share of {@code bytes} that belongs to merged segments that no manifest named yet
    * @param aheadNanos how long sending that took
    */
   record Sent(LongAdder bytes, LongAdder wireBytes, LongAdder aheadBytes, LongAdder aheadNanos) {
@@ -61,7 +60,7 @@ public interface SnapshotSource {
       return new CopyStats.Moved(aheadBytes.sum(), aheadNanos.sum() / 1_000_000);
     }
 
-    /** The statistics of a copy, with these as the bytes that it sent. */
+    /** The statistics of a copy, with these numbers as the bytes that it sent. */
     public CopyStats.Copied stats(
         long fromPrimary, long fromReplicas, long ahead, long opening, long linked) {
       return new CopyStats.Copied(
@@ -70,40 +69,39 @@ public interface SnapshotSource {
   }
 
   /**
-   * Takes or renews {@code copyId}'s lease, waiting for the snapshot at most that time if this copy
-   * does not have it yet.
+   * Takes or renews {@code copyId}'s lease, waiting for the snapshot for at most {@code waitMillis} if this copy does not have it yet.
    *
-   * @throws ApiException 410 {@code snapshot_gone_exception} when it is not held any more
+   * @throws ApiException 410 {@code snapshot_gone_exception} if the snapshot is no longer held
    */
   Lease lease(SnapshotId id, String copyId, long waitMillis) throws InterruptedException;
 
-  /** Gives the lease back, for good; an unknown one changes nothing. */
+  /** Releases the lease permanently; an unknown lease is ignored. */
   void release(SnapshotId id, String copyId);
 
   /**
-   * A file to read while the lease holds.
+   * A file of a snapshot; it can be read while the lease is valid.
    *
-   * @throws ApiException 410 when the snapshot is not held any more, 404 when it has no such file
+   * @throws ApiException 410 if the snapshot is no longer held, 404 if it has no such file
    */
   HeldFile file(SnapshotId id, String name);
 
   /**
    * A file of a merged segment that no snapshot names yet.
    *
-   * @throws ApiException 410 when it is not here, or not any more, 404 when it has no such file
+   * @throws ApiException 410 if the segment is not, or no longer, on this node, 404 if it has no such file
    */
   HeldFile merged(SnapshotId merge, String name);
 
-  /** Counts what is read from here. */
+  /** Counts the bytes that other copies read from this one. */
   Sent sent();
 
-  /** The snapshot is not held any more. */
+  /** The error for a snapshot that is no longer held. */
   static ApiException gone(SnapshotId id) {
     return new ApiException(
         410, "snapshot_gone_exception", "snapshot " + id + " is not held any more");
   }
 
-  /** It is held, but is without that file. */
+  /** The error for a held snapshot without that file. */
   static ApiException noFile(SnapshotId id, String name) {
     return new ApiException(
         404, "resource_not_found_exception", "snapshot " + id + " has no file [" + name + "]");

@@ -10,8 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders of this node in which a read found damage. They are marked on disk; those that could
- * not be are remembered here, and outlive the copy that read it.
+ * The folders of this node in which a read found damage. They are marked on disk; folders that could not be marked are remembered here, beyond the lifetime of the copy that read the damage.
  */
 final class Suspicions {
 
@@ -29,7 +28,7 @@ final class Suspicions {
     }
   }
 
-  /** Whether every file was found good after damage had been read for that very reason. */
+  /** Whether all files were verified successfully after the same damage had been reported. */
   boolean wasVerified(Path folder, String reason) {
     try {
       return SuspectFolder.wasVerified(folder, reason);
@@ -39,7 +38,7 @@ final class Suspicions {
     }
   }
 
-  /** The names of files that were damaged, as {@link SuspectFolder#clear}. */
+  /** Returns the names of the damaged files, see {@link SuspectFolder#clear}. */
   List<String> clear(Path folder, boolean writes) throws IOException {
     String remembered = unmarked.get(folder);
     List<String> damaged = SuspectFolder.clear(folder, writes, remembered);

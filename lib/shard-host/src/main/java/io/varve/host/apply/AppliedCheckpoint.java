@@ -18,14 +18,14 @@ package io.varve.host.apply;
  */
 public final class AppliedCheckpoint {
 
-  /** A place up to which everything is applied. */
+  /** A position in the log up to which everything is applied. */
   public record Position(long nextOffset, long nextSeqNo, long lastRecordMillis) {}
 
   private long[] offsetAfter = new long[1024];
   private long[] recordMillis = new long[1024];
   private Position position;
 
-  /** {@code lastRecordMillis} is -1 when it is not known. */
+  /** @param lastRecordMillis -1 if unknown */
   public AppliedCheckpoint(long nextOffset, long nextSeqNo, long lastRecordMillis) {
     if (nextOffset < 0 || nextSeqNo < 0) {
       throw new IllegalArgumentException(
@@ -34,7 +34,7 @@ public final class AppliedCheckpoint {
     position = new Position(nextOffset, nextSeqNo, lastRecordMillis);
   }
 
-  /** An operation is applied. Below the checkpoint it changes nothing. */
+  /** Records an applied operation; one below the checkpoint is ignored. */
   public synchronized Position applied(long seqNo, long offset, long timestampMillis) {
     if (seqNo < position.nextSeqNo()) {
       return position;
@@ -48,7 +48,7 @@ public final class AppliedCheckpoint {
     return position;
   }
 
-  /** Records before {@code nextOffset} without an operation were read, such as a fence. */
+  /** Skips records without an operation, such as fences, up to {@code nextOffset}. */
   public synchronized void skipTo(long nextOffset, long nextSeqNo, long lastRecordMillis) {
     if (nextSeqNo != position.nextSeqNo() || nextOffset < position.nextOffset()) {
       throw new IllegalArgumentException(

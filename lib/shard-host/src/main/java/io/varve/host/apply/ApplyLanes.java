@@ -16,8 +16,7 @@ import org.slf4j.LoggerFactory;
  * and a lane works in the order of submission.
  *
  * <p>A small batch that is submitted while all lanes are idle is applied by one task, in its order,
- * so that a client that writes a few documents finds them in that order where no sort decides. All
- * lanes wait for it.
+ * so that searches without a sort return a few documents in the order in which they were written. All lanes wait for this task.
  *
  * <p>Lanes own no threads; a lane with work runs on the executor, one task at a time.
  */
@@ -25,7 +24,7 @@ public final class ApplyLanes {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApplyLanes.class);
 
-  /** A larger batch is worth more than one thread. */
+  /** A larger batch is worth the use of several threads. */
   private static final int SMALL = 64;
 
   private final List<Lane> lanes = new ArrayList<>();
@@ -43,9 +42,9 @@ public final class ApplyLanes {
   }
 
   /**
-   * Hands over items in their order. Does not block; {@code work} must not throw.
+   * Submits items in their order. Does not block; {@code work} must not throw.
    *
-   * @throws RejectedExecutionException the executor takes no more: the node is closing
+   * @throws RejectedExecutionException if the executor accepts no more work because the node is closing
    */
   public <T> void submit(List<T> items, Function<T, String> id, Consumer<T> work) {
     if (items.size() == 1) {
@@ -84,7 +83,7 @@ public final class ApplyLanes {
     }
   }
 
-  /** Makes all lanes wait, when none has work. */
+  /** Makes all lanes wait if none of them has work; returns whether it did. */
   private boolean takeAll() {
     synchronized (lock) {
       if (lanes.stream().anyMatch(lane -> lane.running)) {
@@ -113,7 +112,7 @@ public final class ApplyLanes {
     return Math.floorMod(hash ^ (hash >>> 16), lanes.size());
   }
 
-  /** One lane: a queue, and at most one task of the executor that empties it. */
+  /** A lane: a queue, and at most one task of the executor that drains it. */
   private final class Lane {
 
     private final ArrayDeque<Runnable> queue = new ArrayDeque<>();
@@ -135,7 +134,7 @@ public final class ApplyLanes {
       }
     }
 
-    /** After it was made to wait. */
+    /** Resumes a lane that was made to wait. */
     void goOn() {
       synchronized (lock) {
         if (queue.isEmpty()) {
@@ -152,7 +151,7 @@ public final class ApplyLanes {
       }
     }
 
-    /** The executor takes no more: what is queued is never applied. */
+    /** The executor accepts no more work: queued items are never applied. */
     void stop() {
       synchronized (lock) {
         queue.clear();

@@ -6,8 +6,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origins of operations in a shard that follows another cluster: for each applied operation its
- * position in the leader's log, as far back as a commit may need.
+ * The origins of operations in a shard that follows another cluster: the position of each applied operation in the leader's log, as far back as a commit may need.
  *
  * <p>A position that is too low is safe, since repeated operations are dropped by seq_no.
  */
@@ -22,7 +21,7 @@ public final class Origins {
   private final ConcurrentSkipListMap<Long, Operation.Origin> bySeqNo =
       new ConcurrentSkipListMap<>();
 
-  /** The origin that a commit carries, {@code null} for none. */
+  /** The origin in the user data of a commit; {@code null} for none. */
   public static Operation.@Nullable Origin ofCommit(Map<String, String> data) {
     String offset = data.get(OFFSET);
     String term = data.get(TERM);
@@ -31,7 +30,7 @@ public final class Origins {
         : new Operation.Origin(Long.parseLong(offset), Long.parseLong(term));
   }
 
-  /** Begins with what the commit of an engine carries, which reaches up to {@code seqNo}. */
+  /** Starts with the origin in an engine's commit, which contains everything up to {@code seqNo}. */
   public static Origins ofCommit(Map<String, String> data, long seqNo) {
     Origins origins = new Origins();
     Operation.Origin committed = ofCommit(data);
@@ -41,7 +40,7 @@ public final class Origins {
     return origins;
   }
 
-  /** An operation was applied; one without an origin changes nothing. */
+  /** Records an applied operation; one without an origin is ignored. */
   public void applied(Operation operation) {
     Operation.Origin origin = operation.origin();
     if (origin != null) {
@@ -60,9 +59,7 @@ public final class Origins {
   }
 
   /**
-   * The newest up to {@code seqNo}, with its own seq_no. Reading the leader's log from its origin
-   * on and expecting a later seq_no than the one behind it could accept a record that the leader
-   * rejected.
+   * The newest up to {@code seqNo}, with its own seq_no. A reader that started at this origin and expected a seq_no later than the next one could accept a record that the leader rejected.
    */
   public @Nullable Held newest(long seqNo) {
     var newest = bySeqNo.floorEntry(seqNo);

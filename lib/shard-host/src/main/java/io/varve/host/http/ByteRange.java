@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface ByteRange {
 
-  /** All of it. */
+  /** The whole file. */
   record Whole() implements ByteRange {}
 
   /** The bytes from {@code from} to {@code to}, both included. */
   record Part(long from, long to) implements ByteRange {}
 
-  /** None of the bytes asked for exists. */
+  /** None of the requested bytes exist. */
   record Unsatisfiable() implements ByteRange {}
 
   Pattern FORM = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** The endpoints that a copy of any kind answers, without those of its files. */
+/** The endpoints of every kind of copy, except those for its files. */
 public final class CopyEndpoints implements ShardEndpoints {
 
   private final long defaultTimeoutMillis;
@@ -58,7 +58,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     return endpoints;
   }
 
-  /** Ends early when it is to stop. */
+  /** Ends early if the request is cancelled. */
   public static void reencode(
       ShardCopy copy,
       HttpServletRequest request,
@@ -112,7 +112,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     return realtime;
   }
 
-  /** Asked by the shard's primary before it truncates the log. */
+  /** Requested by the shard's primary before it truncates the log. */
   private record DurableOffset(String copyId, long nextOffset) {}
 
   private record Visible(long visibleSeqNo) {}
@@ -136,7 +136,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     Bodies.sendJson(response, new Visible(copy.visible().current()));
   }
 
-  /** The readable side of a copy, or 503. */
+  /** The searchable content of a copy; throws 503 if there is none. */
   public static SearchableCopy searchable(ShardCopy copy) {
     return copy.searchable()
         .orElseThrow(() ->

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Makes an endpoint wait until this node knows {@code cluster_version}, the version of the cluster
- * state that the caller has seen, so that settings which were acknowledged to the client apply.
+ * state that the caller has seen, so that all settings that were acknowledged to the client apply.
  */
 public final class KnownState {
 

@@ -22,25 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands before the endpoints that read a copy: lets a read through when the copy shows what the
- * read's {@link ReadDemand} names, and answers 504 when it does not in time. Waiting ends by the
- * event, never by looking again.
+ * Guards the endpoints that read a copy: admits a read once the copy shows what the read's {@link ReadDemand} requires, and answers 504 if that does not happen in time. Waits are ended by events, never by polling.
  *
- * <p>A copy that doesn't serve, such as one that a new process still opens while a coordinator
- * takes it for started, refuses at once (503), so that the coordinator asks another.
+ * <p>A copy that does not serve, for example because a new process is still opening it while a coordinator considers it started, refuses immediately (503), so that the coordinator asks another copy.
  *
- * <p>A copy that is OPENED has to show what all others show, or the read goes elsewhere (503), as
- * it does when what it reads can't be had just now. No scroll or point in time is opened there: its
- * files are held elsewhere as long as it is open.
+ * <p>An OPENED copy must show what all others show; otherwise the read is sent to another copy (503), as it is when the remote files cannot be read at the moment. Such a copy opens no scroll or point in time, because that would hold files on another node for its whole lifetime.
  *
- * <p>A realtime get sees what is applied, so that is what it waits for; a search sees what a
- * refresh has shown.
+ * <p>A realtime get sees applied operations, so it waits until the demanded one is applied; a search sees only refreshed operations.
  */
 public final class ReadGate {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReadGate.class);
 
-  /** Reads of a scroll or point in time that is open show what they showed before. */
+  /** Names an open scroll or point in time, whose reads always show the same state. */
   private static final String CONTEXT = "Varve-Context";
 
   private static final Set<String> DOCUMENTS = Set.of("GET docs", "POST docs");
@@ -50,7 +44,7 @@ public final class ReadGate {
 
   private static final Set<String> OPENINGS = Set.of("POST scroll", "POST open-reader");
 
-  /** For what was published to be read and opened. */
+  /** Time to read and open the published manifests. */
   private static final Duration UNTIL_OPENED = Duration.ofSeconds(2);
 
   private final MeterRegistry meters;
@@ -58,7 +52,7 @@ public final class ReadGate {
   private final Duration untilOpened;
 
   /**
-   * @param nanos a clock that never goes back
+   * @param nanos a monotonic clock
    */
   public ReadGate(MeterRegistry meters, LongSupplier nanos) {
     this(meters, nanos, UNTIL_OPENED);
@@ -73,7 +67,7 @@ public final class ReadGate {
     this.untilOpened = untilOpened;
   }
 
-  /** The endpoints, with this gate before those that read. */
+  /** Returns the endpoints with this gate in front of those that read. */
   public Map<String, ShardEndpoint> before(Map<String, ShardEndpoint> endpoints) {
     Map<String, ShardEndpoint> guarded = new LinkedHashMap<>(endpoints);
     guarded.replaceAll((name, endpoint) ->
@@ -133,7 +127,7 @@ public final class ReadGate {
         "copy " + copy.copyId() + " of " + copy.shard() + " is " + copy.state() + ": " + reason);
   }
 
-  /** Returns when the copy shows what is demanded; 504 when it does not in time. */
+  /** Returns when the copy shows what is demanded; throws 504 if that does not happen in time. */
   public void pass(ShardCopy copy, ReadDemand demand, boolean realtime)
       throws InterruptedException {
     if (demand.isNone()) {
@@ -170,7 +164,7 @@ public final class ReadGate {
         throw new ApiException(late(copy, demand, shown, seqNo));
       }
     } finally {
-      // It may be one that never comes.
+      // The seq_no may never become visible.
       shown.forget(reached);
     }
   }
@@ -184,7 +178,7 @@ public final class ReadGate {
     long began = nanos.getAsLong();
     String outcome = "failed";
     try {
-      // Others may wait for the same: only this wait ends with the time.
+      // Others may wait for the same future: the timeout ends only this wait.
       T result = future.copy().get(Math.max(0, deadline - began), TimeUnit.NANOSECONDS);
       outcome = "shown";
       return result;

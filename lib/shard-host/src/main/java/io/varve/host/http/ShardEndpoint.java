@@ -6,15 +6,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /**
- * Answers one kind of request to one copy. An {@link io.varve.rpc.ApiException} becomes the answer
- * as long as nothing was written.
+ * Handles one kind of request to one copy. An {@link io.varve.rpc.ApiException} becomes the response as long as nothing was written.
  */
 @FunctionalInterface
 public interface ShardEndpoint {
 
   /**
-   * @param rest what follows the endpoint's name in the path, without its slash; empty when there
-   *     is nothing
+   * @param rest the part of the path after the endpoint's name, without its slash; may be empty
    */
   void handle(ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException;

@@ -8,13 +8,13 @@ import java.util.stream.Stream;
 @FunctionalInterface
 public interface ShardEndpoints {
 
-  /** By method and name: {@code POST bulk}. */
+  /** The endpoints by method and name: {@code POST bulk}. */
   Map<String, ShardEndpoint> byName();
 
   /**
    * The endpoints of all features.
    *
-   * @throws IllegalStateException two have the same method and name
+   * @throws IllegalStateException if two have the same method and name
    */
   static Map<String, ShardEndpoint> all(Stream<ShardEndpoints> features) {
     Map<String, ShardEndpoint> all = new HashMap<>();

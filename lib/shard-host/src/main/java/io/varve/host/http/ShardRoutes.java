@@ -37,7 +37,7 @@ public final class ShardRoutes {
 
   private final List<HandlerFilterFunction<InternalResponse, InternalResponse>> filters;
 
-  /** For a node where no index is ever closed. */
+  /** Routes of a node without closed indices. */
   public ShardRoutes(HostedCopies copies, Pools pools) {
     this(copies, pools, (shard, endpoint) -> Optional.empty(), (copy, reason) -> {});
   }

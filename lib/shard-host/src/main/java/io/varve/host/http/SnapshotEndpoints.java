@@ -21,13 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where other nodes copy: {@code GET} and {@code DELETE /snapshots/{term.generation}?copy=}
- * take and release a lease; a copy that is on its way there answers 202 and how many bytes it
- * lacks, after {@code wait_millis} at most; the answer names the folder of the files. {@code GET
- * /files/{name}?snapshot=} gives a file of a held snapshot, whole or by range; {@code GET
- * /bundle/{term.generation}?names=} gives several, whole, one after the other, and needs no lease.
- * A name is looked up among the snapshot's files, it is never a path. Who accepts zstd gets as zstd
- * what gains from it; ranges are of the file.
+ * The endpoints from which other nodes copy segments. {@code GET} and {@code DELETE /snapshots/{term.generation}?copy=} take and release a lease; the response names the folder of the files. A copy that is still fetching the snapshot responds with 202 and the number of missing bytes, after at most {@code wait_millis}. {@code GET /files/{name}?snapshot=} returns a file of a held snapshot, completely or by range; {@code GET /bundle/{term.generation}?names=} returns several complete files, one after the other, and needs no lease. A name is looked up among the snapshot's files and is never used as a path. Files that compress well are sent as zstd to clients that accept it; ranges refer to the uncompressed file.
  *
  * <p>Files of a merged segment that no manifest names yet are read with {@code merge=} in place of
  * {@code snapshot=}.
@@ -73,7 +67,7 @@ public final class SnapshotEndpoints implements ShardEndpoints {
     }
   }
 
-  /** For whoever is on the same machine. */
+  /** The folder of the files, for callers on the same machine. */
   private static @Nullable String folder(SnapshotSource source, Manifest manifest) {
     return manifest.files().isEmpty()
         ? null
@@ -102,7 +96,7 @@ public final class SnapshotEndpoints implements ShardEndpoints {
     SnapshotSource source = source(copy);
     SnapshotSource.HeldFile held = merge == null ? source.file(id, rest) : source.merged(id, rest);
     long began = System.nanoTime();
-    // Once open, the bytes stay readable even if the lease ends meanwhile.
+    // Once the file is open, its bytes stay readable even if the lease ends.
     try (FileChannel channel = FileChannel.open(held.path(), StandardOpenOption.READ)) {
       long length = held.file().lengthBytes();
       response.setHeader("ETag", "\"" + held.file().checksum() + "\"");

@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Sends parts of segment files, one after the other, as an answer: as zstd if the caller takes it
- * and the longest of them gains from it.
+ * Sends parts of segment files as a response, one after the other: compressed with zstd if the caller accepts it and the longest part compresses well.
  */
 public final class Wire {
 
@@ -88,7 +87,7 @@ public final class Wire {
     }
   }
 
-  /** Closing it leaves the answer open: the container ends it. */
+  /** Closing this stream does not close the response, which the container ends. */
   private static final class Counted extends FilterOutputStream {
     private long count;
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One shard's partition of the manifests topic.
  *
- * <p>The topic is not fenced, so the order of its records is that of manifests only within a term:
+ * <p>The topic is not fenced, so the order of its records is the order of the manifests only within a term:
  *
  * <pre>
  *   same term     one publisher, whose appends keep their order: a later record is newer
@@ -40,13 +40,13 @@ public record ManifestLog(PartitionLog partition) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ManifestLog.class);
 
-  /** Read first; a stored manifest may be far before the newest published one. */
+  /** Number of records to read first; a stored manifest may be far before the newest published one. */
   private static final long TAIL_RECORDS = 128;
 
-  /** The same for published manifests only. */
+  /** The same, if only published manifests are needed. */
   private static final long PUBLISHED_TAIL_RECORDS = 8;
 
-  /** The newest of each kind. */
+  /** The newest manifest of each kind. */
   public record Newest(@Nullable Manifest published, @Nullable StoredManifest stored) {
 
     static final Newest NONE = new Newest(null, null);
@@ -79,7 +79,7 @@ public record ManifestLog(PartitionLog partition) {
   /**
    * The newest before {@code endOffset}.
    *
-   * @param withStored whether a stored manifest is looked for
+   * @param withStored whether the newest stored manifest is also needed
    */
   public Newest before(long endOffset, boolean withStored) throws LogException {
     if (endOffset == 0) {
@@ -97,7 +97,7 @@ public record ManifestLog(PartitionLog partition) {
     return newest;
   }
 
-  /** The newest of {@code later}, which is of the records behind these, and these. */
+  /** Combines these records with {@code later}, the newest manifests of the records behind them. */
   private Newest earlier(long from, long to, Newest later, boolean withStored) throws LogException {
     Newest[] newest = {later};
     partition.read(
@@ -117,7 +117,7 @@ public record ManifestLog(PartitionLog partition) {
     return newest[0];
   }
 
-  /** A record that can't be read is left out. */
+  /** A record that cannot be read is skipped. */
   public static ManifestRecord decode(StoredRecord stored) {
     try {
       return ManifestRecord.of(stored.record());
@@ -130,15 +130,14 @@ public record ManifestLog(PartitionLog partition) {
   /**
    * A term's claim.
    *
-   * @param stored what the store holds for this shard, and all that this term's primary may build
-   *     on
+   * @param stored repeats the manifest that the store holds for this shard; this term's primary may build on no other
    */
   public record Claim(StoredManifest stored, long offset) {}
 
   /**
-   * Claims the term for the store.
+   * Claims the store for the term.
    *
-   * @throws LogException.Unavailable also when a higher term has claimed it
+   * @throws LogException.Unavailable also if a higher term has claimed the store
    */
   public Claim claim(ShardId shard, long term) throws LogException, InterruptedException {
     long end = partition.endOffset();
@@ -147,7 +146,8 @@ public record ManifestLog(PartitionLog partition) {
       refuseNewerThan(term, found);
       StoredManifest claim = StoredManifest.claim(shard, term, found);
       long offset = append(claim);
-      // A manifest that an earlier term stored before the claim is in the log before it and counts.
+      // A manifest that an earlier term stored before the claim precedes it in the log, and is
+      // valid.
       StoredManifest between = between(end, offset, new Newest(null, found)).stored();
       refuseNewerThan(term, between);
       if (Objects.equals(between, found)) {

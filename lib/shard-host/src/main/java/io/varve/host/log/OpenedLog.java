@@ -46,10 +46,9 @@ public final class OpenedLog {
   }
 
   /**
-   * For a primary. Where it begins in the log is verified by its recovery; when it claims the
-   * segment store before that, its folder is verified here.
+   * For a primary. Its start position in the log is verified by its recovery; if it claims the segment store before that, its folder is verified here.
    *
-   * @throws LogException.Lost the log no longer holds what was applied
+   * @throws LogException.Lost if the log no longer holds everything that was applied
    */
   public static void requireForPrimary(CopyContext context) throws LogException {
     boolean stores = IndexSettings.isRemoteBacked(context.index().settings());
@@ -66,16 +65,16 @@ public final class OpenedLog {
   /**
    * For a copy that receives its segments.
    *
-   * @throws LogException.Lost the log no longer holds what was applied
+   * @throws LogException.Lost if the log no longer holds everything that was applied
    */
   public static void requireForReplica(CopyContext context) throws LogException {
     LogContinuity.requireNotLost(context.operations(), folder(context));
   }
 
   /**
-   * Requires that the log holds what {@code manifest} shows.
+   * Requires that the log holds everything that {@code manifest} shows.
    *
-   * @throws LogException.Lost it does not
+   * @throws LogException.Lost if it does not
    */
   public static void requireShown(CopyContext context, @Nullable Manifest manifest)
       throws LogException {

@@ -1,4 +1,4 @@
-/** The logs of a shard as its copies read them: the manifests, and whether operations were lost. */
+/** Reading of a shard's logs by its copies: manifests, and the detection of lost operations. */
 @NullMarked
 package io.varve.host.log;
 

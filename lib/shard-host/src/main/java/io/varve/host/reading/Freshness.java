@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * and after a pause of the process the bound has grown by the pause.
  *
  * <p>Probes are made on demand, one at a time; requests that arrive during a probe share the next
- * one. A probe that fails, as while the copy opens, fails only the requests that wait for it. While
+ * one. A probe that fails, for example while the copy opens, fails only the requests that wait for it. While
  * reads arrive, a new probe begins after each quarter of the staleness that they allow, so that
  * most reads need not wait for one.
  */
@@ -27,7 +27,7 @@ public final class Freshness {
 
   private static final int PROBES_PER_AGE = 4;
 
-  /** Asks a copy to show a seq_no sooner, if it can, as long as the wait for it is not done. */
+  /** Asks a copy to show a seq_no sooner, if possible, until the wait for it completes. */
   @FunctionalInterface
   public interface Want {
     void show(long seqNo, CompletableFuture<Boolean> wait);
@@ -60,8 +60,7 @@ public final class Freshness {
   }
 
   /**
-   * Completes with true when the copy is proven to show all that was in the log {@code ageNanos}
-   * before this call; with false when it ends before, or exceptionally when the log can't be read.
+   * Completes with true once the copy is proven to show everything that was in the log {@code ageNanos} before this call; with false if the copy ends before that; exceptionally if the log cannot be read.
    */
   public CompletableFuture<Boolean> within(long ageNanos) {
     Probe last;
@@ -85,7 +84,7 @@ public final class Freshness {
   }
 
   /**
-   * Completes when the log's end is known, whether or not the copy shows it: the next may begin.
+   * Completes when the log's end is known, whether or not the copy shows it, so that the next probe may begin.
    */
   private CompletableFuture<Probe> probe() {
     Probe probe = new Probe(nanos.getAsLong(), new CompletableFuture<>());

@@ -20,8 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the newest seq_no that the log has accepted. The log alone is asked, so that a primary that
- * was fenced without noticing learns of the writes of its successor.
+ * Reads the newest seq_no that the log has accepted. Only the log is consulted, so that a primary that was fenced without noticing it learns of the writes of its successor.
  *
  * <pre>
  *   the copy is at the log's end                  its own newest seq_no
@@ -38,25 +37,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogEnd {
 
-  /** Records that are read and judged; of more the copy is waited for. */
+  /** The maximum number of records that are read and judged here; beyond that, the read waits for the copy. */
   static final int FEW_RECORDS = 256;
 
-  /** No read waits for longer. */
+  /** The maximum wait of a read. */
   private static final long LONGEST_WAIT_SECONDS = 120;
 
   /** The next action towards the end. */
   sealed interface Step {
 
-    /** The copy is there. */
+    /** The copy has reached the end. */
     record Known(long seqNo) implements Step {}
 
-    /** The records up to the end are judged. */
+    /** The records up to the end have to be judged. */
     record Judge(LogPosition from, long endOffset) implements Step {}
 
-    /** The copy first has to get there. */
+    /** The copy first has to reach the end. */
     record Await(long endOffset) implements Step {}
 
-    /** The log ends before what the copy has applied. */
+    /** The log ends before the last operation that the copy has applied. */
     record Beyond(LogPosition at) implements Step {}
   }
 
@@ -70,9 +69,9 @@ public final class LogEnd {
   private @Nullable CompletableFuture<Long> next;
 
   /**
-   * @param at where the copy is; null before it is anywhere
-   * @param offsets rises with that place
-   * @param lost is called when the log no longer holds what the copy has applied
+   * @param at the copy's position; null before it has one
+   * @param offsets increases with that position
+   * @param lost called when the log no longer holds everything that the copy has applied
    */
   public LogEnd(
       PartitionLog log,
@@ -103,8 +102,7 @@ public final class LogEnd {
   }
 
   /**
-   * The newest seq_no that was accepted at a moment after this call; -1 for none. Fails when the
-   * log can't be read or the copy ends before it is known.
+   * The newest seq_no that was accepted at a moment after this call; -1 for none. Fails if the log cannot be read, or if the copy ends first.
    *
    * <p>One read is made at a time; calls during a read share the next one. Waiting for a copy to
    * catch up does not delay the next read.
@@ -161,7 +159,7 @@ public final class LogEnd {
   /**
    * Waits for {@link #newest()}.
    *
-   * @throws ApiException 503 when it is not known in time
+   * @throws ApiException 503 if it is not known in time
    */
   public long newest(Duration timeout) throws InterruptedException {
     try {
@@ -176,7 +174,8 @@ public final class LogEnd {
   }
 
   private void find(CompletableFuture<Long> newest) throws LogException {
-    // INVARIANT: the position is taken before the end is asked for, so that the end is not behind.
+    // INVARIANT: the position is taken before the end is requested, so that the end is not behind
+    // it.
     LogPosition position = at.get();
     long end = log.endOffset();
     switch (step(position, end)) {
@@ -184,14 +183,14 @@ public final class LogEnd {
       case Step.Judge judge -> newest.complete(judge(judge));
       case Step.Await await -> await(await.endOffset(), newest);
       case Step.Beyond beyond -> {
-        // Asked again: what follows from it is not taken back.
+        // Checked again, because the consequences are not undone.
         LogContinuity.requireNotLost(log, beyond.at());
         throw new LogException.Unavailable("the end of the log went back and came again");
       }
     }
   }
 
-  /** A copy that was fenced and does not know it never gets there. */
+  /** A copy that was fenced and does not know it never reaches the end. */
   private void await(long endOffset, CompletableFuture<Long> newest) {
     CompletableFuture<Boolean> there = offsets.reached(endOffset);
     var _ =

@@ -12,8 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Counts the phases of one search on its copy, among all searches and among those of its groups,
- * and logs them if they were slow.
+ * Counts the phases of one search on its copy, in the totals and in those of its groups, and logs slow phases.
  */
 final class CountedSearch {
 
@@ -24,7 +23,7 @@ final class CountedSearch {
   private final ShardSearchRequest request;
 
   /**
-   * @param shard as slow logs name it
+   * @param shard the name of the shard in slow logs
    */
   CountedSearch(
       SearchMeters meters, SearchSlowLog slowLog, String shard, ShardSearchRequest request) {
@@ -35,7 +34,7 @@ final class CountedSearch {
     phases.addAll(meters.groups(request.search().scope().groups()));
   }
 
-  /** For the search itself: a search in slices counts as a concurrent query, too. */
+  /** Counts a search in slices also as a concurrent query; the returned task ends it. */
   Runnable sliced(int slices) {
     long began = System.nanoTime();
     for (SearchMeters.Phases of : phases) {

@@ -17,9 +17,7 @@ import java.util.List;
 import org.apache.lucene.index.IndexReader;
 
 /**
- * Makes the global ordinals of fields with {@code eager_global_ordinals} before a reader is shown,
- * where searches find them: with that reader, under the node's bound for what fields take. One
- * segment has its own; {@code index.warmer.enabled} can leave it to the searches.
+ * Builds the global ordinals of fields with {@code eager_global_ordinals} before a reader is shown. They are cached with the reader and count towards the node's fielddata limit. A reader with a single segment needs none. With {@code index.warmer.enabled: false} searches build them.
  */
 public final class EagerOrdinals {
 
@@ -31,7 +29,7 @@ public final class EagerOrdinals {
     this.memory = memory;
   }
 
-  /** For a copy of that shard. */
+  /** The warmer for a copy of the shard. */
   public ReaderWarmer of(ShardId shard) {
     return (reader, meters) -> warm(shard, reader, meters);
   }

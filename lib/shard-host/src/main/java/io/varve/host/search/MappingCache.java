@@ -9,10 +9,10 @@ import io.varve.search.mapping.MappingRules;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The newest mapping of each index that this node knows, parsed once for each version. */
+/** The newest known mapping of each index, parsed once per version. */
 final class MappingCache {
 
-  /** {@code settingsVersion}: analyzers, limits and thresholds are settings. */
+  /** {@code settingsVersion} is part of it because analyzers, limits and thresholds are settings. */
   private record Known(
       long version, long settingsVersion, Mapping mapping, SearchSlowLog slowLog) {}
 

@@ -8,7 +8,7 @@ import io.varve.engine.fielddata.FielddataMemory;
 /** The caches that searches of a node share. */
 public record NodeCaches(RequestCache requests, FielddataMemory fielddata) {
 
-  /** Forgets what is kept of what the copy shows now. */
+  /** Clears the cached entries of the copy's current reader. */
   void clear(SearchableCopy copy, ClearedCaches which) {
     if (which.query()) {
       QueryCaches.clear(copy);

@@ -21,8 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work on this node for tasks of coordinators, and its cancellation: a coordinator cancels a
- * task or one attempt at a part of it, for running work and for work that arrives later.
+ * The work on this node for tasks of coordinators, and its cancellation: a coordinator cancels a task, or one attempt at a part of it; this applies to running work and to work that arrives later.
  */
 public final class NodeTasks {
 
@@ -152,7 +151,7 @@ public final class NodeTasks {
         throws IOException, InterruptedException;
   }
 
-  /** Shows what the endpoint does for a task of a coordinator, and stops it when that ends. */
+  /** Registers the endpoint's work for a task of a coordinator, and stops it when the task is cancelled. */
   public ShardEndpoint stopped(String action, Function<String, String> index, Stoppable endpoint) {
     return (copy, _, request, response) -> {
       String parent = request.getHeader(SearchCallHeaders.TASK);
@@ -172,7 +171,7 @@ public final class NodeTasks {
     }
   }
 
-  /** Stops what runs for that task or is that attempt, and what will. */
+  /** Stops running and future work of that task or attempt. */
   public void cancel(String name) {
     synchronized (cancelled) {
       cancelled.put(name, true);

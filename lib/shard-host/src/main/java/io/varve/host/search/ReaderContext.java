@@ -9,8 +9,7 @@ import io.varve.host.ShardCopy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one copy that is kept for later searches. The registry owns its state; a holder of a
- * {@link ReaderContexts.Lease} may search it.
+ * A view of one copy that is kept open for later searches. The registry owns its state; the holder of a {@link ReaderContexts.Lease} may search it.
  */
 final class ReaderContext {
 
@@ -31,7 +30,7 @@ final class ReaderContext {
   /**
    * The position of a reader in its point in time.
    *
-   * @param openedMillis when the whole was opened
+   * @param openedMillis when the point in time was opened
    * @param filter of the aliases through which it was opened, or null for none
    */
   record Place(int ordinal, long openedMillis, @Nullable String filter) {}
@@ -72,7 +71,7 @@ final class ReaderContext {
     }
   }
 
-  /** It is kept no longer. */
+  /** Counts the context as closed. */
   void ended() {
     if (meters != null) {
       meters.contextClosed();

@@ -26,11 +26,9 @@ import org.jspecify.annotations.Nullable;
  *   released by its client, when its copy closes, or after its keep-alive without use
  * </pre>
  *
- * <p>The end of a keep-alive is one timer event for the context that ends first. A context that is
- * being searched is never released: that happens when the search ends.
+ * <p>One timer event is scheduled for the keep-alive that expires first. A context that is being searched is released only after the search has ended.
  *
- * <p>INVARIANTS: a view is closed once, when its context is released and unused; a context's files
- * stay as long as its view is open, whatever refreshes and merges do.
+ * <p>INVARIANTS: a view is closed once, when its context is released and unused; a context's files are kept while its view is open, regardless of refreshes and merges.
  */
 public final class ReaderContexts implements AutoCloseable {
 
@@ -40,8 +38,8 @@ public final class ReaderContexts implements AutoCloseable {
    * Contexts of one kind on one shard.
    *
    * @param current open now
-   * @param total ended, as the dialect counts
-   * @param millis for which the ended were open
+   * @param total contexts that have ended, as OpenSearch counts them
+   * @param millis total time for which the ended contexts were open
    */
   public record Figures(long current, long total, long millis) {
     static final Figures NONE = new Figures(0, 0, 0);
@@ -77,7 +75,7 @@ public final class ReaderContexts implements AutoCloseable {
     this.limits = limits;
   }
 
-  /** The right to search a context until it is given back. */
+  /** Allows its holder to search a context until it is closed. */
   final class Lease implements AutoCloseable {
     final ReaderContext context;
     private boolean returned;
@@ -95,7 +93,7 @@ public final class ReaderContexts implements AutoCloseable {
     }
   }
 
-  /** Takes over the view; when it refuses, the view is closed. */
+  /** Takes ownership of the view; closes it if the context is refused. */
   synchronized Lease open(
       Kind kind,
       String id,
@@ -142,7 +140,7 @@ public final class ReaderContexts implements AutoCloseable {
   }
 
   /**
-   * @param keepAliveMillis how long it stays after this use, 0 for as long as before
+   * @param keepAliveMillis keep-alive after this use; 0 for the previous one
    */
   synchronized Lease use(String id, ShardId shard, long keepAliveMillis) {
     ReaderContext context = contexts.get(new Key(id, shard));
@@ -174,7 +172,7 @@ public final class ReaderContexts implements AutoCloseable {
     reapAt(context.expiresMillis);
   }
 
-  /** How many of these were open here. */
+  /** Releases a context; returns how many of its readers were open on this node. */
   public synchronized int release(String id) {
     return releaseWhere(context -> context.id.equals(id));
   }
@@ -183,7 +181,7 @@ public final class ReaderContexts implements AutoCloseable {
     return releaseWhere(context -> context.kind == Kind.SCROLL);
   }
 
-  /** The copy's readers are about to go. */
+  /** Releases the contexts of a copy that is about to close its readers. */
   public synchronized void copyClosing(ShardCopy copy) {
     releaseWhere(context -> isOf(context, copy));
   }
@@ -252,7 +250,7 @@ public final class ReaderContexts implements AutoCloseable {
         .ifPresent(this::reapAt);
   }
 
-  /** The points in time that are open. */
+  /** The open points in time. */
   public synchronized List<OpenPit> pits() {
     List<OpenPit> open = new ArrayList<>();
     for (ReaderContext context : contexts.values()) {

@@ -13,10 +13,9 @@ import org.apache.lucene.index.IndexReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers of searches, to be given again as long as the same reader would find the same.
+ * Cache of search responses, which are reused as long as the same reader would produce the same response.
  *
- * <p>An answer belongs to one reader, one version of the mapping and one request, byte for byte; it
- * goes with its reader, or as the one that was not asked for longest when there is no room.
+ * <p>An entry belongs to one reader, one version of the mapping and the exact bytes of one request. It is removed with its reader, or as the least recently used entry when the cache is full.
  */
 public final class RequestCache {
 
@@ -64,7 +63,7 @@ public final class RequestCache {
       return lookUp(key, tally);
     }
 
-    /** An answer that was cut short, or that is larger than all may be, is not kept. */
+    /** A response that is incomplete, or larger than the whole cache, is not kept. */
     void keep(byte[] answer) {
       long size = (long) key.request.bytes.length + answer.length + OVERHEAD_BYTES;
       if (size > limitBytes.getAsLong()) {
@@ -77,7 +76,7 @@ public final class RequestCache {
     }
   }
 
-  /** Null when the reader has no identity. */
+  /** Null if the reader has no cache key. */
   @Nullable Place place(
       IndexReader reader, long mappingVersion, byte[] request, CacheCounters tally) {
     IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
@@ -138,7 +137,7 @@ public final class RequestCache {
     forget(reader);
   }
 
-  /** Forgets what this reader found. */
+  /** Removes the entries of this reader. */
   synchronized void clear(IndexReader reader) {
     IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
     if (helper != null) {

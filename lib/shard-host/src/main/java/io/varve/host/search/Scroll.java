@@ -9,8 +9,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scroll on one copy. A page is found, then as many of its hits are taken as the merge of all
- * shards says; the next page begins behind the last that was taken.
+ * A scroll on one copy. A page is found, then the merge over all shards decides how many of its hits are taken; the next page begins after the last taken hit.
  */
 final class Scroll {
 
@@ -23,8 +22,8 @@ final class Scroll {
   private @Nullable ScoreDoc last;
 
   /**
-   * @param part what of the shard is scrolled through, or null for all
-   * @param page the first, of which nothing is taken yet
+   * @param part the slice of the shard to scroll through, or null for all
+   * @param page the first page, of which no hit is taken yet
    */
   Scroll(
       byte[] requestBytes,
@@ -64,7 +63,7 @@ final class Scroll {
     page = next;
   }
 
-  /** What every page counts: the first one did. */
+  /** Returns the page with the count of the first page, because only that one counted. */
   ShardSearchResult withFirstCount(ShardSearchResult result) {
     return result.counted(first.total(), first.exact(), first.maxScore());
   }

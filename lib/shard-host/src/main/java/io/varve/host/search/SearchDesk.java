@@ -12,9 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.IntFunction;
 
 /**
- * Where searches on copies come in: the request's own thread reads the body, waits until a worker
- * has found the answer, and sends it, so that no worker waits for a connection. Each answer says
- * how busy the node is.
+ * Receives searches on copies: the request's own thread reads the body, waits until a worker has computed the response, and sends it, so that no worker waits for a connection. Each response reports the load of the node.
  */
 public final class SearchDesk {
 
@@ -45,13 +43,13 @@ public final class SearchDesk {
       SearchTurn turn,
       IntFunction<byte[]> largeArrays) {}
 
-  /** Finds an answer. */
+  /** Computes a response. */
   @FunctionalInterface
   interface Step {
     byte[] answer(Question question) throws Exception;
   }
 
-  /** The step as an endpoint; it is seen, and can be cancelled, as {@code action}. */
+  /** The step as an endpoint; it is listed, and can be cancelled, as {@code action}. */
   ShardEndpoint endpoint(String action, Step step) {
     return endpoint(action, ShardSearchRequest.CONTENT_TYPE, step);
   }
@@ -80,7 +78,7 @@ public final class SearchDesk {
     };
   }
 
-  /** The same for what needs no worker: it is answered at once, with how busy the node is. */
+  /** The same for an endpoint that needs no worker: it responds immediately, with the load of the node. */
   ShardEndpoint atOnce(ShardEndpoint endpoint) {
     return (copy, rest, request, response) -> {
       response.setHeader(SearchCallHeaders.LOAD, load());

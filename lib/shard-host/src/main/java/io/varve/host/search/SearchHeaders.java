@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parameters of a shard search that differ between shards.
  *
- * @param context the point in time or scroll, or null for what the copy shows now
- * @param keepAliveMillis how long the context stays, 0 for as long as before
- * @param part which part of the shard, or null for all
- * @param ordinal which of the searched shards this is
+ * @param context the point in time or scroll, or null for the copy's current state
+ * @param keepAliveMillis keep-alive of the context after this use; 0 for the previous one
+ * @param part the slice of the shard, or null for all
+ * @param ordinal number of this shard among the searched ones
  * @param caller the calling task and its time limits
- * @param cached whether the answer may be kept and shown again
+ * @param cached whether the response may be cached
  */
 record SearchHeaders(
     @Nullable String context,
@@ -25,10 +25,10 @@ record SearchHeaders(
 
   /**
    * @param task for which the search runs
-   * @param attempt which of the attempts at the shard this is
+   * @param attempt id of the attempt at the shard
    * @param timeoutMillis after which the shard returns partial results; 0 for never
    * @param patienceMillis how long the caller waits for the answer; 0 for no limit
-   * @param expectedNanos that the search is expected to take; 0 where the caller does not know
+   * @param expectedNanos expected execution time; 0 if the caller does not know
    */
   record Caller(
       @Nullable String task,

@@ -21,8 +21,7 @@ import java.util.function.LongSupplier;
  * that finds the queue full is refused with 429 before any work is done. A search whose caller's
  * deadline passed in the queue is dropped; a cancelled search leaves the queue.
  *
- * <p>The workers are platform threads: searches keep processors busy, and other answers, refusals
- * above all, must not wait for them. {@link SearchLoad} is reported to callers.
+ * <p>The workers are platform threads: searches keep processors busy, and other responses, in particular rejections, must not wait for them. {@link SearchLoad} is reported to callers.
  */
 public final class SearchPool implements AutoCloseable {
 
@@ -38,7 +37,7 @@ public final class SearchPool implements AutoCloseable {
   private final LongAdder waitedNanos = new LongAdder();
 
   /**
-   * @param workers searches at the same time
+   * @param workers maximum number of concurrent searches
    * @param queue searches that may wait for a worker
    */
   public record Size(int workers, int queue) {
@@ -57,13 +56,13 @@ public final class SearchPool implements AutoCloseable {
       }
     }
 
-    /** Half as many again as there are processors, and one. */
+    /** 1.5 times the number of processors, plus one. */
     public static int usualWorkers(int processors) {
       return processors * 3 / 2 + 1;
     }
   }
 
-  /** The loop of a worker. */
+  /** The work of one search. */
   @FunctionalInterface
   interface Work<T> {
     T run() throws Exception;
@@ -84,7 +83,7 @@ public final class SearchPool implements AutoCloseable {
     workers.allowCoreThreadTimeOut(true);
   }
 
-  /** Its statistics are shown as those of the pool. */
+  /** Reports the statistics of this executor as those of {@code pool}. */
   public void shownAs(Pool pool) {
     pool.by(workers, size.queue, waitedNanos::sum);
     pool.rejections(rejected::sum);
@@ -98,7 +97,7 @@ public final class SearchPool implements AutoCloseable {
     return nanoTime.getAsLong();
   }
 
-  /** Done by a worker; returns, or throws, what it does. */
+  /** Runs the work on a worker; returns its result or throws its exception. */
   <T> T run(SearchTurn turn, Work<T> work) throws InterruptedException {
     SearchLoad.Task counted = load.submitted(turn.caller().expectedNanos());
     FutureTask<T> future = new FutureTask<>(() -> begun(turn, counted, work));
@@ -123,7 +122,7 @@ public final class SearchPool implements AutoCloseable {
     }
   }
 
-  /** What runs is stopped by its task. */
+  /** Removes the search from the queue; a running search is stopped by its task. */
   private void leave(FutureTask<?> future, SearchLoad.Task counted) {
     if (workers.remove(future)) {
       counted.failed();
@@ -148,7 +147,7 @@ public final class SearchPool implements AutoCloseable {
       }
       throw isStoppedForLateness(turn, e) ? late(turn, "was searched") : e;
     } finally {
-      // Has no effect on what ended in another way.
+      // Has no effect if the search has already ended in another way.
       counted.failed();
     }
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests about searches on this node that concern no single copy, {@code /_internal/searches/}:
+ * The routes {@code /_internal/searches/} for requests about searches on this node that do not concern a single copy:
  * {@code release} (contexts by id), {@code release-scrolls}, {@code pits}, {@code tasks}, {@code
  * cancel} (by task, or by attempt) and {@code load}.
  */

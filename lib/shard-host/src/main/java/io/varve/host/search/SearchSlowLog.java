@@ -18,7 +18,7 @@ import tools.jackson.core.JacksonException;
  */
 record SearchSlowLog(SlowLog query, SlowLog fetch) {
 
-  /** The most of a request's body that is logged. */
+  /** The maximum number of characters of a request's body that are logged. */
   private static final int SOURCE_CHARACTERS = 10_000;
 
   static SearchSlowLog of(Map<String, String> settings) {
@@ -44,13 +44,13 @@ record SearchSlowLog(SlowLog query, SlowLog fetch) {
         : found.total() + (found.exact() ? "" : "+") + " hits";
   }
 
-  /** On one line, as far as it is JSON. */
+  /** The body on one line, if it is JSON. */
   private static String source(byte[] body) {
     String text = new String(body, StandardCharsets.UTF_8);
     try {
       text = Json.mapper().readTree(text).toString();
     } catch (JacksonException e) {
-      // Logged as it was sent.
+      // Logged unchanged.
     }
     return text.length() <= SOURCE_CHARACTERS ? text : text.substring(0, SOURCE_CHARACTERS) + "…";
   }

@@ -15,8 +15,8 @@ final class SearchTurn {
   private volatile long tookNanos = -1;
 
   /**
-   * @param task to be seen and cancelled
-   * @param arrivedNanos from when on the caller's times count
+   * @param task under which the search is listed and cancelled
+   * @param arrivedNanos start of the caller's time limits
    */
   SearchTurn(NodeTasks.Running task, Caller caller, LongSupplier nanoTime, long arrivedNanos) {
     this.task = task;
@@ -38,7 +38,7 @@ final class SearchTurn {
     return nanoTime.getAsLong() - arrivedNanos;
   }
 
-  /** Whether the caller does not wait any more. */
+  /** Whether the caller no longer waits. */
   boolean isExpired() {
     return caller.patienceMillis() > 0
         && ageNanos() > TimeUnit.MILLISECONDS.toNanos(caller.patienceMillis());
@@ -57,8 +57,7 @@ final class SearchTurn {
   }
 
   /**
-   * Called when documents are searched: only the duration of such a search is a sample of the
-   * node's load. An answer from a cache is not.
+   * Called when documents are searched: only the duration of such a search is a sample of the node's load; a cached response is none.
    */
   void counts() {
     counts = true;

@@ -18,9 +18,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Searches on one copy, page by page. A page is {@code scroll} (opens it) or {@code scroll-next};
- * unless the caller says that it takes all hits of it, they come unread, and {@code scroll-take}
- * reads as many as the merge of the shards wants.
+ * Scrolls on one copy. {@code scroll} opens a scroll and returns its first page, {@code scroll-next} the next one. Unless the caller takes all hits of a page, these are returned without their documents, and {@code scroll-take} reads as many of them as the merge of the shards selects.
  */
 final class ShardScrolls {
 

@@ -122,11 +122,11 @@ public final class ShardSearches implements ShardEndpoints {
         .toBytes(question.largeArrays());
   }
 
-  /** An answer that was given before, while the same reader is there, or a new one. */
+  /** A cached response for the same reader, or a new one. */
   private byte[] cached(
       Question question, SearchView view, ShardSearchRequest search, SearchExecution execution) {
     ShardCopy copy = question.copy();
-    // What now means is not in it: a request to which it matters is not kept.
+    // The key does not contain the current time, so a request that depends on it is not cached.
     byte[] key =
         new ShardSearchRequest(search.search(), 0, search.narrowing(), search.context()).toBytes();
     RequestCache.Place place =
@@ -151,7 +151,7 @@ public final class ShardSearches implements ShardEndpoints {
     return answer;
   }
 
-  /** Uses the reader that the caller has open, or that of now. */
+  /** Uses the open reader of the caller's context, or else the current one. */
   private <T> T onReader(ShardCopy copy, SearchHeaders headers, Function<IndexSearcher, T> use)
       throws IOException {
     String context = headers.context();
@@ -192,7 +192,7 @@ public final class ShardSearches implements ShardEndpoints {
         search);
   }
 
-  /** The part of the shard that is asked for, or null for all. */
+  /** The requested slice of the shard, or null for all. */
   static @Nullable Query part(SearchHeaders headers, boolean oneReader) {
     return headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
   }

@@ -9,8 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that search slices of shards, one for each processor. A slice for which none is free
- * is searched by the search's own thread, so no slice waits for a thread.
+ * The threads that search slices of shards, one for each processor. If none is free, the slice is searched on the search's own thread, so no slice waits for a thread.
  */
 public final class SliceWorkers {
 
@@ -18,7 +17,7 @@ public final class SliceWorkers {
 
   private SliceWorkers() {}
 
-  /** As the cluster's settings have it. */
+  /** The slices according to the cluster settings. */
   public static SearchSlices slices(ClusterView cluster) {
     int processors = Runtime.getRuntime().availableProcessors();
     return new SearchSlices(

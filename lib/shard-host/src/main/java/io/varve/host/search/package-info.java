@@ -1,4 +1,4 @@
-/** Searches on the copies of a node: readers that are kept open, what runs, what is remembered. */
+/** Searches on the copies of a node: open readers, running searches, caches. */
 @NullMarked
 package io.varve.host.search;
 

@@ -19,8 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gauges of each copy that can be read, {@code varve.copy.*} and the like, and the number of copies
- * in each state, {@code varve.copies}; renewed each second.
+ * Gauges of each copy that can be read, {@code varve.copy.*} and the like, and the number of copies in each state, {@code varve.copies}; updated each second.
  */
 final class CopyMeters {
 
@@ -62,7 +61,7 @@ final class CopyMeters {
     upload("varve.store.rejections", uploads -> uploads.lag().rejections());
   }
 
-  /** Of primaries that send to a segment store; the others have no row. */
+  /** A gauge of primaries that upload to a segment store; other copies have no row. */
   private static void upload(String name, ToDoubleFunction<CopyStats.Uploads> figure) {
     figure(
         name,
@@ -117,7 +116,7 @@ final class CopyMeters {
                 true));
   }
 
-  /** Every state has a row, so that one which ends goes to 0 and doesn't vanish. */
+  /** Every state has a row, so that the gauge of a state without copies becomes 0 instead of disappearing. */
   private void renewStates(List<ShardCopy> here) {
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
     for (String role : List.of("primary", "replica")) {

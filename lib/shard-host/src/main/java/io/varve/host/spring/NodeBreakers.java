@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** What bounds the memory of a node's searches, as the cluster's settings have it now. */
+/** The circuit breakers for the memory of a node's searches, with limits from the current cluster settings. */
 public record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker parent) {
 
   static NodeBreakers of(Supplier<ShardNode> node) {

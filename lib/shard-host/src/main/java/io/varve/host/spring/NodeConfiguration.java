@@ -50,8 +50,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Wires a node. A service adds its {@link NodeRole}, and {@link CopiesConfiguration} if the node is
- * to hold copies.
+ * Wires a node. A service adds its {@link NodeRole}, and {@link CopiesConfiguration} if the node holds copies.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({
@@ -143,7 +142,7 @@ public class NodeConfiguration {
     return new SnapshotEndpoints();
   }
 
-  /** Copies are made for the node, and use what is bounded by what the node knows. */
+  /** The node is looked up lazily: its copies depend on these breakers, and their limits depend on the cluster state that the node knows. */
   @Bean
   NodeBreakers nodeBreakers(ObjectProvider<ShardNode> node) {
     return NodeBreakers.of(node::getObject);

@@ -5,7 +5,7 @@ import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** How every service of this kind starts, unless its properties say otherwise. */
+/** Default properties of every service with a node. */
 public final class NodeDefaults {
 
   private static final Map<String, Object> DEFAULTS =

@@ -31,14 +31,13 @@ public record NodeProperties(
     @DefaultValue("0") long indexingPressureBytes,
     @DefaultValue("60000") long writeTimeoutMillis) {
 
-  /** Where the log is. */
+  /** The connection to the log. */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("1") int replicationFactor) {}
 
   /**
-   * The node's signs of life, its attributes, and what it is for instead of what its service is
-   * for: {@code primary}, {@code replica}, {@code search}.
+   * The node's heartbeats, its attributes, and its roles if they differ from those of its service: {@code primary}, {@code replica}, {@code search}.
    */
   public record Node(
       @DefaultValue("500") long heartbeatMillis,

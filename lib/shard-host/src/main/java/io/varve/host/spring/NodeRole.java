@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * The role of a service.
  *
- * @param name of the service, from which a node without a name makes one
+ * @param name of the service; the default name of its nodes is derived from it
  */
 public record NodeRole(String name, Set<String> roles) {
   public NodeRole {
@@ -14,9 +14,9 @@ public record NodeRole(String name, Set<String> roles) {
   }
 
   /**
-   * The roles of a node of this service, for which those were configured, or none.
+   * The configured roles of a node of this service; if none are configured, the service's own.
    *
-   * @throws IllegalArgumentException the service holds no copies, so there is no choice
+   * @throws IllegalArgumentException if roles are configured for a service that holds no copies
    */
   Set<String> orConfigured(Set<String> configured) {
     if (configured.isEmpty()) {

@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires how a node searches: its workers, and what it does for tasks of coordinators. */
+/** Wires the search components of a node: its workers, and its work for tasks of coordinators. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(SearchPoolProperties.class)
 public class NodeSearchConfiguration {

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code thread_pool.search.*}.
  *
- * @param size searches at the same time; 0 for half as many again as there are processors, and one
- * @param queueSize searches that may wait; more are refused
+ * @param size maximum number of concurrent searches; 0 for 1.5 times the number of processors, plus one
+ * @param queueSize searches that may wait; more are rejected
  */
 @ConfigurationProperties("thread-pool.search")
 public record SearchPoolProperties(

@@ -28,16 +28,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param type {@code none}, {@code directory} or {@code s3}
  * @param name nodes that announce the same name share the store
- * @param directory for {@code directory}: where all nodes see the same files
- * @param uploads objects that a node sends at the same time
+ * @param directory for {@code directory}: a directory that all nodes share
+ * @param uploads concurrent uploads of a node
  * @param uploadBytesPerSecond the node's limit, 0 for none
  * @param bundleFileBytes files up to this length share an object
- * @param bundleBytes the longest such object
- * @param compression whether files that gain from it are stored as zstd
- * @param uploadIntervalMillis the least time between two uploads of a shard
- * @param keptManifests of how many manifests the files stay
- * @param graceMillis for how long a file stays that none of them names
- * @param garbageIntervalMillis between two looks for what may go
+ * @param bundleBytes maximum length of such an object
+ * @param compression whether compressible files are stored as zstd
+ * @param uploadIntervalMillis minimum time between two uploads of a shard
+ * @param keptManifests number of recent manifests whose files are kept
+ * @param graceMillis time for which a file is kept that none of them names
+ * @param garbageIntervalMillis interval of garbage collection
  */
 @ConfigurationProperties("varve.store")
 public record StoreProperties(
@@ -55,7 +55,7 @@ public record StoreProperties(
     @DefaultValue("1800000") long graceMillis,
     @DefaultValue("60000") long garbageIntervalMillis) {
 
-  /** What keeps the objects. */
+  /** The kind of store. */
   public enum Type {
     NONE,
     DIRECTORY,
@@ -65,12 +65,12 @@ public record StoreProperties(
   /**
    * An S3 API.
    *
-   * @param endpoint nothing for Amazon's own
-   * @param createBucket whether a bucket that is missing is made at the start
+   * @param endpoint unset for Amazon's own
+   * @param createBucket whether a missing bucket is created at startup
    * @param pathStyle whether the bucket is part of the path instead of the host name
-   * @param accessKey nothing for what the environment gives
-   * @param encryption nothing for what the bucket does by itself, {@code AES256} or {@code aws:kms}
-   * @param attempts tries of one request
+   * @param accessKey unset for the credentials of the environment
+   * @param encryption {@code AES256}, {@code aws:kms}, or unset for the bucket's default
+   * @param attempts maximum attempts of a request
    */
   public record S3(
       @Nullable URI endpoint,
@@ -118,7 +118,7 @@ public record StoreProperties(
     }
   }
 
-  /** A node's attributes, with the store's name if it has one, and with what it can't read. */
+  /** A node's attributes, with the name of its store if it has one, and with the codecs that it cannot read. */
   Map<String, String> announced(Map<String, String> attributes) {
     Map<String, String> all = new HashMap<>(attributes);
     if (type != Type.NONE) {
@@ -129,7 +129,7 @@ public record StoreProperties(
     return all;
   }
 
-  /** The store, with a budget of its own for uploads; {@code null} for a node without a store. */
+  /** The store, with a separate budget for uploads; {@code null} for a node without a store. */
   @Nullable StoreAccess access(InstantSource clock) {
     if (uploads < 1 || uploads > 256) {
       throw new IllegalArgumentException("varve.store.uploads must be 1 to 256, was " + uploads);

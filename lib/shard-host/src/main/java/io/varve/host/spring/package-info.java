@@ -1,4 +1,4 @@
-/** The Spring shell of a node that holds copies: properties, wiring, metrics. */
+/** Spring configuration of a node that holds copies: properties, wiring, metrics. */
 @NullMarked
 package io.varve.host.spring;
 
