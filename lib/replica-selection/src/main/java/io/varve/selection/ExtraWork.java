@@ -12,7 +12,8 @@ import io.varve.selection.SelectionSettings.Hedging;
  *   shadow   takes a token; one a second is free where there is none
  * </pre>
  *
- * <p>It starts empty, so extra work ≤ share · requests holds from the first request on and over any window of {@value #WINDOW} requests; bursts use only saved tokens. The free shadow per second
+ * <p>It starts empty, so extra work ≤ share · requests holds from the first request on and over any
+ * window of {@value #WINDOW} requests; bursts use only saved tokens. The free shadow per second
  * applies only below the request rate that would pay for it, 25 per second at a share of 5 %, so
  * that a recovered node is detected without traffic. A share of 0 disables it as well. Thread-safe.
  */

@@ -67,7 +67,8 @@ public final class SearchLoad {
   }
 
   /**
-   * One request on this node. Queued → running → ended, or queued → ended; further outcomes are ignored.
+   * One request on this node. Queued → running → ended, or queued → ended; further outcomes are
+   * ignored.
    */
   public final class Task {
 
