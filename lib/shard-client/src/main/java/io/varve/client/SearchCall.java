@@ -79,7 +79,9 @@ public record SearchCall(
      */
     record Explain(boolean rewritten) implements Step {}
 
-    /** Reads {@code count} hits of the page that was found last; the next page begins after them. */
+    /**
+     * Reads {@code count} hits of the page that was found last; the next page begins after them.
+     */
     record Take(int count) implements Step {}
   }
 

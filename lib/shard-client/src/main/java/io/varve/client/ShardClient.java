@@ -76,7 +76,9 @@ public interface ShardClient {
   long refresh(CopyAddress primary, Duration timeout) throws InterruptedException;
 
   /**
-   * Drains a primary whose index is blocked for writes in {@code clusterVersion} of the cluster state, and uploads its segments; returns the seq_no up to which the segment store has everything.
+   * Drains a primary whose index is blocked for writes in {@code clusterVersion} of the cluster
+   * state, and uploads its segments; returns the seq_no up to which the segment store has
+   * everything.
    */
   long seal(CopyAddress primary, long clusterVersion, Duration timeout) throws InterruptedException;
 
@@ -91,11 +93,17 @@ public interface ShardClient {
   /** Commits what is applied. */
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
-  /** Merges according to the settings in that version of the cluster state, and makes the result visible. */
+  /**
+   * Merges according to the settings in that version of the cluster state, and makes the result
+   * visible.
+   */
   void merge(CopyAddress copy, ForceMergeRequest request, long clusterVersion, Duration timeout)
       throws InterruptedException;
 
-  /** Rewrites one segment whose encoding differs from the settings in that version of the cluster state. */
+  /**
+   * Rewrites one segment whose encoding differs from the settings in that version of the cluster
+   * state.
+   */
   Reencoded reencode(
       CopyAddress copy, String task, long clusterVersion, long bytesPerSecond, Duration timeout)
       throws InterruptedException;

@@ -7,9 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The last known visible seq_no of each copy: from its progress records, and from its
- * answers, which are newer. The values serve for ranking only: a copy may show more, or be
- * restarted.
+ * The last known visible seq_no of each copy: from its progress records, and from its answers,
+ * which are newer. The values serve for ranking only: a copy may show more, or be restarted.
  */
 public final class KnownSeqNos {
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the copies of a shard one after the other until one answers, in the order of {@link
- * ReadSchedule}; copies that answer while they are recovering come after the started ones, and copies that refused recently come last.
+ * ReadSchedule}; copies that answer while they are recovering come after the started ones, and
+ * copies that refused recently come last.
  *
  * <p>When none answered, all are asked again after a change of the shard in the cluster state, or
  * after a pause, until the read's time is over (see {@link Reading}), if
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Otherwise the read fails immediately.
  *
- * <p>No copy gets more than half of the remaining time, so that a copy that never keeps the promise does not use up all of it.
+ * <p>No copy gets more than half of the remaining time, so that a copy that never keeps the promise
+ * does not use up all of it.
  */
 public final class PromisedReads {
 

@@ -25,7 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One read of one shard, over the rounds in which its copies are asked. {@link PromisedReads} defines their order and when the read ends. Used by one thread.
+ * One read of one shard, over the rounds in which its copies are asked. {@link PromisedReads}
+ * defines their order and when the read ends. Used by one thread.
  */
 final class ReadCopies<T> {
 

@@ -15,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasons why no copy of a shard has answered a read so far, and the choice of the error to report:
+ * The reasons why no copy of a shard has answered a read so far, and the choice of the error to
+ * report:
  *
  * <pre>
  *   1. a copy did not keep the promise in time

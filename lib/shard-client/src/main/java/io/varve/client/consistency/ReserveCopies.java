@@ -10,7 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies to ask next when the current one fails. A copy that a caller takes is asked by that caller only. Thread-safe.
+ * The copies to ask next when the current one fails. A copy that a caller takes is asked by that
+ * caller only. Thread-safe.
  */
 public final class ReserveCopies {
 

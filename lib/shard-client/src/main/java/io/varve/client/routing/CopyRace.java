@@ -29,10 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   hedge    when the first is silent for longer than usual, and the budget allows it
  * </pre>
  *
- * <p>The losing attempt is cancelled on its node. A failed hedge or shadow is ignored
- * while another attempt is in progress; when all failed, the failure is that of the first.
- * INVARIANT: exactly one answer is returned or one failure thrown, and no other answer is ever
- * seen.
+ * <p>The losing attempt is cancelled on its node. A failed hedge or shadow is ignored while another
+ * attempt is in progress; when all failed, the failure is that of the first. INVARIANT: exactly one
+ * answer is returned or one failure thrown, and no other answer is ever seen.
  */
 final class CopyRace<T> {
 

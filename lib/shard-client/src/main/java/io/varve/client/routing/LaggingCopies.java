@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The copies that get no searches from this coordinator because they lag, see {@link
- * ReplicationLag}. They come last: a search that finds no other copy uses them. Each coordinator decides on its own, from the copies' progress records. Thread-safe.
+ * ReplicationLag}. They come last: a search that finds no other copy uses them. Each coordinator
+ * decides on its own, from the copies' progress records. Thread-safe.
  */
 public final class LaggingCopies {
 

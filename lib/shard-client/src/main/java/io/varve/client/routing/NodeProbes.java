@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks nodes for their load while searches run: those that have not reported for a while, at the interval {@link ClusterSettings#SELECTION_PROBES}. Without searches, or with probes switched off,
+ * Asks nodes for their load while searches run: those that have not reported for a while, at the
+ * interval {@link ClusterSettings#SELECTION_PROBES}. Without searches, or with probes switched off,
  * it waits until that changes.
  */
 public final class NodeProbes implements AutoCloseable {
