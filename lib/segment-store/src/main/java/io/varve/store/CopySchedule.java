@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Since the comparison uses the <em>achieved</em> manifest, a manifest that arrives during a round
  * is never missed. A new manifest ends the wait after a failure of the source (which answers again,
- * or holds newer files). After a failure of this copy's disk or of the received bytes, only a newer term ends it, so that a copy that can't succeed does not retry at the rate of refreshes.
+ * or holds newer files). After a failure of this copy's disk or of the received bytes, only a newer
+ * term ends it, so that a copy that can't succeed does not retry at the rate of refreshes.
  *
  * <p>No threads and no clock: the owner calls {@link #next} after each event. Not thread-safe.
  */

@@ -23,7 +23,10 @@ import java.util.Arrays;
  */
 final class FrameTable {
 
-  /** To read a part of a file, the frames that contain it must be read; smaller frames compress less. */
+  /**
+   * To read a part of a file, the frames that contain it must be read; smaller frames compress
+   * less.
+   */
   static final int CONTENT_BYTES = 1 << 18;
 
   private static final int SKIPPABLE = 0x184D2A5E;
