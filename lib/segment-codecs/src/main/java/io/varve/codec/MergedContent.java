@@ -6,8 +6,8 @@ import org.apache.lucene.util.Bits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The uncompressed size of a merge's output. Encoded blocks are counted; the size of copied
- * blocks is estimated from their segments, by the share of live documents.
+ * The uncompressed size of a merge's output. Encoded blocks are counted; the size of copied blocks
+ * is estimated from their segments, by the share of live documents.
  */
 final class MergedContent {
 

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Lets a forced merge also rewrite segments that are few enough but not encoded as the index
  * settings require.
  *
- * <p>During a {@link Turn} a forced merge only rewrites one of those segments, the smallest that is in no other merge. INVARIANT: there is one turn at a time and no concurrent forced merge; the caller that begins turns ensures this.
+ * <p>During a {@link Turn} a forced merge only rewrites one of those segments, the smallest that is
+ * in no other merge. INVARIANT: there is one turn at a time and no concurrent forced merge; the
+ * caller that begins turns ensures this.
  */
 public final class ReencodingMergePolicy extends FilterMergePolicy {
 

@@ -18,9 +18,7 @@ import org.apache.lucene.index.SegmentInfo;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
 
-/**
- * The codecs that an index can use for its segments, and the encoding of existing segments.
- */
+/** The codecs that an index can use for its segments, and the encoding of existing segments. */
 public final class SegmentCodecs {
 
   private static final String LUCENE_MODE = "Lucene90StoredFieldsFormat.mode";
@@ -67,7 +65,8 @@ public final class SegmentCodecs {
   }
 
   /**
-   * The codecs that a process needs to open these segments: names, Varve's with its format version, sorted and separated by commas.
+   * The codecs that a process needs to open these segments: names, Varve's with its format version,
+   * sorted and separated by commas.
    */
   public static String names(SegmentInfos segments) {
     SortedSet<String> names = new TreeSet<>();
