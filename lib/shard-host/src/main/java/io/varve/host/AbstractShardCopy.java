@@ -7,7 +7,8 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
 
 /**
- * The common part of every kind of copy: identity, lifecycle, recovery progress, and the values that readers wait for.
+ * The common part of every kind of copy: identity, lifecycle, recovery progress, and the values
+ * that readers wait for.
  *
  * @param <L> the phases of this kind of copy and the transitions between them
  */

@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Records in {@code cluster.json} of a data folder which cluster its files belong to, so that a node that joins another cluster does not delete them as left-overs.
+ * Records in {@code cluster.json} of a data folder which cluster its files belong to, so that a
+ * node that joins another cluster does not delete them as left-overs.
  */
 final class ClusterMark {
 
@@ -15,7 +16,9 @@ final class ClusterMark {
 
   private ClusterMark() {}
 
-  /** Whether the folder belongs to that cluster. A folder that belonged to none is assigned to it. */
+  /**
+   * Whether the folder belongs to that cluster. A folder that belonged to none is assigned to it.
+   */
   static boolean isOf(Path data, String clusterUuid) {
     Path file = data.resolve("cluster.json");
     try {

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * The environment of one copy.
  *
- * @param folder {@code <data>/shards/<index uuid>/<number>}; used only by this copy, created by its host
+ * @param folder {@code <data>/shards/<index uuid>/<number>}; used only by this copy, created by its
+ *     host
  * @param host listens to the copy's progress and failure
  */
 public record CopyContext(
@@ -29,7 +30,10 @@ public record CopyContext(
     /** {@link ShardCopy#progress} has changed. */
     void progressed();
 
-    /** This copy has failed after its start. The host closes it and opens another one when the back-off allows it. */
+    /**
+     * This copy has failed after its start. The host closes it and opens another one when the
+     * back-off allows it.
+     */
     void broken(String reason);
   }
 

@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds the copies that the cluster state places on this node.
  *
- * <p>It acts only once the state contains this process: earlier states are outdated, and may place the copies on other nodes. The copies of a closed index are closed and keep their
- * folders. Kept folders are checked again at each change of the state.
+ * <p>It acts only once the state contains this process: earlier states are outdated, and may place
+ * the copies on other nodes. The copies of a closed index are closed and keep their folders. Kept
+ * folders are checked again at each change of the state.
  */
 public final class CopyHost implements HostedCopies, AutoCloseable {
 
@@ -39,7 +40,9 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   private final Condition opened = opening.newCondition();
 
   /**
-   * Shards with a folder on this node that no open copy uses: folders of closed indices, of copies that moved to other nodes and are not started there, and folders found when this process joined.
+   * Shards with a folder on this node that no open copy uses: folders of closed indices, of copies
+   * that moved to other nodes and are not started there, and folders found when this process
+   * joined.
    */
   private final Set<ShardId> folders = new HashSet<>();
 

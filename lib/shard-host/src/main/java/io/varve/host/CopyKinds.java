@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kinds of copy that a process can hold: at most one that accepts writes and at most one that does not.
- * A process that has both can promote a replica in place.
+ * The kinds of copy that a process can hold: at most one that accepts writes and at most one that
+ * does not. A process that has both can promote a replica in place.
  */
 public final class CopyKinds {
 

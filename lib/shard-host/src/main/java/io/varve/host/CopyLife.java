@@ -1,7 +1,8 @@
 package io.varve.host;
 
 /**
- * The phase of a copy. Each kind of copy has its own sealed phases and its own transitions between them; a resource that exists only in one phase is a component of that phase.
+ * The phase of a copy. Each kind of copy has its own sealed phases and its own transitions between
+ * them; a resource that exists only in one phase is a component of that phase.
  *
  * <p>INVARIANT: the phase changes only under the lock of this object, and is read without it.
  */

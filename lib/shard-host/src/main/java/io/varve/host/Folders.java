@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folders in which copies keep their files: {@code <data>/shards/<index uuid>/<shard number>}. */
+/**
+ * The folders in which copies keep their files: {@code <data>/shards/<index uuid>/<shard number>}.
+ */
 final class Folders {
 
   private static final Logger LOG = LoggerFactory.getLogger(Folders.class);

@@ -22,7 +22,8 @@ import tools.jackson.core.JacksonException;
 /**
  * Asks the primary to refresh just before this copy takes over from it. The copy fetches the
  * published segments while the primary still writes, so that little is left to replay while writes
- * wait. This is only an optimization: operations that are not in the fetched segments are in the log.
+ * wait. This is only an optimization: operations that are not in the fetched segments are in the
+ * log.
  */
 final class HandOver {
 

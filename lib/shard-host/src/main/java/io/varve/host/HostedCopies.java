@@ -12,7 +12,9 @@ public interface HostedCopies {
   /** Waits for up to {@code waitMillis} until the copy has opened its folder; 0 does not wait. */
   Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
 
-  /** Whether the copy has opened its folder or failed to open it: in both cases its files are known. */
+  /**
+   * Whether the copy has opened its folder or failed to open it: in both cases its files are known.
+   */
   static boolean isOpen(ShardCopy copy) {
     return copy.snapshots().isPresent()
         || (copy.state() != ShardCopy.State.EMPTY && copy.state() != ShardCopy.State.STARTING);

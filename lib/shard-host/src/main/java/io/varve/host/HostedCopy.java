@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One shard's place on this node. A dedicated thread compares the open copy with the {@link Goal} in the cluster state, and acts on the difference:
+ * One shard's place on this node. A dedicated thread compares the open copy with the {@link Goal}
+ * in the cluster state, and acts on the difference:
  *
  * <pre>
  *   no copy, or one of another assignment   open
@@ -27,7 +28,9 @@ final class HostedCopy implements CopyContext.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
 
-  /** The interval at which a copy that does not yet show what other copies show is checked again. */
+  /**
+   * The interval at which a copy that does not yet show what other copies show is checked again.
+   */
   private static final long SHOW_AGAIN_MILLIS = 100;
 
   /** Observes the copies at this place. */
@@ -167,7 +170,9 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** An unexpected failure does not end the place: a new place would not know the previous failures. */
+  /**
+   * An unexpected failure does not end the place: a new place would not know the previous failures.
+   */
   private long stepOrPause(Goal.Copy assignment) {
     try {
       return step(assignment);
@@ -179,7 +184,10 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** Performs the next step; returns the maximum time in milliseconds to wait for a change before the one after it. */
+  /**
+   * Performs the next step; returns the maximum time in milliseconds to wait for a change before
+   * the one after it.
+   */
   private long step(Goal.Copy assignment) {
     String damaged = damage.reason(assignment);
     if (damaged != null) {

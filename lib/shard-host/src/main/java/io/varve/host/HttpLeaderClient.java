@@ -22,7 +22,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Calls the leader over HTTP: first the leader that the cluster state names, then any other coordinator. The answer of a coordinator that does not lead contains the URL of the leader, which is called next. Retries until the timeout.
+ * Calls the leader over HTTP: first the leader that the cluster state names, then any other
+ * coordinator. The answer of a coordinator that does not lead contains the URL of the leader, which
+ * is called next. Retries until the timeout.
  */
 public final class HttpLeaderClient implements LeaderClient {
 

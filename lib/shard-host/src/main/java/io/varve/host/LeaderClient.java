@@ -5,9 +5,11 @@ import io.varve.rpc.ClusterCalls;
 import java.time.Duration;
 
 /**
- * The requests of a node to the leading coordinator. Each call blocks until the leader has answered, and returns the version of the cluster state as of which the request takes effect.
+ * The requests of a node to the leading coordinator. Each call blocks until the leader has
+ * answered, and returns the version of the cluster state as of which the request takes effect.
  *
- * <p>Each throws an {@link ApiException}: 4xx if the leader refuses the request, 503 if no leader answers in time.
+ * <p>Each throws an {@link ApiException}: 4xx if the leader refuses the request, 503 if no leader
+ * answers in time.
  */
 public interface LeaderClient {
 

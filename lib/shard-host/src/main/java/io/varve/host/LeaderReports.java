@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reports and requests of one shard's place to the leader. A call that succeeds changes the
- * cluster state; otherwise it is repeated. Each call returns the time in milliseconds to wait for that change, with exponential back-off until the copy is started as assigned. For one thread.
+ * cluster state; otherwise it is repeated. Each call returns the time in milliseconds to wait for
+ * that change, with exponential back-off until the copy is started as assigned. For one thread.
  */
 final class LeaderReports {
 
@@ -41,7 +42,10 @@ final class LeaderReports {
                 CALL_TIMEOUT));
   }
 
-  /** The leader assigns a new term to the primaries of a restarted node on its own; requests one only if it does not. */
+  /**
+   * The leader assigns a new term to the primaries of a restarted node on its own; requests one
+   * only if it does not.
+   */
   long awaitTerm(Goal.Copy assignment) {
     return calls++ == 0
         ? NEW_TERM_WAIT_MILLIS

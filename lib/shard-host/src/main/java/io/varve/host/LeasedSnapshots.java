@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The snapshots of a copy with references to their files, leased to other nodes: {@link
- * SnapshotLeases} with a lock and a clock. A subclass defines the type of a snapshot and the response to a request for a snapshot that is not held.
+ * SnapshotLeases} with a lock and a clock. A subclass defines the type of a snapshot and the
+ * response to a request for a snapshot that is not held.
  *
  * <p>INVARIANT: each dropped snapshot is released exactly once; none is added after {@link #close}.
  *
@@ -39,7 +40,8 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
   protected abstract void letGo(S snapshot);
 
   /**
-   * Takes ownership of the snapshot; it is released immediately if this is closed or an exception is thrown. Returns false if this is closed.
+   * Takes ownership of the snapshot; it is released immediately if this is closed or an exception
+   * is thrown. Returns false if this is closed.
    */
   protected final boolean take(S snapshot) {
     lock.lock();

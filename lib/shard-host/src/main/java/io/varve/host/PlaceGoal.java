@@ -5,7 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The current {@link Goal} of one place. The thread of the place waits here for a new goal or another event. A new goal interrupts a start that it makes obsolete.
+ * The current {@link Goal} of one place. The thread of the place waits here for a new goal or
+ * another event. A new goal interrupts a start that it makes obsolete.
  */
 final class PlaceGoal {
 

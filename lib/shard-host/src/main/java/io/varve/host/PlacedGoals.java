@@ -20,9 +20,10 @@ import java.util.Set;
  * <p>A primary's term that was assigned before this process joined may have been used by the node's
  * former process; the leader assigns another.
  *
- * <p>INVARIANT: a folder is deletable only when its index is gone, or all write copies of its shard serve and none of its copies is on this node. Until then it may hold the only copy of
- * operations that the log no longer has. An index without writers keeps the folders of its former
- * writers if neither the log nor a segment store has everything.
+ * <p>INVARIANT: a folder is deletable only when its index is gone, or all write copies of its shard
+ * serve and none of its copies is on this node. Until then it may hold the only copy of operations
+ * that the log no longer has. An index without writers keeps the folders of its former writers if
+ * neither the log nor a segment store has everything.
  *
  * @param termsAtJoin the newest term of each shard when this process joined
  */

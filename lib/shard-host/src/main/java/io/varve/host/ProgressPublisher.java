@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the progress of each copy: after a change, at most once per 50 ms and copy, and once a second in any case.
+ * Publishes the progress of each copy: after a change, at most once per 50 ms and copy, and once a
+ * second in any case.
  */
 public final class ProgressPublisher implements AutoCloseable {
 

@@ -4,8 +4,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits the bytes of operations that were read from the log but not applied yet: a reader that would
- * exceed the limit waits until some are applied. A single operation never waits, however large.
+ * Limits the bytes of operations that were read from the log but not applied yet: a reader that
+ * would exceed the limit waits until some are applied. A single operation never waits, however
+ * large.
  */
 public final class ReadAhead {
 

@@ -22,7 +22,10 @@ public final class RestingCopies {
     this.node = node;
   }
 
-  /** The response of an endpoint for the copy of a closed index; empty if there is none on this node. */
+  /**
+   * The response of an endpoint for the copy of a closed index; empty if there is none on this
+   * node.
+   */
   public Optional<Object> answer(ShardId shard, String endpoint) {
     return resting(shard)
         .flatMap(copy ->

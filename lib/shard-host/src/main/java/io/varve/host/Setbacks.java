@@ -68,7 +68,10 @@ final class Setbacks {
     failures = 0;
   }
 
-  /** The gate of the copy is closed. Returns how many milliseconds to wait; 0 if this closing is already known. */
+  /**
+   * The gate of the copy is closed. Returns how many milliseconds to wait; 0 if this closing is
+   * already known.
+   */
   long gateClosed() {
     if (!running) {
       return 0;

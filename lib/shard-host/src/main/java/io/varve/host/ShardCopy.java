@@ -28,11 +28,12 @@ import java.util.function.BooleanSupplier;
  * </pre>
  *
  * OPENED is a copy that answers searches while its files are still being fetched: writes do not
- * wait for it, so each read has to check {@link #showsNewest}. GATE_CLOSED is a primary that may no longer write: it still answers searches until a new object with a higher term replaces it. FAILED is
- * a copy that can't continue; its host opens another.
+ * wait for it, so each read has to check {@link #showsNewest}. GATE_CLOSED is a primary that may no
+ * longer write: it still answers searches until a new object with a higher term replaces it. FAILED
+ * is a copy that can't continue; its host opens another.
  *
- * <p>The host calls {@link #start} and {@link #close} from one thread that is dedicated to the copy; all other
- * methods may be called at any time, from any thread.
+ * <p>The host calls {@link #start} and {@link #close} from one thread that is dedicated to the
+ * copy; all other methods may be called at any time, from any thread.
  */
 public interface ShardCopy extends AutoCloseable {
 
@@ -57,20 +58,26 @@ public interface ShardCopy extends AutoCloseable {
 
   State state();
 
-  /** The term of a primary, or the term of the manifest or operation that a replica shows; 0 for none yet. */
+  /**
+   * The term of a primary, or the term of the manifest or operation that a replica shows; 0 for
+   * none yet.
+   */
   long term();
 
   /** Sets the warmer of each reader before it is shown; called before the start. */
   default void warmWith(ReaderWarmer warmer) {}
 
   /**
-   * Opens the folder and blocks until the copy meets the cluster's requirements of a started copy. Called once. If it throws, this object is unusable; the host closes it, waits and creates another.
+   * Opens the folder and blocks until the copy meets the cluster's requirements of a started copy.
+   * Called once. If it throws, this object is unusable; the host closes it, waits and creates
+   * another.
    */
   void start() throws Exception;
 
   /**
    * Shows everything that was published until now, before the copy is reported as started: a client
-   * that waited for a refresh has waited only for copies that were started. Blocks for at most the timeout.
+   * that waited for a refresh has waited only for copies that were started. Blocks for at most the
+   * timeout.
    *
    * @return whether the copy may be reported as started
    */
@@ -93,14 +100,16 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * The first offset of the operations that this copy would have to replay after a restart, as a primary or in its current role; -1 if it holds nothing durably.
+   * The first offset of the operations that this copy would have to replay after a restart, as a
+   * primary or in its current role; -1 if it holds nothing durably.
    */
   default long durableOffset() {
     return -1;
   }
 
   /**
-   * Called before a realtime get: a copy that accepts writes refuses the get once another copy may have taken over.
+   * Called before a realtime get: a copy that accepts writes refuses the get once another copy may
+   * have taken over.
    *
    * @throws ApiException if the copy may no longer know the newest operations
    */
@@ -124,7 +133,8 @@ public interface ShardCopy extends AutoCloseable {
   Freshness freshness();
 
   /**
-   * Requests that {@code seqNo} become visible before the refresh interval is over. A copy that receives its segments ignores this.
+   * Requests that {@code seqNo} become visible before the refresh interval is over. A copy that
+   * receives its segments ignores this.
    *
    * @param wait the wait for that seq_no; the request is dropped when it completes
    */
@@ -142,7 +152,8 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * Damage that the copy found outside requests, such as in a merge; still available after the copy is closed. A copy that receives its segments finds damage only in requests.
+   * Damage that the copy found outside requests, such as in a merge; still available after the copy
+   * is closed. A copy that receives its segments finds damage only in requests.
    */
   default Optional<String> damage() {
     return Optional.empty();
@@ -153,7 +164,8 @@ public interface ShardCopy extends AutoCloseable {
   CopyStats stats();
 
   /**
-   * Announces a merged segment that no manifest names yet. A copy that receives its segments begins to fetch it; returns when it has the segment, and after the timeout at the latest.
+   * Announces a merged segment that no manifest names yet. A copy that receives its segments begins
+   * to fetch it; returns when it has the segment, and after the timeout at the latest.
    */
   default MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
       throws InterruptedException {
@@ -172,7 +184,8 @@ public interface ShardCopy extends AutoCloseable {
   CopyRecovery recovery();
 
   /**
-   * Commits all applied operations, so that a restart does not replay them. A copy that receives its segments makes the shown files durable.
+   * Commits all applied operations, so that a restart does not replay them. A copy that receives
+   * its segments makes the shown files durable.
    */
   default void flush() {}
 

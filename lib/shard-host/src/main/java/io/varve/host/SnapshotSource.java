@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A copy whose snapshots other nodes may copy: a primary's published snapshots, or those that a segment replica shows. The files of a leased snapshot are kept until the lease is released or
+ * A copy whose snapshots other nodes may copy: a primary's published snapshots, or those that a
+ * segment replica shows. The files of a leased snapshot are kept until the lease is released or
  * expires.
  */
 public interface SnapshotSource {
@@ -36,7 +37,8 @@ public interface SnapshotSource {
    *
    * @param bytes of files
    * @param wireBytes the bytes sent over the network, fewer if they were compressed
-   * @param aheadBytes the share of {@code bytes} that belongs to merged segments that no manifest named yet
+   * @param aheadBytes the share of {@code bytes} that belongs to merged segments that no manifest
+   *     named yet
    * @param aheadNanos how long sending that took
    */
   record Sent(LongAdder bytes, LongAdder wireBytes, LongAdder aheadBytes, LongAdder aheadNanos) {
@@ -69,7 +71,8 @@ public interface SnapshotSource {
   }
 
   /**
-   * Takes or renews {@code copyId}'s lease, waiting for the snapshot for at most {@code waitMillis} if this copy does not have it yet.
+   * Takes or renews {@code copyId}'s lease, waiting for the snapshot for at most {@code waitMillis}
+   * if this copy does not have it yet.
    *
    * @throws ApiException 410 {@code snapshot_gone_exception} if the snapshot is no longer held
    */
@@ -88,7 +91,8 @@ public interface SnapshotSource {
   /**
    * A file of a merged segment that no snapshot names yet.
    *
-   * @throws ApiException 410 if the segment is not, or no longer, on this node, 404 if it has no such file
+   * @throws ApiException 410 if the segment is not, or no longer, on this node, 404 if it has no
+   *     such file
    */
   HeldFile merged(SnapshotId merge, String name);
 

@@ -20,7 +20,8 @@ public interface StoreRecovery {
    * Returns when the folder holds the segments of {@code target} and no others; the result counts
    * what was fetched.
    *
-   * @throws IOException if not all files could be fetched; a later call continues with those that have arrived
+   * @throws IOException if not all files could be fetched; a later call continues with those that
+   *     have arrived
    */
   CopyStats.Downloads run(
       CopyContext context, Path folder, StoredManifest target, RecoveryProgress recovery)

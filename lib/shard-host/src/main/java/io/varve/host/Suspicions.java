@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders of this node in which a read found damage. They are marked on disk; folders that could not be marked are remembered here, beyond the lifetime of the copy that read the damage.
+ * The folders of this node in which a read found damage. They are marked on disk; folders that
+ * could not be marked are remembered here, beyond the lifetime of the copy that read the damage.
  */
 final class Suspicions {
 

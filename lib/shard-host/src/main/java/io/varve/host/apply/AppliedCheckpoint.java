@@ -25,7 +25,9 @@ public final class AppliedCheckpoint {
   private long[] recordMillis = new long[1024];
   private Position position;
 
-  /** @param lastRecordMillis -1 if unknown */
+  /**
+   * @param lastRecordMillis -1 if unknown
+   */
   public AppliedCheckpoint(long nextOffset, long nextSeqNo, long lastRecordMillis) {
     if (nextOffset < 0 || nextSeqNo < 0) {
       throw new IllegalArgumentException(

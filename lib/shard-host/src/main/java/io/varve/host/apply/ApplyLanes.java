@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * and a lane works in the order of submission.
  *
  * <p>A small batch that is submitted while all lanes are idle is applied by one task, in its order,
- * so that searches without a sort return a few documents in the order in which they were written. All lanes wait for this task.
+ * so that searches without a sort return a few documents in the order in which they were written.
+ * All lanes wait for this task.
  *
  * <p>Lanes own no threads; a lane with work runs on the executor, one task at a time.
  */
@@ -44,7 +45,8 @@ public final class ApplyLanes {
   /**
    * Submits items in their order. Does not block; {@code work} must not throw.
    *
-   * @throws RejectedExecutionException if the executor accepts no more work because the node is closing
+   * @throws RejectedExecutionException if the executor accepts no more work because the node is
+   *     closing
    */
   public <T> void submit(List<T> items, Function<T, String> id, Consumer<T> work) {
     if (items.size() == 1) {

@@ -6,7 +6,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origins of operations in a shard that follows another cluster: the position of each applied operation in the leader's log, as far back as a commit may need.
+ * The origins of operations in a shard that follows another cluster: the position of each applied
+ * operation in the leader's log, as far back as a commit may need.
  *
  * <p>A position that is too low is safe, since repeated operations are dropped by seq_no.
  */
@@ -30,7 +31,9 @@ public final class Origins {
         : new Operation.Origin(Long.parseLong(offset), Long.parseLong(term));
   }
 
-  /** Starts with the origin in an engine's commit, which contains everything up to {@code seqNo}. */
+  /**
+   * Starts with the origin in an engine's commit, which contains everything up to {@code seqNo}.
+   */
   public static Origins ofCommit(Map<String, String> data, long seqNo) {
     Origins origins = new Origins();
     Operation.Origin committed = ofCommit(data);
@@ -59,7 +62,8 @@ public final class Origins {
   }
 
   /**
-   * The newest up to {@code seqNo}, with its own seq_no. A reader that started at this origin and expected a seq_no later than the next one could accept a record that the leader rejected.
+   * The newest up to {@code seqNo}, with its own seq_no. A reader that started at this origin and
+   * expected a seq_no later than the next one could accept a record that the leader rejected.
    */
   public @Nullable Held newest(long seqNo) {
     var newest = bySeqNo.floorEntry(seqNo);

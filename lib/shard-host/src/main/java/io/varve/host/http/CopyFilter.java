@@ -17,7 +17,8 @@ import org.springframework.web.servlet.function.ServerRequest;
 
 /**
  * Finds the copy of the shard that the path names; 404 if the node has none. A {@code GET} with
- * {@code wait_millis} waits that long for a copy that is not open yet. For a copy of a closed index, the filter itself responds if the endpoint has a response for closed indices.
+ * {@code wait_millis} waits that long for a copy that is not open yet. For a copy of a closed
+ * index, the filter itself responds if the endpoint has a response for closed indices.
  */
 final class CopyFilter implements HandlerFilterFunction<InternalResponse, InternalResponse> {
 

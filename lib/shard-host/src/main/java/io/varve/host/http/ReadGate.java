@@ -22,13 +22,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Guards the endpoints that read a copy: admits a read once the copy shows what the read's {@link ReadDemand} requires, and answers 504 if that does not happen in time. Waits are ended by events, never by polling.
+ * Guards the endpoints that read a copy: admits a read once the copy shows what the read's {@link
+ * ReadDemand} requires, and answers 504 if that does not happen in time. Waits are ended by events,
+ * never by polling.
  *
- * <p>A copy that does not serve, for example because a new process is still opening it while a coordinator considers it started, refuses immediately (503), so that the coordinator asks another copy.
+ * <p>A copy that does not serve, for example because a new process is still opening it while a
+ * coordinator considers it started, refuses immediately (503), so that the coordinator asks another
+ * copy.
  *
- * <p>An OPENED copy must show what all others show; otherwise the read is sent to another copy (503), as it is when the remote files cannot be read at the moment. Such a copy opens no scroll or point in time, because that would hold files on another node for its whole lifetime.
+ * <p>An OPENED copy must show what all others show; otherwise the read is sent to another copy
+ * (503), as it is when the remote files cannot be read at the moment. Such a copy opens no scroll
+ * or point in time, because that would hold files on another node for its whole lifetime.
  *
- * <p>A realtime get sees applied operations, so it waits until the demanded one is applied; a search sees only refreshed operations.
+ * <p>A realtime get sees applied operations, so it waits until the demanded one is applied; a
+ * search sees only refreshed operations.
  */
 public final class ReadGate {
 

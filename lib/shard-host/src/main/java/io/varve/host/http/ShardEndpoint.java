@@ -6,7 +6,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /**
- * Handles one kind of request to one copy. An {@link io.varve.rpc.ApiException} becomes the response as long as nothing was written.
+ * Handles one kind of request to one copy. An {@link io.varve.rpc.ApiException} becomes the
+ * response as long as nothing was written.
  */
 @FunctionalInterface
 public interface ShardEndpoint {

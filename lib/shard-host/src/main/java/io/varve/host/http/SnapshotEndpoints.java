@@ -21,7 +21,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints from which other nodes copy segments. {@code GET} and {@code DELETE /snapshots/{term.generation}?copy=} take and release a lease; the response names the folder of the files. A copy that is still fetching the snapshot responds with 202 and the number of missing bytes, after at most {@code wait_millis}. {@code GET /files/{name}?snapshot=} returns a file of a held snapshot, completely or by range; {@code GET /bundle/{term.generation}?names=} returns several complete files, one after the other, and needs no lease. A name is looked up among the snapshot's files and is never used as a path. Files that compress well are sent as zstd to clients that accept it; ranges refer to the uncompressed file.
+ * The endpoints from which other nodes copy segments. {@code GET} and {@code DELETE
+ * /snapshots/{term.generation}?copy=} take and release a lease; the response names the folder of
+ * the files. A copy that is still fetching the snapshot responds with 202 and the number of missing
+ * bytes, after at most {@code wait_millis}. {@code GET /files/{name}?snapshot=} returns a file of a
+ * held snapshot, completely or by range; {@code GET /bundle/{term.generation}?names=} returns
+ * several complete files, one after the other, and needs no lease. A name is looked up among the
+ * snapshot's files and is never used as a path. Files that compress well are sent as zstd to
+ * clients that accept it; ranges refer to the uncompressed file.
  *
  * <p>Files of a merged segment that no manifest names yet are read with {@code merge=} in place of
  * {@code snapshot=}.

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One shard's partition of the manifests topic.
  *
- * <p>The topic is not fenced, so the order of its records is the order of the manifests only within a term:
+ * <p>The topic is not fenced, so the order of its records is the order of the manifests only within
+ * a term:
  *
  * <pre>
  *   same term     one publisher, whose appends keep their order: a later record is newer
@@ -40,7 +41,9 @@ public record ManifestLog(PartitionLog partition) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ManifestLog.class);
 
-  /** Number of records to read first; a stored manifest may be far before the newest published one. */
+  /**
+   * Number of records to read first; a stored manifest may be far before the newest published one.
+   */
   private static final long TAIL_RECORDS = 128;
 
   /** The same, if only published manifests are needed. */
@@ -130,7 +133,8 @@ public record ManifestLog(PartitionLog partition) {
   /**
    * A term's claim.
    *
-   * @param stored repeats the manifest that the store holds for this shard; this term's primary may build on no other
+   * @param stored repeats the manifest that the store holds for this shard; this term's primary may
+   *     build on no other
    */
   public record Claim(StoredManifest stored, long offset) {}
 

@@ -46,7 +46,8 @@ public final class OpenedLog {
   }
 
   /**
-   * For a primary. Its start position in the log is verified by its recovery; if it claims the segment store before that, its folder is verified here.
+   * For a primary. Its start position in the log is verified by its recovery; if it claims the
+   * segment store before that, its folder is verified here.
    *
    * @throws LogException.Lost if the log no longer holds everything that was applied
    */

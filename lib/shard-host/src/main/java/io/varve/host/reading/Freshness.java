@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * and after a pause of the process the bound has grown by the pause.
  *
  * <p>Probes are made on demand, one at a time; requests that arrive during a probe share the next
- * one. A probe that fails, for example while the copy opens, fails only the requests that wait for it. While
- * reads arrive, a new probe begins after each quarter of the staleness that they allow, so that
- * most reads need not wait for one.
+ * one. A probe that fails, for example while the copy opens, fails only the requests that wait for
+ * it. While reads arrive, a new probe begins after each quarter of the staleness that they allow,
+ * so that most reads need not wait for one.
  */
 public final class Freshness {
 
@@ -60,7 +60,9 @@ public final class Freshness {
   }
 
   /**
-   * Completes with true once the copy is proven to show everything that was in the log {@code ageNanos} before this call; with false if the copy ends before that; exceptionally if the log cannot be read.
+   * Completes with true once the copy is proven to show everything that was in the log {@code
+   * ageNanos} before this call; with false if the copy ends before that; exceptionally if the log
+   * cannot be read.
    */
   public CompletableFuture<Boolean> within(long ageNanos) {
     Probe last;
@@ -84,7 +86,8 @@ public final class Freshness {
   }
 
   /**
-   * Completes when the log's end is known, whether or not the copy shows it, so that the next probe may begin.
+   * Completes when the log's end is known, whether or not the copy shows it, so that the next probe
+   * may begin.
    */
   private CompletableFuture<Probe> probe() {
     Probe probe = new Probe(nanos.getAsLong(), new CompletableFuture<>());

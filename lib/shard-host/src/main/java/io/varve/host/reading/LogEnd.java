@@ -20,7 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the newest seq_no that the log has accepted. Only the log is consulted, so that a primary that was fenced without noticing it learns of the writes of its successor.
+ * Reads the newest seq_no that the log has accepted. Only the log is consulted, so that a primary
+ * that was fenced without noticing it learns of the writes of its successor.
  *
  * <pre>
  *   the copy is at the log's end                  its own newest seq_no
@@ -37,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogEnd {
 
-  /** The maximum number of records that are read and judged here; beyond that, the read waits for the copy. */
+  /**
+   * The maximum number of records that are read and judged here; beyond that, the read waits for
+   * the copy.
+   */
   static final int FEW_RECORDS = 256;
 
   /** The maximum wait of a read. */
@@ -102,7 +106,8 @@ public final class LogEnd {
   }
 
   /**
-   * The newest seq_no that was accepted at a moment after this call; -1 for none. Fails if the log cannot be read, or if the copy ends first.
+   * The newest seq_no that was accepted at a moment after this call; -1 for none. Fails if the log
+   * cannot be read, or if the copy ends first.
    *
    * <p>One read is made at a time; calls during a read share the next one. Waiting for a copy to
    * catch up does not delay the next read.

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING  the run ends     -> RUNNING with the next run if anybody asked for it, else IDLE
  * </pre>
  *
- * INVARIANTS: a result comes from a run that began after the call. A run that fails, by its future or by throwing before there is one, ends like any other and does not prevent the next run.
+ * INVARIANTS: a result comes from a run that began after the call. A run that fails, by its future
+ * or by throwing before there is one, ends like any other and does not prevent the next run.
  */
 public final class SingleFlight<T> {
 

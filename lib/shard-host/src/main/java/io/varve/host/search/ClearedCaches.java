@@ -5,7 +5,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 
 /**
- * The caches of a copy to clear: {@code query}, {@code request} and {@code fielddata}; fielddata of all fields, or only of those in {@code fields}.
+ * The caches of a copy to clear: {@code query}, {@code request} and {@code fielddata}; fielddata of
+ * all fields, or only of those in {@code fields}.
  */
 record ClearedCaches(boolean query, boolean request, boolean fielddata, List<String> fields) {
 

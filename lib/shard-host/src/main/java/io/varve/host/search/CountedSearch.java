@@ -12,7 +12,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Counts the phases of one search on its copy, in the totals and in those of its groups, and logs slow phases.
+ * Counts the phases of one search on its copy, in the totals and in those of its groups, and logs
+ * slow phases.
  */
 final class CountedSearch {
 

@@ -17,7 +17,9 @@ import java.util.List;
 import org.apache.lucene.index.IndexReader;
 
 /**
- * Builds the global ordinals of fields with {@code eager_global_ordinals} before a reader is shown. They are cached with the reader and count towards the node's fielddata limit. A reader with a single segment needs none. With {@code index.warmer.enabled: false} searches build them.
+ * Builds the global ordinals of fields with {@code eager_global_ordinals} before a reader is shown.
+ * They are cached with the reader and count towards the node's fielddata limit. A reader with a
+ * single segment needs none. With {@code index.warmer.enabled: false} searches build them.
  */
 public final class EagerOrdinals {
 

@@ -12,7 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The newest known mapping of each index, parsed once per version. */
 final class MappingCache {
 
-  /** {@code settingsVersion} is part of it because analyzers, limits and thresholds are settings. */
+  /**
+   * {@code settingsVersion} is part of it because analyzers, limits and thresholds are settings.
+   */
   private record Known(
       long version, long settingsVersion, Mapping mapping, SearchSlowLog slowLog) {}
 

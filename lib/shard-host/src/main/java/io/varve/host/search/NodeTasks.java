@@ -21,7 +21,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work on this node for tasks of coordinators, and its cancellation: a coordinator cancels a task, or one attempt at a part of it; this applies to running work and to work that arrives later.
+ * The work on this node for tasks of coordinators, and its cancellation: a coordinator cancels a
+ * task, or one attempt at a part of it; this applies to running work and to work that arrives
+ * later.
  */
 public final class NodeTasks {
 
@@ -151,7 +153,10 @@ public final class NodeTasks {
         throws IOException, InterruptedException;
   }
 
-  /** Registers the endpoint's work for a task of a coordinator, and stops it when the task is cancelled. */
+  /**
+   * Registers the endpoint's work for a task of a coordinator, and stops it when the task is
+   * cancelled.
+   */
   public ShardEndpoint stopped(String action, Function<String, String> index, Stoppable endpoint) {
     return (copy, _, request, response) -> {
       String parent = request.getHeader(SearchCallHeaders.TASK);

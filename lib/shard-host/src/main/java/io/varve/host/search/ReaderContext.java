@@ -9,7 +9,8 @@ import io.varve.host.ShardCopy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one copy that is kept open for later searches. The registry owns its state; the holder of a {@link ReaderContexts.Lease} may search it.
+ * A view of one copy that is kept open for later searches. The registry owns its state; the holder
+ * of a {@link ReaderContexts.Lease} may search it.
  */
 final class ReaderContext {
 

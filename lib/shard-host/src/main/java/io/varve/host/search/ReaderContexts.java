@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  *   released by its client, when its copy closes, or after its keep-alive without use
  * </pre>
  *
- * <p>One timer event is scheduled for the keep-alive that expires first. A context that is being searched is released only after the search has ended.
+ * <p>One timer event is scheduled for the keep-alive that expires first. A context that is being
+ * searched is released only after the search has ended.
  *
- * <p>INVARIANTS: a view is closed once, when its context is released and unused; a context's files are kept while its view is open, regardless of refreshes and merges.
+ * <p>INVARIANTS: a view is closed once, when its context is released and unused; a context's files
+ * are kept while its view is open, regardless of refreshes and merges.
  */
 public final class ReaderContexts implements AutoCloseable {
 

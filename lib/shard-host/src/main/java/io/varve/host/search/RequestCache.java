@@ -13,9 +13,11 @@ import org.apache.lucene.index.IndexReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache of search responses, which are reused as long as the same reader would produce the same response.
+ * Cache of search responses, which are reused as long as the same reader would produce the same
+ * response.
  *
- * <p>An entry belongs to one reader, one version of the mapping and the exact bytes of one request. It is removed with its reader, or as the least recently used entry when the cache is full.
+ * <p>An entry belongs to one reader, one version of the mapping and the exact bytes of one request.
+ * It is removed with its reader, or as the least recently used entry when the cache is full.
  */
 public final class RequestCache {
 

@@ -9,7 +9,8 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scroll on one copy. A page is found, then the merge over all shards decides how many of its hits are taken; the next page begins after the last taken hit.
+ * A scroll on one copy. A page is found, then the merge over all shards decides how many of its
+ * hits are taken; the next page begins after the last taken hit.
  */
 final class Scroll {
 

@@ -12,7 +12,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.IntFunction;
 
 /**
- * Receives searches on copies: the request's own thread reads the body, waits until a worker has computed the response, and sends it, so that no worker waits for a connection. Each response reports the load of the node.
+ * Receives searches on copies: the request's own thread reads the body, waits until a worker has
+ * computed the response, and sends it, so that no worker waits for a connection. Each response
+ * reports the load of the node.
  */
 public final class SearchDesk {
 
@@ -78,7 +80,10 @@ public final class SearchDesk {
     };
   }
 
-  /** The same for an endpoint that needs no worker: it responds immediately, with the load of the node. */
+  /**
+   * The same for an endpoint that needs no worker: it responds immediately, with the load of the
+   * node.
+   */
   ShardEndpoint atOnce(ShardEndpoint endpoint) {
     return (copy, rest, request, response) -> {
       response.setHeader(SearchCallHeaders.LOAD, load());

@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
  * that finds the queue full is refused with 429 before any work is done. A search whose caller's
  * deadline passed in the queue is dropped; a cancelled search leaves the queue.
  *
- * <p>The workers are platform threads: searches keep processors busy, and other responses, in particular rejections, must not wait for them. {@link SearchLoad} is reported to callers.
+ * <p>The workers are platform threads: searches keep processors busy, and other responses, in
+ * particular rejections, must not wait for them. {@link SearchLoad} is reported to callers.
  */
 public final class SearchPool implements AutoCloseable {
 

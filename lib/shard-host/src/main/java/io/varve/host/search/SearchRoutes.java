@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The routes {@code /_internal/searches/} for requests about searches on this node that do not concern a single copy:
- * {@code release} (contexts by id), {@code release-scrolls}, {@code pits}, {@code tasks}, {@code
- * cancel} (by task, or by attempt) and {@code load}.
+ * The routes {@code /_internal/searches/} for requests about searches on this node that do not
+ * concern a single copy: {@code release} (contexts by id), {@code release-scrolls}, {@code pits},
+ * {@code tasks}, {@code cancel} (by task, or by attempt) and {@code load}.
  */
 public final class SearchRoutes {
 

@@ -57,7 +57,8 @@ final class SearchTurn {
   }
 
   /**
-   * Called when documents are searched: only the duration of such a search is a sample of the node's load; a cached response is none.
+   * Called when documents are searched: only the duration of such a search is a sample of the
+   * node's load; a cached response is none.
    */
   void counts() {
     counts = true;

@@ -18,7 +18,10 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Scrolls on one copy. {@code scroll} opens a scroll and returns its first page, {@code scroll-next} the next one. Unless the caller takes all hits of a page, these are returned without their documents, and {@code scroll-take} reads as many of them as the merge of the shards selects.
+ * Scrolls on one copy. {@code scroll} opens a scroll and returns its first page, {@code
+ * scroll-next} the next one. Unless the caller takes all hits of a page, these are returned without
+ * their documents, and {@code scroll-take} reads as many of them as the merge of the shards
+ * selects.
  */
 final class ShardScrolls {
 

@@ -9,7 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that search slices of shards, one for each processor. If none is free, the slice is searched on the search's own thread, so no slice waits for a thread.
+ * The threads that search slices of shards, one for each processor. If none is free, the slice is
+ * searched on the search's own thread, so no slice waits for a thread.
  */
 public final class SliceWorkers {
 

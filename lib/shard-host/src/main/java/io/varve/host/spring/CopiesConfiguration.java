@@ -13,7 +13,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Wires all kinds of copy that the jars of this process offer: the role belongs to the copy, not to the service. The leading coordinator decides which copies a process gets.
+ * Wires all kinds of copy that the jars of this process offer: the role belongs to the copy, not to
+ * the service. The leading coordinator decides which copies a process gets.
  */
 @Configuration(proxyBeanMethods = false)
 public class CopiesConfiguration {

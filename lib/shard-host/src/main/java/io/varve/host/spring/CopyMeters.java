@@ -19,7 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gauges of each copy that can be read, {@code varve.copy.*} and the like, and the number of copies in each state, {@code varve.copies}; updated each second.
+ * Gauges of each copy that can be read, {@code varve.copy.*} and the like, and the number of copies
+ * in each state, {@code varve.copies}; updated each second.
  */
 final class CopyMeters {
 
@@ -116,7 +117,10 @@ final class CopyMeters {
                 true));
   }
 
-  /** Every state has a row, so that the gauge of a state without copies becomes 0 instead of disappearing. */
+  /**
+   * Every state has a row, so that the gauge of a state without copies becomes 0 instead of
+   * disappearing.
+   */
   private void renewStates(List<ShardCopy> here) {
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
     for (String role : List.of("primary", "replica")) {

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The circuit breakers for the memory of a node's searches, with limits from the current cluster settings. */
+/**
+ * The circuit breakers for the memory of a node's searches, with limits from the current cluster
+ * settings.
+ */
 public record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker parent) {
 
   static NodeBreakers of(Supplier<ShardNode> node) {

@@ -50,7 +50,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Wires a node. A service adds its {@link NodeRole}, and {@link CopiesConfiguration} if the node holds copies.
+ * Wires a node. A service adds its {@link NodeRole}, and {@link CopiesConfiguration} if the node
+ * holds copies.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({
@@ -142,7 +143,10 @@ public class NodeConfiguration {
     return new SnapshotEndpoints();
   }
 
-  /** The node is looked up lazily: its copies depend on these breakers, and their limits depend on the cluster state that the node knows. */
+  /**
+   * The node is looked up lazily: its copies depend on these breakers, and their limits depend on
+   * the cluster state that the node knows.
+   */
   @Bean
   NodeBreakers nodeBreakers(ObjectProvider<ShardNode> node) {
     return NodeBreakers.of(node::getObject);

@@ -37,7 +37,8 @@ public record NodeProperties(
       @DefaultValue("1") int replicationFactor) {}
 
   /**
-   * The node's heartbeats, its attributes, and its roles if they differ from those of its service: {@code primary}, {@code replica}, {@code search}.
+   * The node's heartbeats, its attributes, and its roles if they differ from those of its service:
+   * {@code primary}, {@code replica}, {@code search}.
    */
   public record Node(
       @DefaultValue("500") long heartbeatMillis,

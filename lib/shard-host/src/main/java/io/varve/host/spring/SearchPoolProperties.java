@@ -7,7 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code thread_pool.search.*}.
  *
- * @param size maximum number of concurrent searches; 0 for 1.5 times the number of processors, plus one
+ * @param size maximum number of concurrent searches; 0 for 1.5 times the number of processors, plus
+ *     one
  * @param queueSize searches that may wait; more are rejected
  */
 @ConfigurationProperties("thread-pool.search")

@@ -118,7 +118,10 @@ public record StoreProperties(
     }
   }
 
-  /** A node's attributes, with the name of its store if it has one, and with the codecs that it cannot read. */
+  /**
+   * A node's attributes, with the name of its store if it has one, and with the codecs that it
+   * cannot read.
+   */
   Map<String, String> announced(Map<String, String> attributes) {
     Map<String, String> all = new HashMap<>(attributes);
     if (type != Type.NONE) {
