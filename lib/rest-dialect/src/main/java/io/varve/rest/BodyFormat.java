@@ -18,13 +18,14 @@ import tools.jackson.dataformat.smile.SmileWriteFeature;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The forms that a body can have. Inside there is JSON alone: another form is translated at the
- * door, token by token, on the way in and on the way out.
+ * The formats of request and response bodies. Internally only JSON is used; the other formats are
+ * converted token by token when a request is read and a response is written.
  */
 public enum BodyFormat {
   JSON("application/json; charset=UTF-8", Json.mapper()),
   YAML("application/yaml", new YAMLMapper()),
-  // JSON can hold half of a character, as an escape; these forms can't, and show a stand-in.
+  // JSON can contain half of a surrogate pair, as an escape; these formats cannot, and contain a
+  // replacement character.
   CBOR(
       "application/cbor",
       CBORMapper.builder().enable(CBORWriteFeature.LENIENT_UTF_ENCODING).build()),
@@ -44,12 +45,12 @@ public enum BodyFormat {
     this.mapper = mapper;
   }
 
-  /** What an answer of this form says of itself. */
+  /** The {@code Content-Type} of responses in this format. */
   String contentType() {
     return contentType;
   }
 
-  /** The form of that name, in any case; {@code null} for another name. */
+  /** The format of that name, ignoring case; {@code null} for an unknown name. */
   public static @Nullable BodyFormat named(@Nullable String name) {
     for (BodyFormat format : values()) {
       if (format.name().equalsIgnoreCase(name)) {
@@ -60,8 +61,8 @@ public enum BodyFormat {
   }
 
   /**
-   * The form of a media type, its parameters left out; {@code null} for a type that is none of
-   * ours, such as {@code text/plain} or {@code *}{@code /*}.
+   * The format of a media type, without its parameters; {@code null} for an unsupported type, such
+   * as {@code text/plain} or {@code *}{@code /*}.
    */
   public static @Nullable BodyFormat ofMediaType(@Nullable String header) {
     if (header == null) {
@@ -77,8 +78,8 @@ public enum BodyFormat {
   }
 
   /**
-   * The form of an answer: what the parameter {@code format} names, else what is accepted, else
-   * what the request itself was written in.
+   * The format of a response: the one that the parameter {@code format} names, else the accepted
+   * one, else the format of the request.
    */
   public static BodyFormat ofAnswer(
       @Nullable String parameter, @Nullable String accepted, @Nullable String sent) {
@@ -90,12 +91,12 @@ public enum BodyFormat {
     return own == null ? JSON : own;
   }
 
-  /** The form that is asked for; {@code null} when the choice is left to us. */
+  /** The requested format; {@code null} if the client leaves the choice to the server. */
   static @Nullable BodyFormat asked(@Nullable String parameter, @Nullable String accepted) {
     return parameter == null ? ofMediaType(accepted) : named(parameter);
   }
 
-  /** The same as JSON. Duplicate keys and what follows behind the value are refused. */
+  /** Converts a body to JSON. Duplicate keys and content after the value are refused. */
   public byte[] toJson(byte[] body) {
     if (this == JSON) {
       return body;
@@ -113,7 +114,7 @@ public enum BodyFormat {
     }
   }
 
-  /** Our own JSON in this form. */
+  /** Converts JSON written by this server to this format. */
   public byte[] ofJson(byte[] json) {
     if (this == JSON) {
       return json;

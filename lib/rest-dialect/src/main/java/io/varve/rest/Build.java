@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Which version of the dialect is spoken here, and what speaks it. Clients choose what they send by
- * the number and the distribution.
+ * The version of the REST dialect and the product that implements it. Clients choose their requests
+ * by the version number and the distribution.
  */
 public final class Build {
 
@@ -35,7 +35,7 @@ public final class Build {
     return "varve-" + PROPERTIES.getProperty("varve");
   }
 
-  /** The version of the product that older clients insist on; they look at nothing but this. */
+  /** The product version that older clients require; they check nothing else. */
   public static Map<String, Object> otherVersion() {
     Map<String, Object> version = new LinkedHashMap<>();
     version.put("number", "7.10.2");

@@ -2,7 +2,7 @@ package io.varve.rest;
 
 import java.util.List;
 
-/** Sizes as the dialect writes them: {@code 208b}, {@code 5.2kb}, {@code 100mb}. */
+/** Formats sizes as OpenSearch does: {@code 208b}, {@code 5.2kb}, {@code 100mb}. */
 public final class ByteText {
 
   private static final List<String> UNITS = List.of("b", "kb", "mb", "gb", "tb", "pb");
@@ -17,13 +17,13 @@ public final class ByteText {
     return oneDigit(sizeBytes, bytes(unit)) + UNITS.get(unit);
   }
 
-  /** Cut off after one digit, which is left out when it is 0. */
+  /** Truncated to one decimal, which is omitted if it is 0. */
   static String oneDigit(long value, long perUnit) {
     long tenths = (long) (value * 10.0 / perUnit);
     return tenths % 10 == 0 ? Long.toString(tenths / 10) : tenths / 10 + "." + tenths % 10;
   }
 
-  /** Also the one-letter units that the tables take: {@code k}, {@code m}. */
+  /** Also supports the one-letter units of {@code _cat}: {@code k}, {@code m}. */
   public static long in(long sizeBytes, String unit) {
     return sizeBytes / bytes(indexOf(unit));
   }

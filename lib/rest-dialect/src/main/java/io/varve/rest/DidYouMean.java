@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * "Did you mean": the known words that are near to a misspelt one. Likeness is {@code 1 - edits /
- * length of the shorter word}; those above one half are named, the likest first.
+ * "Did you mean": the known words that are similar to a misspelt one. The similarity is {@code 1 -
+ * edits / length of the shorter word}; words above one half are suggested, the most similar first.
  */
 public final class DidYouMean {
 
@@ -17,7 +17,7 @@ public final class DidYouMean {
 
   private DidYouMean() {}
 
-  /** The words themselves. */
+  /** The suggested words. */
   public static List<String> to(String word, Collection<String> known) {
     Map<String, Double> likeness = new TreeMap<>();
     for (String candidate : known) {

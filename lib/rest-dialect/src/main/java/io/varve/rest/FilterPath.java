@@ -8,12 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces a response to the fields that {@code filter_path} names, or takes those away that it
- * names behind a minus. {@code *} stands for any part of a name, {@code **} for any number of
- * names.
+ * Reduces a response to the fields that {@code filter_path} names, and removes those that it names
+ * after a minus. {@code *} stands for any part of a name, {@code **} for any number of names.
  *
- * <p>Arrays are looked through: a path names the fields of their elements. Objects and arrays in
- * which nothing is left vanish. Taking away goes first.
+ * <p>Arrays are transparent: a path names the fields of their elements. Objects and arrays that
+ * become empty are removed. Exclusions are applied before inclusions.
  */
 public final class FilterPath {
 
@@ -23,7 +22,7 @@ public final class FilterPath {
       return at == names.size();
     }
 
-    /** Where this path may stand below the field {@code name}. */
+    /** The positions in this path that apply below the field {@code name}. */
     List<Path> below(String name) {
       List<Path> next = new ArrayList<>(2);
       String pattern = names.get(at);
@@ -55,7 +54,7 @@ public final class FilterPath {
     }
   }
 
-  /** {@code null} for an expression that names nothing. */
+  /** {@code null} if the expression names no field. */
   public static @Nullable FilterPath parse(@Nullable String expression) {
     if (expression == null || expression.isEmpty()) {
       return null;
@@ -64,7 +63,7 @@ public final class FilterPath {
     return filter.includes.isEmpty() && filter.excludes.isEmpty() ? null : filter;
   }
 
-  /** Dots part the names; a dot behind a backslash belongs to the name. */
+  /** Names are separated by dots; a dot after a backslash belongs to the name. */
   private static List<String> names(String path) {
     List<String> names = new ArrayList<>();
     for (String name : path.split("(?<!\\\\)\\.", -1)) {
@@ -149,7 +148,7 @@ public final class FilterPath {
   }
 
   private static List<Path> below(List<Path> paths, String name) {
-    // Several ** lead to the same place in many ways.
+    // Several ** match the same position in many ways.
     return paths.stream().flatMap(path -> path.below(name).stream()).distinct().toList();
   }
 }

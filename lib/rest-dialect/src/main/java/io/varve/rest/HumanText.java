@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code human=true} adds to an answer: before each number of bytes or milliseconds the same
- * as people write it, under the name without the unit.
+ * Implements {@code human=true}: adds a human-readable value before each number of bytes or
+ * milliseconds, under the field's name without the unit.
  */
 public final class HumanText {
 
@@ -21,7 +21,7 @@ public final class HumanText {
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
-  /** Points in time, not spans of it. */
+  /** Fields that are timestamps, not durations. */
   private static final Set<String> DATES = Set.of("start_time", "stop_time");
 
   private HumanText() {}
@@ -65,7 +65,7 @@ public final class HumanText {
     return DATES.contains(plain(name)) ? date(amount) : TimeText.of(Duration.ofMillis(amount));
   }
 
-  /** A moment as the dialect writes it. */
+  /** Formats a timestamp as OpenSearch does. */
   public static String date(long epochMillis) {
     return DATE.format(Instant.ofEpochMilli(epochMillis));
   }

@@ -10,10 +10,10 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds what the bodies of the requests under way take of the heap, from the first byte that is
- * read to the answer. A body counts {@code overhead} times its size, for what is made of it; one
- * that would be too much, or that the heap has no room for, is refused with {@code
- * circuit_breaking_exception} before it is held.
+ * Limits the memory of the bodies of requests in flight, from the first byte that is read until the
+ * response. A body counts {@code overhead} times its size, to include the objects parsed from it. A
+ * body that would exceed the limit, or for which the heap has no room, is refused with {@code
+ * circuit_breaking_exception} before it is read into memory.
  */
 public final class InFlightRequests {
 
@@ -26,18 +26,18 @@ public final class InFlightRequests {
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong tripped = new AtomicLong();
 
-  /** Both are asked each time. */
+  /** Both suppliers are evaluated on each check. */
   public InFlightRequests(LongSupplier limitBytes, DoubleSupplier overhead, ParentBreaker parent) {
     this.limitBytes = limitBytes;
     this.overhead = overhead;
     this.parent = parent;
   }
 
-  /** What one request holds; for one thread. */
+  /** The memory of one request; for one thread. */
   public final class Account implements AutoCloseable {
     private long charged;
 
-    /** Before so many more bytes of the body are held. */
+    /** Charges bytes of the body before they are read into memory. */
     void charge(long bytes) {
       long counted = counted(bytes);
       long wanted = used.addAndGet(counted);
@@ -85,12 +85,12 @@ public final class InFlightRequests {
     return new Account();
   }
 
-  /** Before a request runs that will need memory. */
+  /** Checks the heap before a request runs that needs memory. */
   public void checkHeap() {
     parent.check(LABEL);
   }
 
-  /** For the node's report. */
+  /** The breaker's entry in the node statistics. */
   public Map<String, Object> stats() {
     Map<String, Object> all = new LinkedHashMap<>(parent.stats());
     all.put(

@@ -5,7 +5,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DatabindException;
 
-/** What the dialect says of JSON that can't be read. */
+/** The error texts for JSON that cannot be parsed, as in OpenSearch. */
 public final class JsonErrors {
 
   private JsonErrors() {}
@@ -16,7 +16,7 @@ public final class JsonErrors {
     return ErrorBody.of(400, type, reason(failure));
   }
 
-  /** With the place in front: {@code [1:12] Unexpected character …}. */
+  /** The reason with the position in front: {@code [1:12] Unexpected character …}. */
   private static String reason(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
     String message = failure.getOriginalMessage();

@@ -4,12 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of an answer, whose fields come in the order in which they are given. */
+/** Objects of a response, whose fields keep their insertion order. */
 public final class JsonObjects {
 
   private JsonObjects() {}
 
-  /** Names and values in turn. */
+  /**
+   * @param namesAndValues names and values alternately
+   */
   public static Map<String, Object> object(@Nullable Object... namesAndValues) {
     Map<String, Object> map = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -18,7 +20,10 @@ public final class JsonObjects {
     return map;
   }
 
-  /** The answers' writer shows a null as such; the map's type does not say so. */
+  /**
+   * Adds a value that may be null, which the response contains as null; the type of the map does
+   * not allow it.
+   */
   @SuppressWarnings("NullAway")
   private static void put(Map<String, Object> map, String name, @Nullable Object value) {
     map.put(name, value);
@@ -26,7 +31,7 @@ public final class JsonObjects {
 
   /**
    * Adds the numbers of {@code other} to those of {@code sum}, object by object; of numbers whose
-   * name begins with {@code max} the larger one stays.
+   * name begins with {@code max} the larger one is kept.
    */
   public static void add(Map<String, Object> sum, Map<String, Object> other) {
     other.forEach((name, value) -> {

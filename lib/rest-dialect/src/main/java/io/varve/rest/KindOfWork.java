@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Under which of a node's kinds of work a request is counted: what its path asks for, which is the
- * first of its segments with an underscore.
+ * The kind of work under which a node counts a request, derived from the first segment of its path
+ * that begins with an underscore.
  */
 public final class KindOfWork {
 
@@ -33,7 +33,10 @@ public final class KindOfWork {
           Map.entry("_update_by_query", "generic"),
           Map.entry("_delete_by_query", "generic"));
 
-  /** Work whose memory a client decides on. What shows or mends the cluster is never refused. */
+  /**
+   * Kinds of work whose memory depends on the request. Requests that monitor or repair the cluster
+   * are never refused.
+   */
   private static final Set<String> NEEDS_MEMORY = Set.of("search", "write", "get", "analyze");
 
   private KindOfWork() {}
@@ -42,7 +45,9 @@ public final class KindOfWork {
     return NEEDS_MEMORY.contains(kind);
   }
 
-  /** {@code template} is that of a route: {@code /{index}/_search}. */
+  /**
+   * @param template the template of a route: {@code /{index}/_search}
+   */
   public static String of(RestMethod method, String template) {
     for (String segment : template.split("/")) {
       if (segment.startsWith("_")) {

@@ -1,6 +1,6 @@
 package io.varve.rest;
 
-/** What an endpoint takes a parameter for, as far as the way in which it reads it tells. */
+/** The type of a parameter, derived from how an endpoint reads it. */
 public enum ParameterKind {
   TEXT,
   FLAG,

@@ -20,10 +20,10 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request's body into one buffer, unpacked, and no more of it than is allowed.
+ * A request's body in one buffer, decompressed, up to the allowed length.
  *
  * @param bytes empty when there is no body
- * @param contentType the header as it came; {@code null} when it is missing
+ * @param contentType the header as received; {@code null} if it is missing
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record RequestBody(byte[] bytes, @Nullable String contentType) {
@@ -37,7 +37,7 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
   private static final Pattern CHARSET =
       Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]+)");
 
-  /** {@code held} is charged for what is read, before it is held. */
+  /** Reads the body; {@code held} is charged for bytes before they are read. */
   public static RequestBody read(
       HttpServletRequest request, long maxBytes, InFlightRequests.Account held) throws IOException {
     long length = request.getContentLengthLong();
@@ -53,7 +53,7 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
     }
   }
 
-  /** Without a length, a body of HTTP/1 is sent in chunks. */
+  /** In HTTP/1, a body without a length is sent in chunks. */
   private static boolean hasNone(HttpServletRequest request, long length) {
     return length == 0
         || (length < 0
@@ -81,8 +81,8 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
   }
 
   /**
-   * Refuses at once what does not fit as a whole, but charges only what grows with the bytes that
-   * have come: a client that names a length and sends nothing must not take the room of others.
+   * Immediately refuses a body that does not fit completely, but charges bytes only as they arrive:
+   * a client that announces a length and sends nothing must not reserve memory.
    */
   private static byte[] exactly(InputStream in, int length, InFlightRequests.Account held)
       throws IOException {
@@ -119,8 +119,9 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
   }
 
   /**
-   * Passes over what a refusal left unread, so that the next request of the connection is found.
-   * False when it is too much for that or comes too slowly: then the connection has to end.
+   * Skips the part of the body that was not read before a refusal, so that the next request of the
+   * connection can be read. Returns false if that part is too long or arrives too slowly: then the
+   * connection must be closed.
    */
   public static boolean readToEnd(HttpServletRequest request) throws IOException {
     InputStream in = request.getInputStream();
@@ -152,7 +153,7 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
     return bytes.length == 0;
   }
 
-  /** Whether this is of a form that we know, in a charset that we know. */
+  /** Whether both the format and the charset are supported. */
   public boolean isReadable(boolean linesWanted) {
     BodyFormat format = BodyFormat.ofMediaType(contentType);
     boolean known = linesWanted ? format == BodyFormat.JSON || isLines() : format != null;
@@ -164,7 +165,7 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
         && LINES.contains(contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT));
   }
 
-  /** {@code null} for one that this machine doesn't have. */
+  /** {@code null} for an unsupported charset. */
   private @Nullable Charset charset() {
     Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
     try {
@@ -174,7 +175,7 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
     }
   }
 
-  /** As JSON in UTF-8, or lines of it. */
+  /** Converts the body to JSON or NDJSON in UTF-8. */
   public RequestBody asJson() {
     BodyFormat format = BodyFormat.ofMediaType(contentType);
     boolean binary = format == BodyFormat.CBOR || format == BodyFormat.SMILE;

@@ -3,13 +3,13 @@ package io.varve.rest;
 import java.util.Map;
 
 /**
- * A request that an endpoint takes: values of parameters without which it refuses, and a body.
+ * An example request that an endpoint accepts: values of its required parameters, and a body.
  *
- * @param body empty when the endpoint does without
+ * @param body empty if the endpoint needs none
  */
 public record RequestExample(Map<String, String> parameters, String body) {
 
-  /** For endpoints that take any path, no further parameter and no body. */
+  /** For endpoints without required parameters and body. */
   public static final RequestExample NOTHING_NEEDED = new RequestExample(Map.of(), "");
 
   public RequestExample {

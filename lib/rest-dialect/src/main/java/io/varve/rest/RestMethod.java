@@ -11,7 +11,7 @@ public enum RestMethod {
   POST,
   DELETE;
 
-  /** {@code null} when no route can have it. */
+  /** {@code null} if no route can have this method. */
   public static @Nullable RestMethod of(String name) {
     for (RestMethod method : values()) {
       if (method.name().equals(name.toUpperCase(Locale.ROOT))) {

@@ -20,12 +20,12 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.ObjectReader;
 
 /**
- * A request as an endpoint sees it. Remembers which parameters were read: those that nobody read
- * are refused before the request does anything.
+ * A request as endpoints read it. Records which parameters were read; unread parameters are refused
+ * before the action runs.
  */
 public final class RestRequest {
 
-  /** The parameters that every endpoint has. */
+  /** The parameters common to all endpoints. */
   public static final Map<String, ParameterKind> COMMON =
       Map.of(
           "pretty", ParameterKind.FLAG,
@@ -33,10 +33,10 @@ public final class RestRequest {
           "error_trace", ParameterKind.FLAG,
           "filter_path", ParameterKind.LIST);
 
-  /** The header that says what the client has written, see {@link SessionToken}. */
+  /** The header with the writes of the client's session, see {@link SessionToken}. */
   public static final String SESSION = "Varve-Session";
 
-  /** The header by which a client finds its requests again, in answers and in lists of tasks. */
+  /** The header by which a client identifies its requests in responses and task lists. */
   public static final String OPAQUE_ID = "X-Opaque-Id";
 
   private static final ObjectReader STRICT_MAP =
@@ -53,7 +53,9 @@ public final class RestRequest {
   private final SessionToken session;
   private boolean bodyRead;
 
-  /** {@code parameters} are those of the query and, before them, those of the path. */
+  /**
+   * @param parameters those of the path, followed by those of the query
+   */
   public RestRequest(RestMethod method, String path, Map<String, String> parameters, byte[] body) {
     this(
         method,
@@ -83,12 +85,12 @@ public final class RestRequest {
     return method;
   }
 
-  /** As it stands in the URI, without the query. */
+  /** The raw path of the URI, without the query. */
   public String path() {
     return path;
   }
 
-  /** What the client says that it has written; empty when it says nothing. */
+  /** The token of the client's session; empty if it sent none. */
   public SessionToken session() {
     return session;
   }
@@ -107,7 +109,7 @@ public final class RestRequest {
     return value == null ? whenMissing : value;
   }
 
-  /** A parameter of the path that the route has for certain. */
+  /** A parameter of the path that the route always has. */
   public String required(String name) {
     String value = param(name);
     if (value == null || value.isEmpty()) {
@@ -120,7 +122,7 @@ public final class RestRequest {
     return param(name) != null;
   }
 
-  /** A parameter that is there without a value says yes. */
+  /** A parameter without a value counts as true. */
   public boolean flag(String name, boolean whenMissing) {
     String value = read(name, ParameterKind.FLAG);
     return switch (value) {
@@ -172,7 +174,7 @@ public final class RestRequest {
     return value == null ? whenMissing : Duration.ofMillis(TimeValues.parseMillis(name, value));
   }
 
-  /** Empty when the parameter is missing. */
+  /** Empty if the parameter is missing. */
   public List<String> list(String name) {
     String value = read(name, ParameterKind.LIST);
     return value == null || value.isEmpty()
@@ -180,7 +182,7 @@ public final class RestRequest {
         : Arrays.stream(value.split(",", -1)).filter(part -> !part.isEmpty()).toList();
   }
 
-  /** The time that a change of the cluster may take, under its new and its old name. */
+  /** The timeout of a cluster state change, under its current or its deprecated name. */
   public Duration clusterManagerTimeout() {
     if (has("master_timeout") && has("cluster_manager_timeout")) {
       throw new ApiException(
@@ -193,7 +195,7 @@ public final class RestRequest {
     return time("cluster_manager_timeout", old);
   }
 
-  /** Those of the named parameters that are there, for another module that parses them. */
+  /** Those of the named parameters that are present, for a parser in another module. */
   public Map<String, String> readAll(Set<String> names) {
     names.forEach(name -> read(name, ParameterKind.TEXT));
     Map<String, String> taken = new LinkedHashMap<>(parameters);
@@ -201,23 +203,23 @@ public final class RestRequest {
     return taken;
   }
 
-  /** For a request that is answered alike whatever it says. */
+  /** Marks everything as read, for a request whose response does not depend on its parameters. */
   public void readEverything() {
     parameters.keySet().forEach(name -> read(name, ParameterKind.TEXT));
     bodyRead = true;
   }
 
-  /** What was read so far. */
+  /** The parameters read so far. */
   public Map<String, ParameterKind> parametersRead() {
     return new TreeMap<>(read);
   }
 
-  /** Whether the endpoint has asked for the body. */
+  /** Whether the endpoint has read the body. */
   public boolean isBodyRead() {
     return bodyRead;
   }
 
-  /** The body, or what stands for it in the parameter {@code source}; empty when there is none. */
+  /** The body, or the parameter {@code source} in its place; empty if there is none. */
   public byte[] body() {
     bodyRead = true;
     if (!body.isEmpty()) {
@@ -252,7 +254,7 @@ public final class RestRequest {
     return bytes;
   }
 
-  /** The body as an object, empty when there is none. Duplicate keys are refused. */
+  /** The body as an object; empty if there is no body. Duplicate keys are refused. */
   public Map<String, Object> bodyAsMap() {
     byte[] bytes = body();
     if (bytes.length == 0) {
@@ -267,19 +269,22 @@ public final class RestRequest {
   }
 
   /**
-   * The form of body that the client asks for, by the parameter {@code format} or by what it
-   * accepts; {@code null} when it leaves the choice to us.
+   * The response format that the client requests with the parameter {@code format} or the {@code
+   * Accept} header; {@code null} if it leaves the choice to the server.
    */
   public @Nullable BodyFormat askedFormat() {
     return BodyFormat.asked(param("format"), accepted);
   }
 
-  /** The tables alone read it themselves: every answer has a form. */
+  /**
+   * Only the {@code _cat} endpoints read {@code format} themselves; for others it is a common
+   * parameter.
+   */
   private boolean isFormat(String name) {
     return name.equals("format") && BodyFormat.named(parameters.get(name)) != null;
   }
 
-  /** What nobody read, as the reason of a refusal; {@code null} when all was read. */
+  /** The error for unread parameters; {@code null} if all were read. */
   public @Nullable String complaint() {
     List<String> unread =
         parameters.keySet().stream()

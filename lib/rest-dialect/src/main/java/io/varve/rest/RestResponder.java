@@ -22,8 +22,8 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 
 /**
- * Takes one response and keeps it until {@link #send}: nothing reaches the client before the whole
- * answer is known, so a failure halfway still becomes an error.
+ * Collects one response and keeps it until {@link #send}: nothing is sent to the client before the
+ * response is complete, so a failure halfway still becomes an error response.
  */
 public final class RestResponder {
 
@@ -68,7 +68,7 @@ public final class RestResponder {
     return Collections.unmodifiableMap(headers);
   }
 
-  /** Something about what was done that its sender should know. */
+  /** Adds a warning about the request for its sender. */
   public void warning(String text) {
     warnings.add(
         "299 OpenSearch-"
@@ -78,7 +78,7 @@ public final class RestResponder {
             + "\"");
   }
 
-  /** Streams the response; the way for large ones. */
+  /** Streams the response, for large ones. */
   public void json(int newStatus, JsonBody response) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
     try (JsonGenerator out = Json.mapper().createGenerator(bytes)) {
@@ -87,7 +87,7 @@ public final class RestResponder {
     json(newStatus, bytes.toByteArray());
   }
 
-  /** A response that is JSON already. */
+  /** A response that is already JSON. */
   public void json(int newStatus, byte[] json) {
     status = newStatus;
     contentType = JSON;
@@ -112,7 +112,7 @@ public final class RestResponder {
     body = text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** A response that is its status alone. */
+  /** A response that consists only of its status. */
   public void status(int newStatus) {
     status = newStatus;
     contentType = TEXT;
@@ -127,7 +127,7 @@ public final class RestResponder {
     return body;
   }
 
-  /** Writes the response; {@code head} leaves the body out, {@code packed} compresses it. */
+  /** Writes the response; {@code head} omits the body, {@code packed} compresses it. */
   public void send(HttpServletResponse response, boolean head, boolean packed) throws IOException {
     response.setStatus(status);
     warnings.forEach(warning -> response.addHeader("Warning", warning));

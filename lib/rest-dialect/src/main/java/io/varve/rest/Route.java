@@ -16,7 +16,7 @@ public record Route(RestMethod method, String template) {
     }
   }
 
-  /** The names of its parameters, in their order. */
+  /** The names of its parameters, in order. */
   public List<String> parameters() {
     return Stream.of(template.split("/", -1))
         .filter(segment -> segment.startsWith("{"))
@@ -24,7 +24,7 @@ public record Route(RestMethod method, String template) {
         .toList();
   }
 
-  /** The same methods on each of the templates. */
+  /** Routes for all combinations of the methods and templates. */
   public static List<Route> of(List<RestMethod> methods, String... templates) {
     return Stream.of(templates)
         .flatMap(template -> methods.stream().map(method -> new Route(method, template)))
@@ -43,7 +43,7 @@ public record Route(RestMethod method, String template) {
     return of(List.of(RestMethod.PUT, RestMethod.POST), templates);
   }
 
-  /** Two lists as one. */
+  /** Concatenates two lists. */
   public static List<Route> both(List<Route> some, List<Route> others) {
     return Stream.concat(some.stream(), others.stream()).toList();
   }

@@ -1,13 +1,13 @@
 package io.varve.rest;
 
 /**
- * What a task does.
+ * The kind of a task.
  *
- * @param action in the dialect's words: {@code indices:data/read/search}
+ * @param action OpenSearch's name of the action: {@code indices:data/read/search}
  */
 public record TaskKind(String action, String description, boolean cancellable) {
 
-  /** A part of a task, on the same node. */
+  /** The kind of a part of this task, on the same node. */
   public TaskKind part(String suffix) {
     return new TaskKind(action + suffix, description, cancellable);
   }

@@ -3,7 +3,7 @@ package io.varve.rest;
 import java.time.Duration;
 import java.util.Map;
 
-/** Spans of time as the dialect shows them: {@code 1.5s}, {@code 1m}, {@code 500ms}. */
+/** Formats durations as OpenSearch does: {@code 1.5s}, {@code 1m}, {@code 500ms}. */
 public final class TimeText {
 
   private static final String[] UNITS = {"nanos", "micros", "ms", "s", "m", "h", "d"};
@@ -22,7 +22,7 @@ public final class TimeText {
 
   private TimeText() {}
 
-  /** With one digit after the point and the unit that fits: {@code 1.5s}, {@code 320ms}. */
+  /** With at most one decimal and the largest unit that fits: {@code 1.5s}, {@code 320ms}. */
   public static String of(Duration time) {
     long nanos = nanos(time);
     if (nanos <= 0) {
@@ -37,12 +37,12 @@ public final class TimeText {
     return ByteText.oneDigit(nanos, NANOS.getOrDefault(unit, 1L)) + unit;
   }
 
-  /** As a whole number of that unit; {@code unit} is one of those that {@link #isUnit} knows. */
+  /** As a whole number of {@code unit}, which must satisfy {@link #isUnit}. */
   public static long in(Duration time, String unit) {
     return nanos(time) / NANOS.getOrDefault(unit, 1L);
   }
 
-  /** At most what a {@code long} holds, 292 years. */
+  /** At most the largest {@code long}, 292 years. */
   private static long nanos(Duration time) {
     return time.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : time.toNanos();
   }

@@ -12,8 +12,9 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what isn't HTTP enough to reach the dispatcher, in the dialect's form and not as a page.
- * The connection ends with it: nobody knows where the next request would begin.
+ * Answers requests that are too malformed to reach the dispatcher, with an error body of the
+ * dialect instead of an HTML page. Then the connection is closed, because the start of the next
+ * request is unknown.
  */
 public final class UnreadableRequests extends ErrorHandler {
 

@@ -23,7 +23,9 @@ class RequestBodyTest {
       new InFlightRequests(
           () -> LIMIT_BYTES, () -> 1, ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
 
-  /** Sends so many bytes of {@code x} and then ends, or fails as a client does that is too slow. */
+  /**
+   * Sends {@code sent} bytes of {@code x} and then ends, or fails like a client that is too slow.
+   */
   private static MockHttpServletRequest sending(long announced, int sent, boolean slow) {
     return new MockHttpServletRequest() {
       @Override

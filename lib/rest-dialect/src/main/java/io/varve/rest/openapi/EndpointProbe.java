@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Finds out what a route reads by preparing requests for it, whose action is never run: one without
- * a body and one with the endpoint's example.
+ * Determines the parameters and body that a route reads, by preparing requests whose action is
+ * never run: one without a body and one with the endpoint's example.
  *
- * @param parameters of the query, sorted; without those that every endpoint has
- * @param refusal why the endpoint took neither request, so that it may not have read everything
+ * @param parameters of the query, sorted, without those common to all endpoints
+ * @param refusal why the endpoint accepted neither request, in which case it may not have read
+ *     everything
  */
 public record EndpointProbe(
     Map<String, ParameterKind> parameters, Body body, @Nullable String refusal) {
@@ -42,7 +43,7 @@ public record EndpointProbe(
       read.putAll(full.parametersRead());
     }
     read.keySet().removeAll(RestRequest.COMMON.keySet());
-    // A path's parameter may stand in the query of another path; nobody needs to be told.
+    // A parameter of one path is accepted in the query of another path; it is not documented there.
     endpoint.routes().forEach(other -> read.keySet().removeAll(other.parameters()));
     Body body = bare.isBodyRead() ? needsBody ? Body.REQUIRED : Body.OPTIONAL : Body.NONE;
     return new EndpointProbe(read, body, refusal);

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Describes routes as an OpenAPI 3.1 document.
  *
- * <p>Paths and methods come from the routes, parameters and bodies from a {@link EndpointProbe} of
- * each. Paths that differ in the names of their parameters alone are one path there, under the
- * names that came first.
+ * <p>Paths and methods come from the routes, parameters and bodies from an {@link EndpointProbe} of
+ * each route. Paths that differ only in the names of their parameters are listed as one path, with
+ * the names of the first.
  */
 public final class OpenApiDocument {
 
@@ -90,7 +90,10 @@ public final class OpenApiDocument {
     return route.method().name().toLowerCase(Locale.ROOT) + (words.isEmpty() ? "" : "_" + words);
   }
 
-  /** The first word of a path that isn't a value: {@code search} for {@code /{index}/_search}. */
+  /**
+   * The first segment of a path that is not a parameter: {@code search} for {@code
+   * /{index}/_search}.
+   */
   private static String tag(Route route) {
     for (String segment : route.template().split("/", -1)) {
       if (!segment.isEmpty() && !segment.startsWith("{")) {
@@ -160,7 +163,7 @@ public final class OpenApiDocument {
     boolean required = probe.body() == EndpointProbe.Body.REQUIRED;
     String example = endpoint.example().body();
     Map<String, Object> content = new LinkedHashMap<>();
-    // Who reads lines and needs none takes an object as well.
+    // An endpoint that reads NDJSON but does not require it accepts an object as well.
     if (!endpoint.readsLines() || !required) {
       content.put(
           JSON, media("object", example.isEmpty() ? null : Json.mapper().readTree(example)));

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * {@code /openapi.json}: what this server answers to, for tools. Made once, when it is asked for.
+ * {@code /openapi.json}: the machine-readable description of this server's endpoints. Created once,
+ * on the first request.
  */
 public final class OpenApiEndpoint implements RestEndpoint {
 
@@ -23,7 +24,7 @@ public final class OpenApiEndpoint implements RestEndpoint {
     this.document = SingletonSupplier.of(() -> OpenApiDocument.of(all));
   }
 
-  /** The endpoints and the one that describes them and itself. */
+  /** Returns the endpoints and an additional one that describes all of them, including itself. */
   public static List<RestEndpoint> describing(Collection<? extends RestEndpoint> endpoints) {
     List<RestEndpoint> all = new ArrayList<>(endpoints);
     all.add(new OpenApiEndpoint(endpoints));

@@ -9,8 +9,8 @@ import org.eclipse.jetty.server.Server;
 import org.springframework.boot.jetty.JettyServerCustomizer;
 
 /**
- * Makes Jetty accept the paths of the dialect: ids and index expressions may hold any character,
- * encoded slashes too. Malformed HTTP requests get an error body of the dialect.
+ * Makes Jetty accept the paths of the dialect: ids and index expressions may contain any character,
+ * including encoded slashes. Malformed HTTP requests get an error body of the dialect.
  */
 public final class AnyPath implements JettyServerCustomizer {
 

@@ -16,7 +16,7 @@ import org.springframework.web.servlet.function.ServerRequest;
 
 /**
  * Reads the body, which counts as in flight until the request ends. Rejects one that is too long
- * (413), does not fit into memory (429), comes too slowly (408), or has a media type that the
+ * (413), does not fit into memory (429), arrives too slowly (408), or has a media type that the
  * endpoint does not read (406).
  */
 final class BodyFilter implements HandlerFilterFunction<RestResponse, RestResponse> {

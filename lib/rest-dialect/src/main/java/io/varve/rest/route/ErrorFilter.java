@@ -17,8 +17,8 @@ import org.springframework.web.servlet.function.ServerRequest;
 import tools.jackson.core.JacksonException;
 
 /**
- * Makes a response of every failure. An unexpected one is logged and answered with 500. An {@link
- * java.io.IOException} has no response: the connection is broken.
+ * Converts every failure to a response. An unexpected one is logged and answered with 500. An
+ * {@link java.io.IOException} has no response: the connection is broken.
  */
 final class ErrorFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
 
@@ -38,7 +38,7 @@ final class ErrorFilter implements HandlerFilterFunction<RestResponse, RestRespo
       Thread.currentThread().interrupt();
       return failed(call, e, ErrorBody.of(503, "node_closed_exception", "node is closing"));
     } catch (StackOverflowError e) {
-      // Its trace would be a thousand lines that repeat each other.
+      // Its stack trace would be a thousand repeated lines.
       LOG.warn("{} {} is nested too deeply", call.http().getMethod(), call.http().getRequestURI());
       call.wantStackTrace(false);
       return failed(call, e, ErrorBody.illegalArgument("The request is nested too deeply"));
@@ -65,7 +65,8 @@ final class ErrorFilter implements HandlerFilterFunction<RestResponse, RestRespo
   }
 
   /**
-   * The type as the dialect writes it: {@code IllegalStateException} is illegal_state_exception.
+   * The type as OpenSearch writes it: {@code IllegalStateException} becomes
+   * illegal_state_exception.
    */
   private static ErrorBody unexpected(Throwable failure) {
     String type = failure.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_");

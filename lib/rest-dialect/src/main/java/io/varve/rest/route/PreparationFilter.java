@@ -7,7 +7,9 @@ import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
-/** Lets the endpoint read the request, and rejects what the endpoint has left unread (400). */
+/**
+ * Lets the endpoint read the request, and rejects parameters that the endpoint has not read (400).
+ */
 final class PreparationFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
 
   @Override

@@ -12,7 +12,7 @@ import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
- * Reads the parameters and with them the form of the response: its format, {@code pretty}, {@code
+ * Reads the parameters that determine the form of the response: its format, {@code pretty}, {@code
  * filter_path} and {@code error_trace}.
  */
 final class ResponseFormFilter implements HandlerFilterFunction<RestResponse, RestResponse> {

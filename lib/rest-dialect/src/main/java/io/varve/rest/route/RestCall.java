@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
- * One request on its way through the filters of {@link RestFilters}: what each filter has found
- * out, for those after it. An attribute of the request; for the request's thread only.
+ * The state of one request while it passes the filters of {@link RestFilters}; each filter adds
+ * values for those after it. Stored as an attribute of the request; for the request's thread only.
  *
  * <p>Until the form of the response is known, responses are plain JSON.
  */
@@ -56,7 +56,7 @@ final class RestCall {
     return Objects.requireNonNull(target, "the request has no route");
   }
 
-  /** Those of the query, then those of the path. */
+  /** The parameters of the query, followed by those of the path. */
   Map<String, String> parameters() {
     return parameters;
   }
@@ -73,7 +73,7 @@ final class RestCall {
     stackTraceWanted = wanted;
   }
 
-  /** An error is not filtered: the filter is for the response that was asked for. */
+  /** An error is not filtered: the filter applies only to the requested response. */
   void form(boolean pretty, @Nullable FilterPath filter, BodyFormat format) {
     errors = new RestResponder(pretty, null, format);
     responder = new RestResponder(pretty, filter, format);
@@ -87,7 +87,7 @@ final class RestCall {
     return responder;
   }
 
-  /** The response that the responder has. */
+  /** The response that the responder has collected. */
   RestResponse response() {
     return new RestResponse(responder);
   }

@@ -13,13 +13,13 @@ import org.springframework.web.servlet.function.ServerRequest;
  *
  * <ol>
  *   <li>{@link OpaqueIdFilter}: returns the client's id
- *   <li>{@link UnreadBodyFilter}: reads what an error has left of the body
- *   <li>{@link ErrorFilter}: makes responses of failures
+ *   <li>{@link UnreadBodyFilter}: skips the rest of the body after an error
+ *   <li>{@link ErrorFilter}: converts failures to responses
  *   <li>{@link ResponseFormFilter}: reads parameters and the form of the response
  *   <li>{@link HeapFilter}: 429 while the heap is full
  *   <li>{@link BodyFilter}: reads the body; 413, 429, 408, 406
  *   <li>{@link PoolFilter}: counts the request as its kind of work
- *   <li>{@link PreparationFilter}: the endpoint's first step; 400 for what it has not read
+ *   <li>{@link PreparationFilter}: the endpoint's first step; 400 for unread parameters
  *   <li>{@link TaskFilter}: lists the second step as a task
  * </ol>
  */
@@ -66,7 +66,7 @@ public final class RestFilters {
     return chain;
   }
 
-  /** Handles a request whose body was read: from there on, no other checked exception occurs. */
+  /** Handles a request whose body was read; no other checked exception can occur after that. */
   static void handle(HandlerFunction<RestResponse> next, ServerRequest request)
       throws InterruptedException {
     try {

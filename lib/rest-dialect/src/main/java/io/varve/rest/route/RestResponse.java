@@ -14,7 +14,10 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.function.ServerResponse;
 
-/** The response that a responder holds: written whole, compressed if the client accepts gzip. */
+/**
+ * The response that a responder has collected: written completely, compressed if the client accepts
+ * gzip.
+ */
 record RestResponse(RestResponder responder) implements ServerResponse {
 
   @Override
@@ -22,7 +25,7 @@ record RestResponse(RestResponder responder) implements ServerResponse {
     return HttpStatusCode.valueOf(responder.status());
   }
 
-  /** Those that an endpoint or a filter has set; the others depend on the request. */
+  /** The headers that an endpoint or a filter has set; others depend on the request. */
   @Override
   public HttpHeaders headers() {
     HttpHeaders headers = new HttpHeaders();

@@ -20,12 +20,12 @@ import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * The routes of all endpoints of the REST dialect, as one function of Spring: one look-up in a
- * {@link RouteTree} by the raw path, whatever the number of routes.
+ * The routes of all endpoints of the REST dialect, as one {@link RouterFunction}: one look-up in a
+ * {@link RouteTree} by the raw path, regardless of the number of routes.
  *
  * <p>Every request has a handler: a path or method without a route gets OpenSearch's 400 or 405.
- * Not routed here are the paths between nodes, {@code /_internal/}, and of operators, {@code
- * /_actuator}.
+ * The paths of internal calls, {@code /_internal/}, and of operators, {@code /_actuator}, are not
+ * routed here.
  */
 public final class RestRoutes implements RouterFunction<RestResponse> {
 
@@ -57,7 +57,7 @@ public final class RestRoutes implements RouterFunction<RestResponse> {
     return new RouteTree.Route<>(route.method().name(), route.template(), target);
   }
 
-  /** Empty for what is not of the dialect, and for the container's own dispatch of an error. */
+  /** Empty for paths outside of the dialect, and for the container's own error dispatch. */
   @Override
   public Optional<HandlerFunction<RestResponse>> route(ServerRequest request) {
     HttpServletRequest http = request.servletRequest();

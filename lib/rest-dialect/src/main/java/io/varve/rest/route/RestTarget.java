@@ -5,7 +5,7 @@ import io.varve.rest.RestMethod;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * An endpoint by one of its routes.
+ * An endpoint as the target of one of its routes.
  *
  * @param kindOfWork under which its requests are counted
  * @param template the template of the route, as Spring shows it to observations

@@ -6,7 +6,10 @@ import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
-/** Runs an action that is a task as one, so that it is listed and can be cancelled. */
+/**
+ * Runs the action of an endpoint as a task if it has a task kind, so that it is listed and can be
+ * cancelled.
+ */
 final class TaskFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
 
   private final RequestRunner requests;

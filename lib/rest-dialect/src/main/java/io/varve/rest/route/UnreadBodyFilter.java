@@ -6,8 +6,8 @@ import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
- * Reads what an error has left of a body, so that the connection can carry the next request; closes
- * the connection after the response when that is too much.
+ * Skips the rest of a body after an error, so that the connection can carry the next request;
+ * closes the connection after the response if the rest is too long.
  */
 final class UnreadBodyFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
 

@@ -40,7 +40,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Routes as a service has them, and clients that are slow, go away, or accept gzip. */
+/** Routes as in a service, and clients that are slow, disconnect, or accept gzip. */
 class RoutedClientsTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);

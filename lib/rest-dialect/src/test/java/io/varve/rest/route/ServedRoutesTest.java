@@ -45,7 +45,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Routes as a service has them, behind Jetty and Spring's dispatcher; clients are raw sockets. */
+/** Routes as in a service, behind Jetty and Spring's dispatcher; clients are raw sockets. */
 class ServedRoutesTest {
 
   private static final long MAX_BYTES = 128L << 20;
@@ -77,7 +77,7 @@ class ServedRoutesTest {
     }
   }
 
-  /** Returns what it was asked. */
+  /** Returns the request that it received. */
   private static final class Echo implements RestEndpoint {
 
     @Override
