@@ -43,9 +43,9 @@ public final class Bodies {
   }
 
   /**
-   * Replaces what was prepared of the response, but for the load of the node.
+   * Replaces the prepared part of the response, except for the load of the node.
    *
-   * @throws IOException a part of the response was already sent
+   * @throws IOException if a part of the response was already sent
    */
   static void sendError(HttpServletResponse response, ErrorBody error) throws IOException {
     if (response.isCommitted()) {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.function.ServerRequest;
 
-/** One request to an internal endpoint, with its route and the response that is written to. */
+/** One request to an internal endpoint, with its route and its response. */
 public final class InternalCall extends LazyServerRequest {
 
   private static final String NO_ROUTE = "unknown";
@@ -23,7 +23,7 @@ public final class InternalCall extends LazyServerRequest {
     this.written = new InternalResponse(response);
   }
 
-  /** The call that every filter and handler of an internal route is given. */
+  /** Casts the request that filters and handlers of internal routes receive. */
   public static InternalCall of(ServerRequest request) {
     return (InternalCall) request;
   }
@@ -41,17 +41,17 @@ public final class InternalCall extends LazyServerRequest {
     return response;
   }
 
-  /** What a handler returns once it has written the response. */
+  /** The return value of a handler that has written the response. */
   public InternalResponse written() {
     return written;
   }
 
-  /** Of the route; {@code unknown} without one. */
+  /** The name of the route; {@code unknown} without one. */
   public String name() {
     return name;
   }
 
-  /** The decoded segments of the path that the variables of the template stand for. */
+  /** The decoded path segments that match the variables of the template. */
   @Override
   public Map<String, String> pathVariables() {
     return variables;

@@ -12,8 +12,8 @@ import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
- * Makes a response of every failure. An unexpected one is logged and answered with 500. An {@link
- * IOException} has no response, unless the client was too slow: the connection is broken.
+ * Converts every failure to a response. An unexpected one is logged and answered with 500. An
+ * {@link IOException} has no response, unless the client was too slow: the connection is broken.
  */
 final class InternalErrorFilter
     implements HandlerFilterFunction<InternalResponse, InternalResponse> {

@@ -21,7 +21,7 @@ final class InternalMetricsFilter
   private record Key(String name, int status) {}
 
   /**
-   * @param nanos a clock that never goes back
+   * @param nanos a monotonic clock
    */
   InternalMetricsFilter(MeterRegistry meters, LongSupplier nanos) {
     this.meters = meters;

@@ -11,7 +11,7 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.function.ServerResponse;
 
-/** A response that its handler has written: filters see its status, nothing is left to write. */
+/** A response that its handler has already written; filters can read its status. */
 public record InternalResponse(HttpServletResponse response) implements ServerResponse {
 
   @Override

@@ -9,7 +9,8 @@ import org.springframework.web.servlet.function.HandlerFilterFunction;
  *
  * @param template a path as in {@link io.varve.http.route.RouteTree}
  * @param name under which the requests are counted
- * @param filters those of the endpoint alone, outermost first; they follow those of all endpoints
+ * @param filters the endpoint's own filters, outermost first; they follow the filters of all
+ *     endpoints
  */
 public record InternalRoute(
     String method,
@@ -22,12 +23,12 @@ public record InternalRoute(
     filters = List.copyOf(filters);
   }
 
-  /** Without filters of its own. */
+  /** A route without filters of its own. */
   public InternalRoute(String method, String template, String name, InternalEndpoint endpoint) {
     this(method, template, name, List.of(), endpoint);
   }
 
-  /** {@code GET} of a value, as JSON. */
+  /** A route whose {@code GET} returns a value as JSON. */
   public static InternalRoute json(String template, String name, Supplier<?> value) {
     return new InternalRoute(
         "GET", template, name, call -> Bodies.sendJson(call.response(), value.get()));

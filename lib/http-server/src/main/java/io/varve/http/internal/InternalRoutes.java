@@ -17,14 +17,14 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
- * The routes of all internal endpoints of a service, as one function of Spring: one look-up in a
- * {@link RouteTree} by the raw path. Every request has a handler: a path or method without a route
- * gets 404. A request passes these filters in order:
+ * The routes of all internal endpoints of a service, as one {@link RouterFunction}: one look-up in
+ * a {@link RouteTree} by the raw path. Every request has a handler: a path or method without a
+ * route gets 404. A request passes these filters in order:
  *
  * <ol>
  *   <li>{@link InternalMetricsFilter}: times the request
- *   <li>{@link InternalErrorFilter}: makes responses of failures
- *   <li>those of its {@link InternalRoute}
+ *   <li>{@link InternalErrorFilter}: converts failures to responses
+ *   <li>the filters of its {@link InternalRoute}
  * </ol>
  */
 public final class InternalRoutes implements RouterFunction<InternalResponse> {
@@ -36,8 +36,8 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
   private final HandlerFunction<InternalResponse> noRoute;
 
   /**
-   * @param nanos a clock that never goes back
-   * @throws IllegalArgumentException two routes have the same method and template
+   * @param nanos a monotonic clock
+   * @throws IllegalArgumentException if two routes have the same method and template
    */
   public InternalRoutes(
       Collection<InternalRoute> routes, MeterRegistry meters, LongSupplier nanos) {

@@ -11,9 +11,9 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFunction;
 
 /**
- * Calls the internal routes without Spring's dispatcher, whose cost per request the calls between
- * processes do not bear. It does what the dispatcher would do for a router function: asks it for
- * the handler and shows the template of the route to the observation of the request.
+ * Calls the internal routes directly, to avoid the cost of Spring's dispatcher for calls between
+ * processes. Like the dispatcher, it asks the router function for the handler and adds the route's
+ * template to the observation of the request.
  */
 public final class InternalServlet extends HttpServlet {
 

@@ -25,8 +25,8 @@ import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.util.UriBuilder;
 
 /**
- * A {@link ServerRequest} that makes Spring's only when something is read from it: Spring's copies
- * all headers and parses the path when it is made, and internal endpoints need neither.
+ * A {@link ServerRequest} that creates Spring's own only when something is read from it: Spring's
+ * copies all headers and parses the path on creation, and internal endpoints need neither.
  */
 abstract class LazyServerRequest implements ServerRequest {
 

@@ -8,8 +8,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
  * parameters and without the query. Routes are matched with it, because only it tells an encoded
  * slash from a separator.
  *
- * <p>Jetty admits escapes such as {@code %u0041}, which Spring's parser of paths rejects with an
- * exception. Spring is shown these paths with the percent sign escaped.
+ * <p>Jetty accepts escapes such as {@code %u0041}, which Spring's path parser rejects with an
+ * exception. Such paths are passed to Spring with the percent sign escaped.
  */
 public final class RawPath {
 

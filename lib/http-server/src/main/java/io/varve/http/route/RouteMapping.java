@@ -13,7 +13,7 @@ import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 /**
  * Maps requests to the routes of all {@link RouterFunction} beans.
  *
- * <p>It precedes all other mappings: those match decoded paths and would take {@code
+ * <p>It precedes all other mappings: those match decoded paths and would match {@code
  * //_actuator/health} or {@code /%5Factuator/health} from an index of that name. No route has a
  * CORS configuration, so a preflight request is handled like any other {@code OPTIONS} request.
  */

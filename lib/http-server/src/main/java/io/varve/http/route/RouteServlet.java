@@ -11,9 +11,8 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.support.HandlerFunctionAdapter;
 
 /**
- * Spring's dispatcher without what would change or consume a request before its route sees it:
- * every method is dispatched, {@code OPTIONS} and {@code TRACE} included, and no body is read as a
- * form.
+ * Spring's dispatcher without the steps that change or consume a request before it is routed: every
+ * method is dispatched, {@code OPTIONS} and {@code TRACE} included, and no body is read as a form.
  */
 public final class RouteServlet extends DispatcherServlet {
 
@@ -28,7 +27,7 @@ public final class RouteServlet extends DispatcherServlet {
     setPublishEvents(false);
   }
 
-  /** A servlet that serves these routes alone, in any container. */
+  /** A servlet that serves only these routes, in any container. */
   public static RouteServlet of(RouterFunction<?> routes) {
     GenericWebApplicationContext context = new GenericWebApplicationContext();
     context.registerBean(RouteMapping.class, () -> new RouteMapping(routes));

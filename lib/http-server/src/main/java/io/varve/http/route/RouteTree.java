@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Finds the target of a method and a raw path among templates such as {@code /{index}/_doc/{id}}.
  *
  * <p>A path is split at its slashes first and each segment is decoded afterwards, so a segment may
- * hold an encoded slash; empty segments are ignored. A literal segment is preferred to a variable;
- * when the rest of the path matches no template below the literal, the variable is tried.
+ * contain an encoded slash; empty segments are ignored. A literal segment is preferred to a
+ * variable; when the rest of the path matches no template below the literal, the variable is tried.
  *
- * <p>The templates form a tree with one level per segment. A variable may have another name in each
- * template, so names are kept at the end of the path.
+ * <p>The templates form a tree with one level per segment. A variable may have a different name in
+ * each template, so names are kept at the end of the path.
  *
- * @param <T> what a template leads to
+ * @param <T> the target of a template
  */
 public final class RouteTree<T> {
 
@@ -37,11 +37,11 @@ public final class RouteTree<T> {
    */
   public record Route<T>(String method, String template, T target) {}
 
-  /** What a method and a path lead to. */
+  /** The result of a look-up. */
   public sealed interface Match<T> {
 
     /**
-     * @param variables the decoded segments that the template's variables stand for
+     * @param variables the decoded segments that match the template's variables
      */
     record Found<T>(T target, Map<String, String> variables) implements Match<T> {}
 

@@ -10,7 +10,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 @Configuration(proxyBeanMethods = false)
 public class RoutingConfiguration {
 
-  /** Has the name by which Spring Boot registers the dispatcher of a service. */
+  /** The bean has the name under which Spring Boot registers the dispatcher of a service. */
   @Bean
   DispatcherServlet dispatcherServlet() {
     return new RouteServlet();
@@ -21,7 +21,7 @@ public class RoutingConfiguration {
     return new RouteMapping();
   }
 
-  /** The dispatcher exposes the request to its thread, so the filter would do it twice. */
+  /** The dispatcher already exposes the request to its thread; the filter would do so again. */
   @Bean
   FilterRegistrationBean<RequestContextFilter> requestContextFilter() {
     FilterRegistrationBean<RequestContextFilter> registration =

@@ -11,7 +11,7 @@ public final class UriText {
 
   private UriText() {}
 
-  /** {@code plusIsSpace} holds in a query and not in a path. */
+  /** {@code plusIsSpace} is true for a query and false for a path. */
   public static String decode(String text, boolean plusIsSpace) {
     if (text.indexOf('%') < 0 && (!plusIsSpace || text.indexOf('+') < 0)) {
       return text;
@@ -47,7 +47,7 @@ public final class UriText {
     return high * 16 + low;
   }
 
-  /** Of several values of one parameter the last one counts. */
+  /** If a parameter has several values, the last one counts. */
   public static Map<String, String> query(String query) {
     Map<String, String> parameters = new LinkedHashMap<>();
     for (String pair : query.split("&", -1)) {

@@ -34,7 +34,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Internal routes as a service has them, behind Jetty; clients are raw sockets. */
+/** Internal routes as in a service, behind Jetty; clients are raw sockets. */
 class InternalRoutesTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -97,7 +97,7 @@ class InternalRoutesTest {
     }
   }
 
-  /** Until its client has gone away. */
+  /** Writes until its client has disconnected. */
   private static void write(InternalCall call) throws IOException {
     while (true) {
       call.response().getOutputStream().write(new byte[CHUNK]);
@@ -197,7 +197,7 @@ class InternalRoutesTest {
     assertThat(chunks(PREFIX + "/a/cut")).startsWith("HTTP/1.1 200 ").doesNotEndWith(LAST_CHUNK);
   }
 
-  /** Reads to the last chunk, or to the end of a connection that is closed before. */
+  /** Reads up to the last chunk, or to the end of a connection that is closed before that. */
   private static String chunks(String path) throws IOException {
     try (Socket client = send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")) {
       ByteArrayOutputStream received = new ByteArrayOutputStream();
