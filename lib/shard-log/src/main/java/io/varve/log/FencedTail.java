@@ -36,8 +36,8 @@ public final class FencedTail implements AutoCloseable {
   }
 
   /**
-   * Starts at {@code fromOffset}; {@code fence} is the state just before it and belongs to the tail
-   * from now on.
+   * Starts at {@code fromOffset}; {@code fence} is the state just before it, and is owned by the
+   * tail from then on.
    */
   public static FencedTail follow(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {

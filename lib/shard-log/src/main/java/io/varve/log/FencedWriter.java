@@ -62,7 +62,8 @@ public final class FencedWriter {
   }
 
   /**
-   * Called once if the writer closes by itself. {@code newerTerm} is 0 if no higher fence was seen.
+   * Called once if the writer closes on its own. {@code newerTerm} is 0 if no higher fence was
+   * seen.
    */
   @FunctionalInterface
   public interface ClosedListener {
