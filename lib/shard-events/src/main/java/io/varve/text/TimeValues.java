@@ -98,7 +98,7 @@ public final class TimeValues {
   /**
    * The nanoseconds of {@code value}; -1 for {@code -1}.
    *
-   * @throws ApiException 400 when it is no duration
+   * @throws ApiException 400 if it is not a duration
    */
   public static long nanos(String name, String value) {
     long millis = clampedMillis(name, value);
