@@ -30,12 +30,12 @@ public class ReplicationService {
     return new NodeRole("replication-service", Set.of(NodeInfo.REPLICA));
   }
 
-  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  /** Returns when the service answers; properties are passed as {@code --varve.data=…}. */
   public static ConfigurableApplicationContext start(String... arguments) {
     return NodeDefaults.start(ReplicationService.class, arguments);
   }
 
-  /** The service as a process of its own. */
+  /** Runs the service as a separate process. */
   public static void main(String[] arguments) {
     ProcessGuard.install();
     ConfigurableApplicationContext context = start(arguments);

@@ -18,23 +18,23 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class CopyRounds {
 
-  /** After rounds that failed. */
+  /** The back-off after failed rounds. */
   static final ExponentialBackOff BACK_OFF =
       new ExponentialBackOff(200, 10_000, () -> ThreadLocalRandom.current().nextDouble());
 
   /** The next action of the worker. */
   sealed interface Next {
 
-    /** A round for that manifest. */
+    /** Run a round for the target manifest. */
     record Copy(Manifest target) implements Next {}
 
-    /** A sync, which has begun by this answer; {@link #synced} ends it. */
+    /** Run a sync, which counts as begun when this is returned; {@link #synced} ends it. */
     record Sync() implements Next {}
 
     record End() implements Next {}
   }
 
-  /** How far behind the newest manifest the copy is. */
+  /** The copy's lag behind the newest manifest. */
   record Behind(long checkpoints, long millis) {}
 
   private final CopyContext context;
@@ -62,7 +62,7 @@ final class CopyRounds {
     }
   }
 
-  /** The copy shows that manifest; whether its files are durable is not known. */
+  /** The copy shows that manifest; its files may not be durable yet. */
   void achieved(Manifest manifest) {
     lock.lock();
     try {
@@ -85,7 +85,7 @@ final class CopyRounds {
     }
   }
 
-  /** Whether the newest manifest known is shown. */
+  /** Whether the newest known manifest is shown. */
   boolean upToDate() {
     lock.lock();
     try {
@@ -130,7 +130,7 @@ final class CopyRounds {
     }
   }
 
-  /** Begins the last sync, after {@link #stop}; false when everything shown is durable. */
+  /** Begins the last sync, after {@link #stop}; returns false if everything shown is durable. */
   boolean beginLastSync() {
     lock.lock();
     try {

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Selects the source of a manifest's files, the first that has them:
+ * Selects the source of a manifest's files: the first of these that has them.
  *
  * <pre>
  *   FRESHNESS   the replicas before this one ({@link PeerPlaces}), which may be on their way to
@@ -41,7 +41,7 @@ final class CopySources {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopySources.class);
 
-  /** A way to the files, open while they are read. */
+  /** A source of the files, open while they are read. */
   interface Open extends AutoCloseable {
 
     SegmentSource files();
@@ -53,7 +53,7 @@ final class CopySources {
     default void close() {}
   }
 
-  /** The node that has the files did not answer. */
+  /** The node with the files did not answer. */
   static final class UnreachableException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -63,7 +63,7 @@ final class CopySources {
   }
 
   /**
-   * The manifests known of the shard.
+   * The known manifests of the shard.
    *
    * @param newest the newest manifest published
    * @param stored the newest whose files are in the segment store
@@ -82,14 +82,14 @@ final class CopySources {
   private boolean storeUsed;
 
   /**
-   * @param places which other copies are asked
+   * @param places selects the other copies to ask
    */
   CopySources(CopyContext context, SegmentTransfers transfers, Known known, PeerPlaces places) {
     this(context, transfers, known, places, context.copyId());
   }
 
   /**
-   * @param holder under whose name leases are taken
+   * @param holder the name under which leases are taken
    */
   CopySources(CopyContext context, SegmentTransfers transfers, Known known, String holder) {
     this(context, transfers, known, new PeerPlaces(context), holder);
@@ -129,8 +129,8 @@ final class CopySources {
   /**
    * Opens a source for all files to fetch.
    *
-   * @throws SourceGoneException no source holds the files any more
-   * @throws UnreachableException no source that holds the files answered
+   * @throws SourceGoneException if no source holds the files any more
+   * @throws UnreachableException if no source that holds the files answered
    */
   Open open(Manifest target, List<CopyPlan.Fetch> fetches, TransferLane lane) throws IOException {
     StoredSource store = storeSource();
@@ -159,7 +159,7 @@ final class CopySources {
     }
   }
 
-  /** Where files are read for searches that can't wait, the quickest to answer first. */
+  /** The places from which files are read for searches, which cannot wait; the fastest first. */
   enum Place {
     REPLICA,
     PUBLISHER,
@@ -169,7 +169,7 @@ final class CopySources {
   /**
    * A source for the files at that place; {@code null} if it does not have them.
    *
-   * @throws IOException the place did not answer, or no longer has the files
+   * @throws IOException if the place did not answer, or no longer has the files
    */
   @Nullable Open at(Place place, Manifest target, List<CopyPlan.Fetch> fetches) throws IOException {
     return switch (place) {
@@ -192,10 +192,10 @@ final class CopySources {
   }
 
   /**
-   * From the first that has it in time; {@code null} when none does.
+   * Opens the first replica that has the manifest in time; {@code null} if none does.
    *
-   * @param withNewOnes whether one that is still being built is waited for too: it may take as long
-   *     as the shard is large
+   * @param withNewOnes whether to wait also for a replica that is still being built, which may take
+   *     long for a large shard
    */
   private @Nullable Open fromReplicas(
       Manifest target, List<CopyPlan.Fetch> fetches, PeerWait.Limits patience, boolean withNewOnes)
@@ -229,7 +229,7 @@ final class CopySources {
     return peers.publisher(publisherUrl(target), target, fetches, fromPublisher);
   }
 
-  /** A snapshot is held where it was made, not where the primary is now. */
+  /** A snapshot is held by the node that published it, which may no longer hold the primary. */
   private String publisherUrl(Manifest target) throws IOException {
     NodeInfo node = context.node().cluster().current().nodes().get(target.nodeId());
     if (node == null) {
@@ -260,7 +260,7 @@ final class CopySources {
     return () -> counted;
   }
 
-  /** Each file from the store if it is there, else from the peer. */
+  /** Reads each file from the store if it has the file, else from the peer. */
   private Open storeFirst(@Nullable StoredSource store, Open peer) {
     if (store == null) {
       return peer;

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 
 /**
  * Applies a shard's accepted operations in lanes, in the order of the log. The number of operations
- * that are read and not applied is limited; at the limit reading pauses.
+ * that were read but not applied is limited; at the limit, reading pauses.
  *
  * <p>{@link #checkpoint} is a position from which a replay misses nothing: the offset after the
  * last operation without a gap, and the term under which this operation was accepted. Later fences
@@ -48,8 +48,8 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   /**
    * The content of a refresh.
    *
-   * @param oldestMillis when the oldest operation was appended that none before it has shown, 0 for
-   *     none
+   * @param oldestMillis append time of the oldest operation that no earlier refresh has shown; 0
+   *     for none
    */
   record Showing(Checkpoint checkpoint, long oldestMillis) {}
 
@@ -73,8 +73,9 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private volatile long newestTerm;
 
   /**
-   * @param onBroken called once, when no more can be applied: an {@link UnreadableRecordException}
-   *     when everything before a record is applied, and it can't be read
+   * @param onBroken called once, when nothing more can be applied; with an {@link
+   *     UnreadableRecordException} if everything before a record is applied and the record cannot
+   *     be read
    */
   DocumentApplier(
       CopyContext context,
@@ -227,12 +228,12 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     return origins.commitData(checkpoint.visibleSeqNo());
   }
 
-  /** The highest seq_no up to which all are applied. */
+  /** The highest seq_no up to which all operations are applied. */
   OffsetWatcher appliedSeqNo() {
     return appliedSeqNo;
   }
 
-  /** The offset up to which everything accepted is applied. */
+  /** The offset up to which all accepted operations are applied. */
   OffsetWatcher appliedOffset() {
     return appliedOffset;
   }
@@ -242,14 +243,15 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     return bytes.get();
   }
 
-  /** When the oldest operation was appended that was read and is not shown, 0 for none. */
+  /** Append time of the oldest operation that was read and is not shown; 0 for none. */
   long oldestUnshownMillis() {
     return unshown.oldestMillis();
   }
 
-  /** A refresh begins: it shows what is applied. */
+  /** Called when a refresh begins; returns the applied operations that it will show. */
   Showing showing() {
-    // INVARIANT: nothing is forgotten as applied between the capture and the showing of it.
+    // INVARIANT: no operation is dropped as applied between the capture and the refresh that shows
+    // it.
     synchronized (unshown) {
       Checkpoint checkpoint = checkpoint();
       return new Showing(checkpoint, unshown.showing(checkpoint.nextSeqNo()));

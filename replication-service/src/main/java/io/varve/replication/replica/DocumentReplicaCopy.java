@@ -40,11 +40,11 @@ import java.util.function.BooleanSupplier;
  *               be applied
  * </pre>
  *
- * <p>The moves between these states are those of {@link DocumentReplicaLife}.
+ * <p>{@link DocumentReplicaLife} defines the transitions between these states.
  *
- * <p>A started copy that meets a record which it can't read stays STARTED: no primary writes after
- * that record, so everything that was acked is before it. The copy reports the reason in its
- * progress and applies nothing more; reads that require the end of the log fail.
+ * <p>A started copy that encounters an unreadable record stays STARTED: no primary writes after
+ * that record, so all acked operations are before it. The copy reports the reason in its progress
+ * and applies nothing more; reads that require the end of the log fail.
  */
 public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplicaLife> {
 
@@ -56,13 +56,13 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   /** The log's end that must be shown before the copy is reported as started; -1 until known. */
   private volatile long requiredOffset = -1;
 
-  /** A copy that can't be rebuilt from others. */
+  /** A copy that cannot be rebuilt from other copies. */
   public DocumentReplicaCopy(CopyContext context) {
     this(context, PeerRecovery.NONE);
   }
 
   /**
-   * @param peers rebuild the folder when the log begins after its last commit
+   * @param peers rebuilds the folder if the log begins after its last commit
    */
   public DocumentReplicaCopy(CopyContext context, PeerRecovery peers) {
     super(context, false, new DocumentReplicaLife());
@@ -90,7 +90,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
         .replayed(applied.total() + opened.stats().counters().writes().delete().total());
     recoveryProgress().enter(RecoveryProgress.Stage.FINALIZE);
     made.upkeep().refresh();
-    // A truncation that was planned before this copy was placed may pass its last commit.
+    // A truncation that was planned before this copy was allocated may exceed its last commit.
     made.upkeep().commitReplayed();
     made.worker().start();
     becomeStarted();
@@ -169,7 +169,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
         : Optional.empty();
   }
 
-  /** Unknown until the engine's commit is known to be one that the log continues. */
+  /** Unknown until the log is known to continue the engine's commit. */
   @Override
   public long durableOffset() {
     return parts().map(now -> now.engine().committed().nextOffset()).orElse(-1L);

@@ -15,18 +15,17 @@ import java.util.Optional;
  *   any -> Closed                                          for good
  * </pre>
  *
- * <p>A move from a phase that the table does not name throws. Other threads report failures and
- * unreadable records: a move that comes after a failure changes nothing, and its return value says
- * so.
+ * <p>A transition from a phase that is not in the table throws. Other threads report failures and
+ * unreadable records: a transition after a failure has no effect, which its return value indicates.
  *
- * <p>INVARIANT: an engine and parts are never taken away; a phase that has them is followed by
- * phases that have the same.
+ * <p>INVARIANT: an engine and parts are never removed; a phase that has them is followed only by
+ * phases with the same ones.
  */
 final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
 
   sealed interface Phase extends CopyLife.Phase {
 
-    /** The engine, from the moment when it is open. */
+    /** The engine, once it is open. */
     default Optional<ShardEngine> engine() {
       return parts().map(DocumentReplicaParts::engine);
     }
@@ -36,7 +35,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
       return Optional.empty();
     }
 
-    /** Why no more records are applied; empty while they are. */
+    /** Why no more records are applied; empty while records are applied. */
     default Optional<String> stalledBy() {
       return Optional.empty();
     }
@@ -53,7 +52,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     }
   }
 
-  /** A phase that follows another and keeps what exists. */
+  /** A phase without further work, which keeps the engine and the parts of the phase before it. */
   sealed interface Ended extends Phase {
 
     Phase before();
@@ -132,7 +131,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     }
   }
 
-  /** Can't continue. */
+  /** Cannot continue. */
   record Failed(Phase before) implements Ended {
     @Override
     public State state() {
@@ -166,7 +165,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     enter(new Opened(engine));
   }
 
-  /** A copy whose applier has failed already still gets its parts, to be closed. */
+  /** A copy whose applier has already failed still gets its parts, so that they are closed. */
   synchronized void replaying(DocumentReplicaParts parts) {
     switch (now()) {
       case Opened _ -> enter(new Replaying(parts));
@@ -175,7 +174,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     }
   }
 
-  /** Returns false when the copy has failed. */
+  /** Returns false if the copy has failed. */
   synchronized boolean started() {
     return switch (now()) {
       case Replaying(DocumentReplicaParts parts) -> {
@@ -187,7 +186,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     };
   }
 
-  /** Returns false when the copy is not started: it has to fail instead. */
+  /** Returns false if the copy is not started: then it has to fail instead. */
   synchronized boolean stalled(String reason) {
     if (now() instanceof Started(DocumentReplicaParts parts)) {
       enter(new Stalled(parts, reason));
@@ -195,7 +194,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     return now() instanceof Stalled;
   }
 
-  /** Returns the phase that the failure ended; empty when the copy had ended before. */
+  /** Returns the phase that the failure ended; empty if the copy had already ended. */
   synchronized Optional<Phase> failed() {
     Phase before = now();
     if (before instanceof Ended) {
@@ -205,7 +204,7 @@ final class DocumentReplicaLife extends CopyLife<DocumentReplicaLife.Phase> {
     return Optional.of(before);
   }
 
-  /** Returns the phase before; empty when the copy was closed before. */
+  /** Returns the previous phase; empty if the copy was already closed. */
   synchronized Optional<Phase> closed() {
     Phase before = now();
     if (before instanceof Closed) {

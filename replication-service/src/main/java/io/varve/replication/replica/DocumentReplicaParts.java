@@ -17,7 +17,7 @@ record DocumentReplicaParts(
     Thread worker,
     LogEnd logEnd) {
 
-  /** Returns when nothing is applied, refreshed or committed any more. */
+  /** Returns when no operation is applied, refreshed or committed any more. */
   void stop() {
     try {
       applier.close();

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The work of a document replica, and what a failure of it means:
+ * The work of a document replica, and the consequences of its failures:
  *
  * <pre>
  *   apply             on the log's thread and the node's lanes    {@link DocumentApplier}
@@ -45,7 +45,7 @@ final class DocumentReplicaWorker {
     this.visible = visible;
   }
 
-  /** Begins to apply what is in the log after the engine's commit. */
+  /** Begins to apply the operations after the engine's commit. */
   DocumentReplicaParts parts(ShardEngine engine, PartitionLog log) {
     DocumentApplier applier = new DocumentApplier(context, log, engine, this::cantApply);
     DocumentUpkeep upkeep = new DocumentUpkeep(context, engine, applier, visible);
@@ -64,8 +64,8 @@ final class DocumentReplicaWorker {
   }
 
   /**
-   * Returns once everything before that offset is applied; throws the reason when the copy fails
-   * before.
+   * Returns once everything before that offset is applied; throws the reason if the copy fails
+   * first.
    */
   void awaitApplied(DocumentReplicaParts parts, long offset) throws Exception {
     var _ =
@@ -119,12 +119,12 @@ final class DocumentReplicaWorker {
         });
   }
 
-  /** A start that still waits ends. */
+  /** Ends a start that is still waiting. */
   void closed() {
     caughtUp.completeExceptionally(new IllegalStateException("the copy is closed"));
   }
 
-  /** Saves a restart from replaying what is applied. */
+  /** Commits, so that a restart need not replay applied operations. */
   void commitLast(DocumentReplicaParts parts) {
     try {
       parts.upkeep().commit();

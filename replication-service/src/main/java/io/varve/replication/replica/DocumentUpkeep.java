@@ -181,7 +181,7 @@ final class DocumentUpkeep {
     }
   }
 
-  /** A writer that has ended is noticed here, with nothing to refresh or commit. */
+  /** Also detects a writer that has ended while there is nothing to refresh or commit. */
   private boolean isDue() {
     return refreshIsDue() || commitIsDue() || engine.ended().isPresent();
   }
@@ -224,7 +224,7 @@ final class DocumentUpkeep {
             .orElse(Map.of()));
   }
 
-  /** Shows what is applied. */
+  /** Shows all applied operations. */
   void refresh() {
     boolean first = lastRefreshMillis == 0;
     DocumentApplier.Showing showing = applier.showing();
@@ -250,7 +250,7 @@ final class DocumentUpkeep {
             || context.node().clock().millis() - lastCommitMillis >= settings.commitMillis());
   }
 
-  /** Commits what is applied. */
+  /** Commits all applied operations. */
   void commit() {
     long bytes = applier.bytes();
     Checkpoint checkpoint = applier.checkpoint();
@@ -260,7 +260,7 @@ final class DocumentUpkeep {
     lastCommitMillis = context.node().clock().millis();
   }
 
-  /** Commits what was replayed, if the last commit does not cover it. */
+  /** Commits replayed operations, if the last commit does not cover them. */
   void commitReplayed() {
     if (applier.checkpoint().nextOffset() > engine.committed().nextOffset()) {
       commit();

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the files of a segment replica durable on a thread of its own, so that no round waits for
- * the disk. {@link CopyRounds} decides when; a restart reads no durable file to trust it.
+ * Makes the files of a segment replica durable on a separate thread, so that no round waits for the
+ * disk. {@link CopyRounds} decides when. After a restart, durable files are trusted without being
+ * read.
  *
  * <p>INVARIANT: one sync at a time.
  */
@@ -29,7 +30,7 @@ final class FileSync {
   private @Nullable Thread thread;
 
   /**
-   * @param failed is called with the reason when the copy can't continue
+   * @param failed called with the reason if the copy cannot continue
    */
   FileSync(
       ShardId shard,

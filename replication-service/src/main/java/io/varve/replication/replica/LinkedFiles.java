@@ -48,7 +48,7 @@ final class LinkedFiles {
     return bytes.sum();
   }
 
-  /** The files that are here now. */
+  /** Returns the files that are now in the folder. */
   List<SegmentFile> link(Manifest target, List<CopyPlan.Fetch> fetches) {
     Optional<String> url = enabled && !fetches.isEmpty() ? neighbour(target) : Optional.empty();
     List<SegmentFile> linked = new ArrayList<>();

@@ -33,8 +33,8 @@ final class ManifestFeed implements AutoCloseable {
 
   /**
    * @param withStored whether stored manifests are needed
-   * @param newer called with each manifest that is newer than all before
-   * @param lost called with the reason when the topic can't be followed any more
+   * @param newer called with each manifest that is newer than all previous ones
+   * @param lost called with the reason if the topic can no longer be followed
    */
   ManifestFeed(
       PartitionLog manifests, boolean withStored, Consumer<Manifest> newer, Consumer<String> lost) {
@@ -52,7 +52,7 @@ final class ManifestFeed implements AutoCloseable {
     return stored;
   }
 
-  /** Whether all that had been published when this was called was seen in that time. */
+  /** Whether everything that was published before this call was read within the timeout. */
   boolean caughtUp(Duration timeout) throws LogException, InterruptedException {
     return read.await(manifests.endOffset(), timeout);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The transfer of one merged segment, on a thread of its own. */
+/** The transfer of one merged segment, on a separate thread. */
 final class MergedArrival implements FileFetcher.Watch {
 
   private static final Logger LOG = LoggerFactory.getLogger(MergedArrival.class);
@@ -37,7 +37,7 @@ final class MergedArrival implements FileFetcher.Watch {
   private volatile @Nullable Thread thread;
 
   /**
-   * @param nanos counts how long it takes
+   * @param nanos accumulates the duration of transfers
    */
   MergedArrival(
       MergedSegment segment,
@@ -98,7 +98,7 @@ final class MergedArrival implements FileFetcher.Watch {
     return running;
   }
 
-  /** The files that are here. */
+  /** The files that have arrived. */
   List<SegmentFile> arrived() {
     return List.copyOf(arrived.keySet());
   }
@@ -136,13 +136,13 @@ final class MergedArrival implements FileFetcher.Watch {
     over = true;
   }
 
-  /** Ends it where it is. */
+  /** Cancels the transfer. */
   void cancel() {
     cancelled = true;
     thread().interrupt();
   }
 
-  /** Ends it where it is; returns when it writes no more. */
+  /** Cancels the transfer; returns when it no longer writes. */
   void stop() {
     cancel();
     Joining.uninterruptibly(List.of(thread()));

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merged segments that are fetched before a manifest names them, each on a thread of its own in the
+ * Merged segments that are fetched before a manifest names them, each on a separate thread in the
  * transfer lane of merged segments. None of them is visible to searches.
  *
  * <pre>
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *                                       -> abandoned, too old, or of a past term: deleted
  * </pre>
  *
- * If a manifest names a file in transfer, its round takes the partial file over instead of waiting
+ * If a manifest names a file in transfer, its round takes over the partial file instead of waiting
  * in this lane.
  *
  * <p>INVARIANT: while a round runs ({@link #beginRound} to {@link #endRound}) no arrived file is
@@ -63,7 +63,7 @@ final class MergedArrivals implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param installed the manifest whose files are all here
+   * @param installed the manifest whose files are all local
    */
   MergedArrivals(
       CopyContext context,
@@ -87,7 +87,7 @@ final class MergedArrivals implements AutoCloseable {
     return files.bytesFetched();
   }
 
-  /** The statistics of what was received and sent to other copies. */
+  /** The statistics of merged segments received from and sent to other copies. */
   CopyStats.Ahead stats(SnapshotSource.Sent sent) {
     return new CopyStats.Ahead(
         CopyStats.Phase.NONE,
@@ -96,7 +96,10 @@ final class MergedArrivals implements AutoCloseable {
         new CopyStats.Moved(bytesFetched(), nanos.sum() / 1_000_000));
   }
 
-  /** Begins to fetch it unless done or in transfer; waits for the end at most that long. */
+  /**
+   * Begins to fetch the segment unless it has arrived or is in transfer; waits for the end of the
+   * transfer for at most the given time.
+   */
   MergedSegment.Answer announced(MergedSegment segment, long shownTerm, long waitMillis)
       throws InterruptedException {
     MergedArrival arrival;
@@ -112,7 +115,8 @@ final class MergedArrivals implements AutoCloseable {
         transfers.budget().limit(TransferLane.MERGED, settings.bytesPerSecond());
         arrival = new MergedArrival(segment, folder, files, nanos, context.node().clock().millis());
         arrival.start(source(segment));
-        // Only what has a thread: rounds stop arrivals and wait for their threads.
+        // Only arrivals with a thread are registered: rounds stop arrivals and wait for their
+        // threads.
         arrivals.put(segment.id(), arrival);
       }
     } finally {
@@ -179,7 +183,7 @@ final class MergedArrivals implements AutoCloseable {
     }
   }
 
-  /** That manifest is shown: what it names is the engine's. */
+  /** That manifest is shown: the engine now owns the files that it names. */
   void installed(Manifest manifest) {
     lock.lock();
     try {
@@ -203,7 +207,7 @@ final class MergedArrivals implements AutoCloseable {
     }
   }
 
-  /** The round ended: what is of no more use is deleted. */
+  /** Deletes files that are of no use after the end of a round. */
   void endRound() {
     lock.lock();
     try {
@@ -214,7 +218,7 @@ final class MergedArrivals implements AutoCloseable {
     }
   }
 
-  /** No manifest will name it. */
+  /** No manifest will ever name that segment. */
   void over(SnapshotId id) {
     lock.lock();
     try {
@@ -263,9 +267,9 @@ final class MergedArrivals implements AutoCloseable {
   }
 
   /**
-   * A file that others copy from here.
+   * A file for other copies to fetch.
    *
-   * @throws io.varve.rpc.ApiException 410 when it is not here
+   * @throws io.varve.rpc.ApiException 410 if it is not here
    */
   SnapshotSource.HeldFile file(SnapshotId id, String name) {
     lock.lock();

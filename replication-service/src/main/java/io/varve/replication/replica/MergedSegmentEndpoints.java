@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * Merged segments that a replica copies before a manifest names them: {@code POST /merged}
- * announces one, and answers when the replica has it or after {@code wait_millis}; {@code DELETE
- * /merged/{term.number}} says that no manifest will ever name it.
+ * announces one, and responds when the replica has it or after {@code wait_millis}; {@code DELETE
+ * /merged/{term.number}} reports that no manifest will ever name it.
  */
 public final class MergedSegmentEndpoints implements ShardEndpoints {
 

@@ -39,7 +39,7 @@ final class Opening implements AutoCloseable {
   private static final ExponentialBackOff BACK_OFF =
       new ExponentialBackOff(200, 5_000, () -> ThreadLocalRandom.current().nextDouble());
 
-  /** How long copying leaves the way to the first opening. */
+  /** Time for which copying is delayed so that the first opening can begin. */
   private static final long HEAD_START_MILLIS = 2_000;
 
   private final CopyContext context;
@@ -54,7 +54,7 @@ final class Opening implements AutoCloseable {
   private boolean ended;
 
   /**
-   * @param known of the shard: the newest manifest is what is opened
+   * @param known the manifests of the shard, of which the newest is opened
    * @param opened called with each manifest that is shown from then on, under the lock of this
    */
   Opening(
@@ -72,12 +72,12 @@ final class Opening implements AutoCloseable {
     this.files = new OpeningFiles(sources, new CopyFolder(context.folder().resolve("index")));
   }
 
-  /** The bytes read from other places for searches. */
+  /** The bytes read remotely for searches. */
   long bytes() {
     return files.bytes();
   }
 
-  /** A round is about to fetch that many bytes: opening begins first, for a short time. */
+  /** A round is about to fetch that many bytes: for a short time, opening takes precedence. */
   void lacks(long missingBytes) {
     OpeningSettings settings = OpeningSettings.of(context.node().cluster().current());
     boolean worthIt = settings.enabled() && missingBytes >= settings.minBytes() && isForSearches();
@@ -135,7 +135,10 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /** Returns false when it can't be opened now: that is retried; the files are copied anyway. */
+  /**
+   * Returns false if it cannot be opened now. Opening is retried, and the files are copied in any
+   * case.
+   */
   private boolean tryOpen(Manifest manifest) {
     OpeningFiles.Way way = files.begin(manifest);
     try (RemoteView view = engine.prepare(manifest, files, way::close)) {
@@ -154,7 +157,10 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /** Until there is something newer, or it is time to try or to renew; false at the end. */
+  /**
+   * Waits until there is a newer manifest, or until it is time to retry or to renew leases; false
+   * at the end.
+   */
   private boolean awaitNext(@Nullable Manifest before, int failures) throws InterruptedException {
     long leaseMillis = context.node().settings().snapshotLeaseMillis();
     long millis = failures > 0 ? BACK_OFF.delayMillis(failures) : leaseMillis / 3;
@@ -174,7 +180,7 @@ final class Opening implements AutoCloseable {
     return next != null && (before == null || next.isNewerThan(before));
   }
 
-  /** Ends this if all that is shown is here. */
+  /** Ends this if all files of the shown manifest are local. */
   boolean endIfLocal() {
     lock.lock();
     try {
@@ -189,7 +195,7 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /** Returns when nothing is being opened; what is shown stays. */
+  /** Returns when nothing is being opened; the shown manifest stays open. */
   @Override
   public void close() {
     Thread running;

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * the file is complete there. After a place fails the next is used; when none is left the read
  * fails.
  *
- * <p>For each manifest there is a {@link Way}, as long as a reader over it is open. Thread-safe.
+ * <p>There is a {@link Way} for each manifest while a reader over it is open. Thread-safe.
  */
 final class OpeningFiles implements RemoteFiles {
 
@@ -48,14 +48,14 @@ final class OpeningFiles implements RemoteFiles {
   private final CopyFolder folder;
   private final Map<SegmentFile, BlockFile> files = new ConcurrentHashMap<>();
 
-  /** The newest first. */
+  /** The newest is first. */
   private final Deque<Way> ways = new ConcurrentLinkedDeque<>();
 
   private final ReentrantLock asking = new ReentrantLock();
   private final LongAdder bytes = new LongAdder();
 
   /**
-   * @param sources used for this alone
+   * @param sources used only here
    */
   OpeningFiles(CopySources sources, CopyFolder folder) {
     this.sources = sources;
@@ -67,7 +67,7 @@ final class OpeningFiles implements RemoteFiles {
     return bytes.sum();
   }
 
-  /** From where the files of one manifest are read. */
+  /** The source of the files of one manifest. */
   final class Way implements Closeable {
     private final Manifest manifest;
     private final Set<SegmentFile> all;
@@ -115,7 +115,7 @@ final class OpeningFiles implements RemoteFiles {
       }
     }
 
-    /** The way that is open, or the first of the places that has one. */
+    /** The open source, or the first place that has the files. */
     private CopySources.Open opened() throws IOException {
       asking.lock();
       try {
@@ -174,7 +174,7 @@ final class OpeningFiles implements RemoteFiles {
     }
   }
 
-  /** Finds a way to that manifest's files; {@link Way#close} ends it. */
+  /** Finds a source of that manifest's files; {@link Way#close} ends it. */
   Way begin(Manifest manifest) {
     Way way = new Way(manifest);
     ways.addFirst(way);
@@ -182,7 +182,7 @@ final class OpeningFiles implements RemoteFiles {
     return way;
   }
 
-  /** A reader that opens reads both ends of each file: they are fetched concurrently. */
+  /** Opening a reader reads both ends of each file, so these are fetched concurrently. */
   private void bringEnds(List<SegmentFile> of) {
     Queue<SegmentFile> left = new ConcurrentLinkedQueue<>(of);
     List<Thread> workers = new ArrayList<>();

@@ -5,9 +5,9 @@ import io.varve.cluster.ClusterState;
 import io.varve.text.ByteValues;
 
 /**
- * When a copy answers searches before its files are all here, as the cluster's settings have it.
+ * The cluster settings for answering searches before all files of a copy are local.
  *
- * @param minBytes a copy that lacks less is sooner copied than it is opened
+ * @param minBytes a copy that lacks fewer bytes is copied completely before it answers
  */
 record OpeningSettings(boolean enabled, long minBytes) {
 

@@ -27,7 +27,7 @@ final class PeerPlaces {
   /**
    * A copy that may have the files.
    *
-   * @param started it follows what is published; another is still being built
+   * @param started whether it is started; otherwise it is still being built
    */
   record Peer(String copyId, String url, boolean started) {}
 
@@ -41,7 +41,7 @@ final class PeerPlaces {
   }
 
   /**
-   * @param order which of the other copies are asked, and in which order
+   * @param order selects and orders the other copies to ask
    */
   PeerPlaces(CopyContext context, UnaryOperator<List<String>> order) {
     this.context = context;
@@ -76,7 +76,7 @@ final class PeerPlaces {
     avoidedUntilMillis.put(peer.copyId(), context.node().clock().millis() + AVOIDED_MILLIS);
   }
 
-  /** How long to wait for one of them: well within what makes a replica stale. */
+  /** The wait for one of them, limited well below the lag at which a replica counts as stale. */
   PeerWait.Limits limits(PeerWait.Limits configured) {
     long staleMillis =
         ClusterSettings.millis(context.node().cluster().current(), ClusterSettings.PRESSURE_TIME);

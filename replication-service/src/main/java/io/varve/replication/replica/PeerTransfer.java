@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a manifest's files from another node's copy: small ones in one answer, the rest by ranges
- * under a lease. Files received for a round that yielded to a newer manifest are not requested
- * again. Used by one thread at a time.
+ * Reads a manifest's files from another node's copy: small files in one response, the rest by
+ * ranges under a lease. Files received for a round that yielded to a newer manifest are not
+ * requested again. Used by one thread at a time.
  */
 final class PeerTransfer {
 
@@ -33,7 +33,7 @@ final class PeerTransfer {
   private Map<SegmentFile, byte[]> prefetched = Map.of();
 
   /**
-   * @param holder under whose name leases are taken
+   * @param holder the name under which leases are taken
    */
   PeerTransfer(CopyContext context, SegmentTransfers transfers, String holder) {
     this.context = context;
@@ -41,15 +41,15 @@ final class PeerTransfer {
     this.holder = holder;
   }
 
-  /** Releases the files received in one answer. */
+  /** Releases the files received in one response. */
   void forget() {
     prefetched = Map.of();
   }
 
   /**
-   * Reads from the node that published the manifest. No lease is taken if one answer contains all
-   * files; if it contains some, it also tells whether the files are held, and the lease is not
-   * awaited.
+   * Reads from the node that published the manifest. No lease is taken if one response contains all
+   * files; if it contains some of them, it also shows whether the files are held, so the lease is
+   * not awaited.
    *
    * @throws CopySources.UnreachableException it did not answer
    */
@@ -68,9 +68,9 @@ final class PeerTransfer {
   }
 
   /**
-   * From another replica, once it shows the manifest; {@code null} when it does not in time.
+   * Reads from another replica once it shows the manifest; {@code null} if it does not in time.
    *
-   * @throws SourceGoneException it shows a newer one
+   * @throws SourceGoneException if it shows a newer manifest
    * @throws CopySources.UnreachableException it did not answer
    */
   CopySources.@Nullable Open replica(

@@ -4,7 +4,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.host.CopyContext;
 import io.varve.host.ShardCopy;
 
-/** Makes the kind of replica that the index asks for. */
+/** Creates the kind of replica that the index settings specify. */
 public final class ReplicaCopies {
 
   private ReplicaCopies() {}

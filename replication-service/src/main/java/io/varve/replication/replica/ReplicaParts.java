@@ -11,7 +11,7 @@ record ReplicaParts(
     SegmentEngine engine, SegmentFollower follower, Opening opening, ShownSnapshots snapshots) {
 
   /**
-   * @param opened is called with each manifest that is shown before its files are local
+   * @param opened called with each manifest that is shown before its files are local
    */
   static ReplicaParts of(
       ReplicaFolder folder,

@@ -33,7 +33,7 @@ final class ReplicaReadiness {
   private volatile long shownBeforeSeqNo = Long.MIN_VALUE;
 
   /**
-   * @param visible up to where the copy shows
+   * @param visible the seq_no up to which the copy shows operations
    */
   ReplicaReadiness(CopyContext context, ManifestFeed feed, OffsetWatcher visible) {
     this.context = context;
@@ -41,14 +41,14 @@ final class ReplicaReadiness {
     this.visible = visible;
   }
 
-  /** Whether the copy shows, within that time, all that was published before this call. */
+  /** Whether the copy shows, within the timeout, everything that was published before this call. */
   boolean isShown(Duration timeout) throws LogException, InterruptedException {
     long deadlineMillis = nowMillis() + timeout.toMillis();
     return feed.caughtUp(timeout)
         && visible.await(newestSeqNo(), Duration.ofMillis(deadlineMillis - nowMillis()));
   }
 
-  /** Whether the copy may be reported as started within that time. */
+  /** Whether the copy may be reported as started within the timeout. */
   boolean mayBeReported(Duration timeout) throws LogException, InterruptedException {
     long deadlineMillis = nowMillis() + timeout.toMillis();
     if (requiredSeqNo == Long.MIN_VALUE && feed.caughtUp(timeout)) {
@@ -59,7 +59,7 @@ final class ReplicaReadiness {
         || startsBehind();
   }
 
-  /** Whether no other copy serves; if so, reads wait for what was shown before. */
+  /** Whether no other copy serves; if so, reads wait until the copy shows what others had shown. */
   private boolean startsBehind() {
     boolean alone = isAlone();
     if (alone) {
@@ -77,7 +77,7 @@ final class ReplicaReadiness {
         .isEmpty();
   }
 
-  /** From here on reads wait for what was shown before. */
+  /** From now on, reads wait until the copy shows what others had shown. */
   void startBehind() {
     shownBeforeSeqNo = newestSeqNo();
   }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *   show    what the round installed, or decide what its failure means  {@link RoundFailures}
  * </pre>
  *
- * The phases of the copy change here and in its start and close alone.
+ * The phases of the copy change only here and in its start and close.
  */
 final class ReplicaWorker {
 
@@ -53,7 +53,7 @@ final class ReplicaWorker {
     this.readiness = readiness;
   }
 
-  /** Begins with the manifest that the folder holds, if any. */
+  /** Starts with the manifest that the folder holds, if any. */
   void start(ReplicaParts parts) {
     FileSync made = new FileSync(context.shard(), parts.engine(), rounds, stats, this::fail);
     sync = made;
@@ -66,7 +66,7 @@ final class ReplicaWorker {
             .start(() -> work(parts, made));
   }
 
-  /** Returns once the copy is started; throws the reason when it fails before. */
+  /** Returns once the copy is started; throws the reason if it fails first. */
   void awaitStarted() throws Exception {
     try {
       started.get();
@@ -169,7 +169,7 @@ final class ReplicaWorker {
         readiness.isAlone());
   }
 
-  /** Ends the work, for good; the host hears of it if the copy was started. */
+  /** Ends the work permanently; the host is notified if the copy was started. */
   void fail(String reason) {
     life.failed()
         .ifPresent(before -> {
@@ -181,7 +181,7 @@ final class ReplicaWorker {
         });
   }
 
-  /** The current round ends at its next range of bytes and is the last. */
+  /** Stops the current round at its next range of bytes; no other round follows. */
   void stopWorking() {
     rounds.stop();
     life.now().parts().ifPresent(parts -> parts.follower().stop());
@@ -207,7 +207,7 @@ final class ReplicaWorker {
     }
   }
 
-  /** A start that still waits ends. */
+  /** Ends a start that is still waiting. */
   void closed() {
     started.completeExceptionally(new IllegalStateException("the copy is closed"));
   }

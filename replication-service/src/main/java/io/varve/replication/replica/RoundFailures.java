@@ -25,7 +25,7 @@ final class RoundFailures {
   private static final int FAILURES_UNTIL_REOPENED = 5;
 
   enum Action {
-    /** The next round, when {@link CopySchedule} says so. */
+    /** Run the next round when {@link CopySchedule} allows it. */
     RETRY,
     /** Start with the manifest that the folder holds, behind what other copies have shown. */
     START_BEHIND,

@@ -1,6 +1,6 @@
 package io.varve.replication.replica;
 
-/** Observes how many bytes the rounds of a {@link SegmentFollower} lack. */
+/** Observes the number of bytes that the rounds of a {@link SegmentFollower} lack. */
 interface RoundObserver {
 
   RoundObserver NONE =
@@ -12,7 +12,7 @@ interface RoundObserver {
         public void missing(long bytes) {}
       };
 
-  /** Called once for each round before its first byte is fetched; may delay it for a moment. */
+  /** Called once per round before its first byte is fetched; may delay the round briefly. */
   void needed(long bytes);
 
   /** Called often while a round fetches. */

@@ -54,8 +54,8 @@ final class SegmentFollower {
   private volatile CopySources.@Nullable Open open;
 
   /**
-   * @param known what is published and stored
-   * @param places which other copies are asked for files
+   * @param known the published and stored manifests
+   * @param places selects the other copies to ask for files
    */
   SegmentFollower(
       ReplicaFolder opened,
@@ -101,14 +101,14 @@ final class SegmentFollower {
     return merged;
   }
 
-  /** Ends the current round; no other begins. */
+  /** Ends the current round; no other round begins. */
   void stop() {
     rounds.stop();
   }
 
   /**
    * Copies that manifest; if its publisher does not answer or no longer holds it, copies the newest
-   * one in the segment store, unless that is no newer than what is shown.
+   * manifest in the segment store, unless that is not newer than the shown one.
    */
   Ended run(Manifest target) throws InterruptedException {
     Ended ended = round(target);
@@ -127,7 +127,7 @@ final class SegmentFollower {
       return ended;
     }
     Ended second = round(stored);
-    // Both failed; report the first failure, because the newest manifest is what is retried.
+    // Both failed; report the first failure, because the newest manifest is retried.
     return second instanceof Ended.Failed other
         ? new Ended.Failed(target, failed.failure(), failed.reason() + "; " + other.reason())
         : second;
@@ -174,12 +174,15 @@ final class SegmentFollower {
     }
   }
 
-  /** The kind of a failure that no source has caused. */
+  /** The kind of a failure that was not caused by a source. */
   static CopySchedule.Failure ofThisCopy(Exception e) {
     return FullDisk.caused(e) ? CopySchedule.Failure.DISK_FULL : CopySchedule.Failure.COPY_BROKEN;
   }
 
-  /** Plans with the files that are local now: merged segments may have arrived by then. */
+  /**
+   * Plans with the files that are local now, because merged segments may have arrived in the
+   * meantime.
+   */
   private LocalFiles plan(CopyRound round) throws IOException {
     engine.requireReadable(round.target());
     merged.beginRound(round.target());
@@ -246,7 +249,7 @@ final class SegmentFollower {
       folder.link(link);
     }
     engine.install(round.target());
-    // Before anything else: files of an installed manifest are not deleted as merged arrivals.
+    // First, so that files of the installed manifest are not deleted as merged arrivals.
     merged.installed(round.target());
     round.installed();
     remember(round);

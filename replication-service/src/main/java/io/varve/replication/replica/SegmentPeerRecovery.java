@@ -61,7 +61,7 @@ public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRec
             + refused);
   }
 
-  /** The newest manifest, which must reach to the start of the log. */
+  /** The newest manifest, from which the log must still be replayable. */
   private static Manifest newest(CopyContext context) throws IOException, LogException {
     ManifestLog manifests = new ManifestLog(context.manifests());
     Manifest newest = manifests.before(manifests.partition().endOffset(), false).published();
@@ -73,9 +73,7 @@ public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRec
     return newest;
   }
 
-  /**
-   * Beside the publisher any copy by segments has the files; one that applies operations has not.
-   */
+  /** Besides the publisher, any SEGMENT replica has the files, but no DOCUMENT replica. */
   private static List<String> sources(CopyContext context, List<String> copies) {
     return context.index().replicationType().equals(IndexMetadata.DOCUMENT)
         ? List.of()

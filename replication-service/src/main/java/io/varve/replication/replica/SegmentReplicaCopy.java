@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   FAILED     the folder can't be used as it is, or the manifests are gone
  * </pre>
  *
- * <p>The moves between these states are those of {@link SegmentReplicaLife}. {@link ManifestFeed}
- * reads what is published; {@link ReplicaWorker} copies and shows it, one round after another.
+ * <p>{@link SegmentReplicaLife} defines the transitions between these states. {@link ManifestFeed}
+ * reads the published manifests; {@link ReplicaWorker} copies and shows them, one round after
+ * another.
  */
 public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLife> {
 
@@ -49,7 +50,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
   }
 
   /**
-   * @param retries how long to wait after rounds that failed
+   * @param retries the back-off after failed rounds
    */
   SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers, ExponentialBackOff retries) {
     super(context, false, new SegmentReplicaLife());
@@ -234,7 +235,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
     }
   }
 
-  /** Nothing writes into the folder when this returns, nor when it throws. */
+  /** Nothing writes into the folder after this returns or throws. */
   private void endWork(@Nullable ReplicaParts now) {
     worker.stopWorking();
     try {

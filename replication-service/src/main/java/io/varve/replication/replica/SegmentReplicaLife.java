@@ -14,23 +14,23 @@ import java.util.Optional;
  *   any -> Closing -> Closed                               for good
  * </pre>
  *
- * <p>A move from a phase that the table does not name throws. Other threads report failures, so a
- * move after a failure changes nothing and returns false.
+ * <p>A transition from a phase that is not in the table throws. Other threads report failures, so a
+ * transition after a failure has no effect and returns false.
  *
- * <p>INVARIANT: parts are never taken away; a phase that has them is followed by phases that have
- * the same.
+ * <p>INVARIANT: parts are never removed; a phase that has them is followed only by phases with the
+ * same ones.
  */
 final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
 
   sealed interface Phase extends CopyLife.Phase {
 
-    /** The parts, from the moment when the folder is open. */
+    /** The parts, once the folder is open. */
     default Optional<ReplicaParts> parts() {
       return Optional.empty();
     }
   }
 
-  /** A phase of a copy whose folder is open and which has not ended. */
+  /** A phase of a copy that has opened its folder and has not ended. */
   sealed interface Open extends Phase {
 
     ReplicaParts open();
@@ -44,7 +44,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
   /** A phase in which the copy waits for its first complete manifest. */
   sealed interface Building extends Open {}
 
-  /** A phase that follows another and keeps its parts. */
+  /** A phase without further work, which keeps the parts of the phase before it. */
   sealed interface Ended extends Phase {
 
     Phase before();
@@ -87,7 +87,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     }
   }
 
-  /** Copies the newest manifest and shows it from where its files are. */
+  /** Copies the newest manifest and shows it from remote files. */
   record Opened(ReplicaParts open) implements Building {
     @Override
     public State state() {
@@ -103,7 +103,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     }
   }
 
-  /** Can't continue. */
+  /** Cannot continue. */
   record Failed(Phase before) implements Ended {
     @Override
     public State state() {
@@ -111,7 +111,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     }
   }
 
-  /** Ends its work; reported in the state before. */
+  /** Ends its work; reported with the previous state. */
   record Closing(Phase before) implements Ended {
     @Override
     public State state() {
@@ -138,7 +138,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     enter(new Starting());
   }
 
-  /** A copy that has failed still gets its parts, to be closed. */
+  /** A copy that has failed still gets its parts, so that they are closed. */
   synchronized void holding(ReplicaParts parts) {
     switch (now()) {
       case Starting _ -> enter(new Holding(parts));
@@ -147,7 +147,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     }
   }
 
-  /** Returns false when the copy has failed. */
+  /** Returns false if the copy has failed. */
   synchronized boolean copying() {
     return switch (now()) {
       case Holding(ReplicaParts parts) -> {
@@ -159,7 +159,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     };
   }
 
-  /** Returns false when the copy is no longer Copying: another manifest is opened already. */
+  /** Returns false if the copy is no longer Copying because another manifest is already open. */
   synchronized boolean opened() {
     return switch (now()) {
       case Copying(ReplicaParts parts) -> {
@@ -183,7 +183,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     };
   }
 
-  /** Returns the phase that the failure ended; empty when the copy had ended before. */
+  /** Returns the phase that the failure ended; empty if the copy had already ended. */
   synchronized Optional<Phase> failed() {
     Phase before = now();
     if (before instanceof Ended) {
@@ -193,7 +193,7 @@ final class SegmentReplicaLife extends CopyLife<SegmentReplicaLife.Phase> {
     return Optional.of(before);
   }
 
-  /** Returns false when the copy is being closed already. */
+  /** Returns false if the copy is already being closed. */
   synchronized boolean closing() {
     if (now() instanceof Closing || now() instanceof Closed) {
       return false;

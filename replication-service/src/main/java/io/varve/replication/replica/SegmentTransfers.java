@@ -10,11 +10,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node's replicas fetch segments; the budget is shared by all of them.
+ * The settings and clients with which a node's replicas fetch segments; they share one budget.
  *
  * @param asking the limits of requests to other copies, for a range of a file or a lease
- * @param patience how long to wait for another replica that fetches the same files
- * @param together the limits of files that are sent in one answer
+ * @param patience limits of the wait for another replica that fetches the same files
+ * @param together limits of files that are sent in one response
  * @param store {@code null} on a node without a segment store
  */
 public record SegmentTransfers(
@@ -34,7 +34,7 @@ public record SegmentTransfers(
           PrefetchedSource.Limits.DEFAULT,
           null);
 
-  /** The same for searches: a slow place is soon replaced by the next. */
+  /** The same for reads by searches: a slow place is soon replaced by the next. */
   SegmentTransfers forReads() {
     Duration most = Duration.ofSeconds(5);
     Duration shorter = asking.timeout().compareTo(most) < 0 ? asking.timeout() : most;

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The position in the log up to which a segment replica shows it, and the log's end. */
+/** The position in the log up to which a segment replica shows operations, and the log's end. */
 final class ShownPosition implements AutoCloseable {
 
   private final OffsetWatcher visible;
@@ -22,7 +22,7 @@ final class ShownPosition implements AutoCloseable {
   /**
    * @param visible the seq_no up to which searches see everything
    * @param shown the manifest that is shown, null before the first
-   * @param lost called when the log no longer holds what is shown
+   * @param lost called when the log no longer holds everything that is shown
    */
   ShownPosition(
       CopyContext context,
@@ -41,7 +41,7 @@ final class ShownPosition implements AutoCloseable {
     return now == null ? null : OpenedLog.position(now);
   }
 
-  /** That manifest is shown from here on. */
+  /** From now on, that manifest is shown. */
   void show(Manifest manifest) {
     visible.advanceTo(manifest.visibleSeqNo());
     shownOffset.advanceTo(manifest.nextOffset());

@@ -62,8 +62,8 @@ final class ShownSnapshots extends LeasedSnapshots<FileReference> {
   }
 
   /**
-   * Offers what the engine shows now; called before it shows another manifest. Idempotent, because
-   * a round whose last step failed is repeated.
+   * Offers the engine's current snapshot; called before it shows another manifest. Idempotent,
+   * because a round whose last step failed is repeated.
    */
   void shown(SegmentEngine engine) {
     FileReference hold = engine.holdShown();
@@ -122,7 +122,7 @@ final class ShownSnapshots extends LeasedSnapshots<FileReference> {
     }
   }
 
-  /** Before the engine is closed. */
+  /** Called before the engine is closed. */
   @Override
   public void close() {
     super.close();

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the files of one manifest from being deleted at a node that has them, while they are
+ * Prevents the files of one manifest from being deleted on a node that has them, while they are
  * copied. It expires some time after the last {@link #renew}; {@link #close} releases it, and a
  * renewal that arrives later is refused. INVARIANT: no two leases have the same name, so that the
  * release of one does not end another on the same manifest.
@@ -54,7 +54,7 @@ final class SnapshotLease implements AutoCloseable {
   }
 
   /**
-   * Asks for a lease without waiting for the answer: reads under it find out whether the files are
+   * Requests a lease without waiting for the response: reads under it show whether the files are
    * held.
    */
   static SnapshotLease begin(
@@ -67,8 +67,8 @@ final class SnapshotLease implements AutoCloseable {
   /**
    * Takes a lease without waiting for the snapshot.
    *
-   * @throws SourceGoneException the manifest's files are not held there any more
-   * @throws IOException the node can't be asked now
+   * @throws SourceGoneException if that node no longer holds the manifest's files
+   * @throws IOException if the node cannot be reached now
    */
   static SnapshotLease take(
       CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout)
@@ -82,7 +82,7 @@ final class SnapshotLease implements AutoCloseable {
   /** The answer of a node. */
   sealed interface Answer {
 
-    /** The node does not know how many bytes it lacks. */
+    /** The number of bytes that the node lacks is unknown. */
     long UNKNOWN = Long.MAX_VALUE;
 
     record Taken(SnapshotLease lease) implements Answer {}
@@ -91,7 +91,7 @@ final class SnapshotLease implements AutoCloseable {
     record NotYet(long missingBytes) implements Answer {}
   }
 
-  /** The node answers within {@code waitMillis}, or a little later. */
+  /** Asks the node, which responds within about {@code waitMillis}. */
   static Answer ask(
       CopyContext context,
       String holder,
@@ -123,7 +123,7 @@ final class SnapshotLease implements AutoCloseable {
                       .orElse(null),
                   CompletableFuture.completedFuture(answer)));
       case 202 -> new Answer.NotYet(Long.parseLong(answer.body().trim()));
-      // There is no copy yet, or none any more.
+      // The copy does not exist yet, or no longer.
       case 404 -> new Answer.NotYet(Answer.UNKNOWN);
       case 409, 410 ->
           throw new SourceGoneException(
@@ -174,7 +174,9 @@ final class SnapshotLease implements AutoCloseable {
     return folder;
   }
 
-  /** Renews the lease if a good part of its time is over; doesn't wait for the answer. */
+  /**
+   * Renews the lease if a considerable part of its time is over; does not wait for the response.
+   */
   void renew(long nowMillis) {
     long last = renewedMillis.get();
     if (nowMillis - last >= renewAfterMillis && renewedMillis.compareAndSet(last, nowMillis)) {
@@ -182,7 +184,7 @@ final class SnapshotLease implements AutoCloseable {
     }
   }
 
-  /** Given back once it is known whether it was taken. */
+  /** Releases the lease once it is known whether it was taken. */
   @Override
   public void close() {
     var _ =

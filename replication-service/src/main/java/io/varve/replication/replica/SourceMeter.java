@@ -22,7 +22,7 @@ final class SourceMeter {
     return bytes.sum();
   }
 
-  /** Adds the bytes received in one answer. */
+  /** Adds the bytes received in one response. */
   void add(long arrived) {
     bytes.add(arrived);
   }

@@ -14,7 +14,7 @@ package io.varve.replication.replica;
  */
 final class SyncSchedule {
 
-  /** The answer of {@link #millisUntilDue} when no sync is due at all. */
+  /** Returned by {@link #millisUntilDue} if no sync is due at all. */
   static final long NEVER = Long.MAX_VALUE;
 
   private final long intervalMillis;
@@ -25,7 +25,7 @@ final class SyncSchedule {
     this.intervalMillis = intervalMillis;
   }
 
-  /** Something is shown whose files may not be durable. */
+  /** A manifest is shown whose files may not be durable. */
   void shown(long nowMillis) {
     if (unsyncedSinceMillis < 0) {
       unsyncedSinceMillis = nowMillis;
@@ -38,7 +38,7 @@ final class SyncSchedule {
         : Math.max(0, unsyncedSinceMillis + intervalMillis - nowMillis);
   }
 
-  /** Begins a sync, before it is due as well. Returns false when everything shown is durable. */
+  /** Begins a sync, even before it is due. Returns false if everything shown is durable. */
   boolean begin() {
     if (underWay) {
       throw new IllegalStateException("a sync is under way");

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The terms under which the operations of a shard were accepted, as a replica that applies them
- * learns them. A commit records the term at its position in the log.
+ * The terms under which the operations of a shard were accepted, as observed by a replica that
+ * applies them. A commit records the term at its position in the log.
  */
 final class TermHistory {
 
@@ -16,7 +16,7 @@ final class TermHistory {
     termByFirstSeqNo.put(nextSeqNo - 1, term);
   }
 
-  /** An operation was accepted; calls are in the order of the log. */
+  /** Records an accepted operation; must be called in the order of the log. */
   synchronized void accepted(long seqNo, long term) {
     if (termByFirstSeqNo.lastEntry().getValue() != term) {
       termByFirstSeqNo.put(seqNo, term);
@@ -29,7 +29,7 @@ final class TermHistory {
     if (entry == null) {
       throw new IllegalArgumentException("seq_no " + nextSeqNo + " is before all that is known");
     }
-    // No later query is for an earlier operation.
+    // Queries are never for earlier operations than before.
     termByFirstSeqNo.headMap(entry.getKey()).clear();
     return entry.getValue();
   }

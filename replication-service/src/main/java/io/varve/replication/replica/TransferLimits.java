@@ -10,14 +10,14 @@ import io.varve.text.ByteValues;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The limits of a node's transfers, as the cluster's settings have them at any time. */
+/** Keeps the limits of a node's transfers equal to the current cluster settings. */
 public final class TransferLimits {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferLimits.class);
 
   private TransferLimits() {}
 
-  /** From here on, also for transfers that wait already. */
+  /** Applies from now on, and also to waiting transfers. */
   public static ClusterView.Registration follow(ClusterView cluster, TransferBudget budget) {
     return cluster.listen(state -> budget.limit(TransferLane.RECOVERY, recovery(state)));
   }

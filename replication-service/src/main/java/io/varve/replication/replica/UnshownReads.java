@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The append time of the oldest operation that was read and that no refresh has shown. Times are
+ * The append time of the oldest operation that was read but not shown by any refresh. Times are
  * kept per operation until it is applied; of applied operations only the oldest is kept.
  * Thread-safe.
  */
@@ -17,7 +17,7 @@ final class UnshownReads {
   private final Deque<Read> unapplied = new ArrayDeque<>();
   private long oldestMillis = NOTHING;
 
-  /** In the order of their numbers. */
+  /** Must be called in the order of the seq_nos. */
   synchronized void read(long seqNo, long appendedMillis) {
     unapplied.add(new Read(seqNo, appendedMillis));
     if (oldestMillis == NOTHING) {
@@ -25,14 +25,17 @@ final class UnshownReads {
     }
   }
 
-  /** All before that number are applied. */
+  /** All operations before {@code nextSeqNo} are applied. */
   synchronized void applied(long nextSeqNo) {
     while (!unapplied.isEmpty() && unapplied.getFirst().seqNo() < nextSeqNo) {
       unapplied.removeFirst();
     }
   }
 
-  /** A refresh begins, which shows all before that number; what the oldest was until now. */
+  /**
+   * Called when a refresh begins that shows all operations before {@code nextSeqNo}; returns the
+   * oldest append time until now.
+   */
   synchronized long showing(long nextSeqNo) {
     long before = oldestMillis;
     applied(nextSeqNo);
@@ -40,7 +43,7 @@ final class UnshownReads {
     return before;
   }
 
-  /** 0 for none. */
+  /** The oldest append time; 0 for none. */
   synchronized long oldestMillis() {
     return oldestMillis;
   }

@@ -21,14 +21,14 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Offers replicas to a process that hosts copies: the kind of copy, the endpoints that only a
- * replica answers, and the ways in which a primary's folder is rebuilt by copying segments.
+ * replica answers, and the means to rebuild a primary's folder by copying segments.
  */
 @AutoConfiguration
 @ConditionalOnBean(ShardNode.class)
 @EnableConfigurationProperties(TransferProperties.class)
 public class ReplicaConfiguration {
 
-  /** Replicas of a node, which share its limits of transfers. */
+  /** The replicas of a node, which share its transfer limits. */
   private record Replicas(SegmentTransfers transfers) implements CopyKind {
 
     @Override

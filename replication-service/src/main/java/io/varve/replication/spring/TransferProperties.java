@@ -18,16 +18,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code varve.replication.*}.
  *
  * @param chunkBytes the largest range of a file in one request
- * @param parallelFiles files that a replica fetches at the same time
- * @param freshnessBytesPerSecond the node's limit for replicas that serve already, 0 for none
+ * @param parallelFiles number of files that a replica fetches concurrently
+ * @param freshnessBytesPerSecond the node's limit for replicas that already serve, 0 for none
  * @param recoveryBytesPerSecond the node's limit for replicas that are being built, 0 for none
- * @param timeoutMillis for one range as a whole
+ * @param timeoutMillis timeout of one complete range
  * @param hardLinks whether files of a node on the same machine and disk are hard-linked instead
  * @param compression whether other nodes may compress files with zstd
- * @param peerStallMillis without progress after which another replica is not waited for
+ * @param peerStallMillis time without progress after which the wait for another replica ends
  * @param peerWaitMillis the longest wait for another replica
- * @param bundleFileBytes files up to this length come in one answer, 0 for each alone
- * @param bundleBytes of all files in one answer
+ * @param bundleFileBytes files up to this length are sent together in one response; 0 to send each
+ *     separately
+ * @param bundleBytes maximum length of all files in one response
  */
 @ConfigurationProperties("varve.replication")
 public record TransferProperties(
