@@ -124,7 +124,7 @@ public final class ClusterEndpoint {
     return Json.write(node.state());
   }
 
-  /** What a cluster that follows an index of this one needs to know. */
+  /** The metadata that a cluster needs to follow an index of this one. */
   @GetMapping("/cluster/export/{name}")
   byte[] export(@PathVariable("name") String name) throws LogException {
     IndexMetadata index = node.state().indices().get(name);

@@ -87,7 +87,7 @@ final class CommandRouter {
     }
   }
 
-  /** Empty when certainly nothing was done. */
+  /** Empty if the command was certainly not executed. */
   private OptionalLong tryOnce(ClusterCommand command, Duration left) throws InterruptedException {
     Optional<String> leaderUrl = leaderUrl();
     if (!leader.isLeading() && leaderUrl.isPresent()) {

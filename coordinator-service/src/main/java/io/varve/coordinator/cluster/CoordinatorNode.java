@@ -145,7 +145,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   }
 
   /**
-   * Returns at once; {@link #started} completes when the cluster log was read.
+   * Returns immediately; {@link #started} completes when the cluster log was read.
    *
    * @param url address of this coordinator's endpoints
    */
@@ -282,7 +282,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return progress;
   }
 
-  /** The last heartbeats of the nodes that were heard within the node timeout. */
+  /** The last heartbeats of the nodes whose heartbeat arrived within the node timeout. */
   public List<NodeHeartbeat> beating() {
     return nodes.beating(settings.nodeTimeoutMillis());
   }
@@ -300,7 +300,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return identity.name();
   }
 
-  /** How many copies this coordinator has failed because they lagged too far behind. */
+  /** The number of copies that this coordinator has failed because they lagged too far behind. */
   public long copiesGivenUp() {
     return stale.count();
   }

@@ -28,8 +28,8 @@ final class RemoteLeader {
   }
 
   /**
-   * Returns the version of the state that contains the change; empty when that coordinator
-   * certainly did nothing, because it was not reached or does not lead. Throws an {@link
+   * Returns the version of the state that contains the change; empty if that coordinator certainly
+   * did not execute the command, because it was not reached or does not lead. Throws an {@link
    * ApiException} with its refusal, or 503 when it did not answer.
    */
   OptionalLong carryOut(String url, ClusterCommand command, Duration timeout)

@@ -37,10 +37,7 @@ public final class DateMathName {
     this.nowMillis = nowMillis;
   }
 
-  /**
-   * The name that the expression has at that time; text without angle brackets is returned as it
-   * is.
-   */
+  /** Resolves the expression at that time; text without angle brackets is returned unchanged. */
   public static String resolve(String expression, long nowMillis) {
     return expression.length() > 2 && expression.startsWith("<") && expression.endsWith(">")
         ? new DateMathName(expression, nowMillis).read()

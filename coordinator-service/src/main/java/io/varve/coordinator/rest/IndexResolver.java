@@ -39,7 +39,7 @@ public final class IndexResolver {
   }
 
   /**
-   * @param resourceType what an error calls the resource that is missing
+   * @param resourceType the type of a missing resource in errors
    */
   public static List<IndexMetadata> resolve(
       ClusterState state, @Nullable String expression, IndexOptions options, String resourceType) {

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Endpoints of OpenSearch that Varve does not have: the paths are known, and the error says why in
- * one sentence.
+ * Endpoints of OpenSearch that Varve does not have: their paths are known, and the error gives the
+ * reason in one sentence.
  */
 public final class UnsupportedEndpoint implements RestEndpoint {
 
@@ -119,7 +119,7 @@ public final class UnsupportedEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    // All parameters are accepted: the answer is the same.
+    // All parameters are accepted, because the response is always the same.
     request.readEverything();
     return responder -> {
       throw new ApiException(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever becomes of an attempt, what it took is given back, once. */
+/** Every outcome of an attempt releases its resources exactly once. */
 class CopyTrialTest {
 
   private static final String NODE = FakeCluster.PRIMARY_NODE;

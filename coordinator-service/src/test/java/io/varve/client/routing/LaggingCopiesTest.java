@@ -78,7 +78,8 @@ class LaggingCopiesTest {
                 .getContentAsString())
         .contains("\"searches\":\"none: it lags behind its primary\"");
 
-    // Just below the limit it would come and go: it stays away until it is well below.
+    // Just below the limit the copy would alternate: it stays drained until its lag is well below
+    // the limit.
     say("books0r", false, 8, 9_000);
     assertThat(searchesOfTheReplica("")).isZero();
     say("books0r", false, 8, 4_000);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes are asked how busy they are while anybody searches, and not otherwise. */
+/** Nodes are asked for their load only while there are searches. */
 class NodeProbesTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ class NodeProbesTest {
           new NodeGuards(nanos::get));
   private final NodeProbes probes = new NodeProbes(cluster, selection, nodes);
 
-  /** Has no state to show to the probes at first. */
+  /** A cluster without a state at first. */
   private final class BeginningCluster extends FakeCluster {
     @Override
     public ClusterState state() {
@@ -63,7 +63,7 @@ class NodeProbesTest {
     selection.search(cluster.state(), "kind").sent("s", FakeCluster.PRIMARY_NODE, Purpose.FIRST);
   }
 
-  /** A search, and time enough after it for a node to be asked again. */
+  /** A search, and enough time after it for the next probe of a node. */
   private void searchAndWait() {
     search();
     nanos.addAndGet(Duration.ofMillis(200).toNanos());
@@ -84,7 +84,7 @@ class NodeProbesTest {
     nanos.addAndGet(Duration.ofSeconds(2).toNanos());
     await().atMost(SOON).until(selection::isAwaited);
     long before = asked();
-    // What a node answers counts from when it is heard, which may be after the pause.
+    // A node's answer counts from its arrival, which may be after the pause.
     await()
         .atMost(SOON)
         .until(() -> {

@@ -48,15 +48,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Coordinators as they run, on a real broker. Nodes that hold copies are played by heartbeats
- * alone: what the coordinators know of a node is what it says.
+ * Real coordinators on a real broker. Nodes that hold copies are simulated by heartbeats only,
+ * because coordinators know nothing else of a node.
  */
 @Tag("system")
 class CoordinatorNodeTest {
 
   private static final long TIMEOUT_MILLIS = 60_000;
 
-  /** Of nodes and leaders, where none is meant to leave. */
+  /** The timeout of nodes and leaders in tests where none should leave. */
   private static final long NEVER_MILLIS = 600_000;
 
   private static int clusters;
@@ -101,7 +101,7 @@ class CoordinatorNodeTest {
     return startCoordinator(name, NEVER_MILLIS);
   }
 
-  /** It takes nodes and leaders for gone that were silent for so long. */
+  /** Starts a coordinator with this timeout of nodes and leaders. */
   private ConfigurableApplicationContext startCoordinator(String name, long silentMillis) {
     ConfigurableApplicationContext context =
         CoordinatorService.start(
@@ -125,13 +125,13 @@ class CoordinatorNodeTest {
     return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
   }
 
-  /** A node that does nothing but live. */
+  /** A node that only sends heartbeats. */
   private final class Beating implements AutoCloseable {
     final NodeIdentity identity;
     private final Thread thread;
 
     Beating(String name, String role, FeatureLevels levels) throws Exception {
-      // A beat before there is a leader for the topic would hold up those behind it for seconds.
+      // A heartbeat before the topic has a leader would delay those after it by seconds.
       log.createTopic(new Topics(clusterName, 1).nodesSpec());
       identity = NodeIdentity.open(data.resolve(name), name, Set.of(role)).at(levels);
       HeartbeatPublisher publisher =
@@ -201,7 +201,7 @@ class CoordinatorNodeTest {
     return index;
   }
 
-  /** Plays the nodes' part: every copy that is initializing reports that it serves. */
+  /** Simulates the nodes: every initializing copy reports that it serves. */
   private static void startCopies(CoordinatorNode node, String index) {
     for (ShardRouting shard : index(node, index).shards()) {
       for (CopyRouting copy : shard.copies()) {
@@ -339,7 +339,7 @@ class CoordinatorNodeTest {
     ConfigurableApplicationContext second = startCoordinator("second", 5_000);
     CoordinatorNode survivor = node(second);
     await().until(() -> survivor.state().nodes().size() == 2);
-    // Through the one that doesn't lead.
+    // Through the coordinator that does not lead.
     survivor.execute(create("before"), TIMEOUT_MILLIS);
     assertThat(survivor.isLeading()).isFalse();
     long term = survivor.state().leaderTerm();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A cluster log with many changes of metadata, on a real broker. With {@code
  * -Dvarve.metadata-changes=100000} it prints how long coordinators take to start on such a log and
- * on a fresh one, and what they keep in memory.
+ * on a fresh one, and how much memory they use.
  */
 @Tag("system")
 class LongClusterLogTest {

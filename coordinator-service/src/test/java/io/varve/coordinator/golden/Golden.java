@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Bytes that a release has written and that every later release must write and read alike, in
- * {@code golden/level-<feature level>/<group>/<name>}: JSON as it is, binary forms as hex in lines
- * of 32 bytes.
+ * Bytes that a release has written and that every later release must write and read in the same
+ * way, in {@code golden/level-<feature level>/<group>/<name>}: JSON unchanged, binary forms as hex
+ * in lines of 32 bytes.
  *
- * <p>A file that exists is never written again: a change of its form needs a new feature level. A
+ * <p>An existing file is never overwritten: a change of its form needs a new feature level. A
  * missing file fails the test; {@code -Dgolden.write=true} creates it.
  */
 final class Golden {
@@ -35,9 +35,9 @@ final class Golden {
   /**
    * One form.
    *
-   * @param level the feature level that it came with
-   * @param written by the code of today
-   * @param again reads bytes and writes what was read
+   * @param level the feature level that introduced it
+   * @param written the bytes that the current code writes
+   * @param again reads the bytes and writes the result
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Sample(int level, String group, String name, byte[] written, UnaryOperator<byte[]> again) {
@@ -70,7 +70,9 @@ final class Golden {
     }
   }
 
-  /** The bytes are those of the file, and reading the file and writing it again gives them too. */
+  /**
+   * The bytes equal those of the file, and reading the file and writing the result reproduces them.
+   */
   static void matches(Sample sample) throws IOException {
     byte[] expected = read(sample);
     assertThat(text(sample, sample.written())).as("written").isEqualTo(text(sample, expected));
@@ -79,7 +81,7 @@ final class Golden {
         .isEqualTo(text(sample, expected));
   }
 
-  /** The same for a form to which any release may add fields that readers may pass over. */
+  /** The same for a form to which any release may add fields that readers ignore. */
   static void isContained(Sample sample) throws IOException {
     byte[] expected = read(sample);
     assertContains(sample.written(), expected);
@@ -95,7 +97,7 @@ final class Golden {
             assertThat(all.get(field.getKey())).as(field.getKey()).isEqualTo(field.getValue()));
   }
 
-  /** No file is left of a form that nobody writes and reads any more. */
+  /** No file exists for a form that is no longer tested. */
   static void assertAllTested(String group, Stream<Sample> samples) throws IOException {
     Set<String> tested =
         samples.map(Sample::toString).collect(Collectors.toCollection(TreeSet::new));
@@ -110,7 +112,7 @@ final class Golden {
     assertThat(present).isEqualTo(tested);
   }
 
-  /** The bytes of a form at a level, where the form was added or changed with it. */
+  /** The bytes of a form at a level that added or changed the form. */
   static Optional<byte[]> at(int level, String group, String name) throws IOException {
     Path file = FILES.resolve("level-" + level).resolve(group).resolve(name);
     return Files.exists(file)

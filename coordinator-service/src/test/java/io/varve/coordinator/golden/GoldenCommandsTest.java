@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What one coordinator sends to the one that leads, and nodes to coordinators. */
+/** Commands from coordinators to the leading one, and calls from nodes to coordinators. */
 class GoldenCommandsTest {
 
   private static final String GROUP = "commands";

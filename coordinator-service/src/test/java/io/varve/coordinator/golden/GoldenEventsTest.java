@@ -139,7 +139,10 @@ class GoldenEventsTest {
         new Named("snapshot_part", snapshot()));
   }
 
-  /** Of a cluster with one of everything, so that the form of the state is kept too. */
+  /**
+   * The snapshot of a cluster with one object of each kind, so that the form of the state is
+   * covered too.
+   */
   private static ClusterEvent.SnapshotPart snapshot() {
     ClusterState state = ClusterState.EMPTY.ledBy("n1", 7);
     for (Named named : level1().subList(0, 2)) {

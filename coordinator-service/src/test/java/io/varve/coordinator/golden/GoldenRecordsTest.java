@@ -64,7 +64,7 @@ class GoldenRecordsTest {
     return record(name, OperationCodec.encode(operation));
   }
 
-  /** Key, value and packed header, each with a byte that says whether it is there. */
+  /** Key, value and packed header, each preceded by a byte that indicates whether it is present. */
   private static Golden.Sample record(String name, RawRecord record) {
     return Golden.Sample.binary(
         1,
@@ -134,7 +134,7 @@ class GoldenRecordsTest {
             new MergedSegment(SHARD, new SnapshotId(3, 1), "http://n1:9300", List.of(FILE))));
   }
 
-  /** Readers pass over what they don't know of these, so any release may add to them. */
+  /** Readers ignore unknown fields of these, so any release may add fields. */
   static Stream<Golden.Sample> open() {
     return Stream.of(
         Golden.Sample.json(
@@ -192,7 +192,10 @@ class GoldenRecordsTest {
         Arguments.of(MergedSegment.class, "merged-segment", ""));
   }
 
-  /** A new field is marked with its level, or the golden bytes of the first level lack it. */
+  /**
+   * A new field must be marked with its level; otherwise the golden bytes of the first level lack
+   * it.
+   */
   @ParameterizedTest
   @MethodSource("storedForms")
   void eachFieldIsOfTheLevelWithWhichItCame(Class<?> form, String name, String path)

@@ -67,7 +67,7 @@ public class FakeCluster implements ClusterAccess {
     return new NodeInfo(id, id, "incarnation", Set.of(role), "http://127.0.0.1:" + port);
   }
 
-  /** An index whose primaries and one replica each are started. */
+  /** An index whose shards have a started primary and one started replica each. */
   public FakeCluster index(String name, int shards) {
     return index(name, shards, Map.of());
   }
@@ -116,7 +116,7 @@ public class FakeCluster implements ClusterAccess {
         state.featureLevel());
   }
 
-  /** Puts all copies of an index into another state. */
+  /** Sets the state of all copies of an index. */
   public void all(String index, boolean primaries, CopyRouting.State copyState) {
     change(s -> {
       IndexMetadata old = s.indices().get(index);
@@ -127,7 +127,7 @@ public class FakeCluster implements ClusterAccess {
     });
   }
 
-  /** The replica of shard 0 becomes its primary in the next term, and is not open yet. */
+  /** Promotes the replica of shard 0 in the next term; it is not open yet. */
   public void promote(String index) {
     ShardRouting shard = state.indices().get(index).shard(0);
     String replica = shard.replicas().getFirst().copyId();
@@ -137,7 +137,7 @@ public class FakeCluster implements ClusterAccess {
                 shard.shard(), replica, shard.primaryTerm() + 1, "NODE_LEFT")));
   }
 
-  /** The primary of shard 0 is open. */
+  /** Starts the primary of shard 0. */
   public void startPrimary(String index) {
     ShardRouting shard = state.indices().get(index).shard(0);
     change(s ->
@@ -146,7 +146,7 @@ public class FakeCluster implements ClusterAccess {
                 shard.shard(), shard.primary().copyId(), shard.primaryTerm())));
   }
 
-  /** A shard has no copy any more that serves. */
+  /** The shard loses all serving copies. */
   public void lose(String index, int number) {
     change(s ->
         withIndex(
@@ -159,7 +159,7 @@ public class FakeCluster implements ClusterAccess {
                         : shard)));
   }
 
-  /** The node is a member no more. */
+  /** Removes the node from the members. */
   public void leave(String nodeId) {
     change(s -> {
       Map<String, NodeInfo> left = new TreeMap<>(s.nodes());
@@ -168,7 +168,7 @@ public class FakeCluster implements ClusterAccess {
     });
   }
 
-  /** The node is another one from now on, or is there again. */
+  /** Replaces the node, or adds it again. */
   public void node(String nodeId, UnaryOperator<NodeInfo> changed) {
     change(s -> {
       Map<String, NodeInfo> nodes = new TreeMap<>(s.nodes());
@@ -196,7 +196,7 @@ public class FakeCluster implements ClusterAccess {
     });
   }
 
-  /** Copies are searched in turn and never two at a time, however slow this machine is. */
+  /** Copies are searched round-robin and never concurrently, however slow this machine is. */
   public void searchedInTurn() {
     setting(ClusterSettings.ADAPTIVE_SELECTION, "false");
     setting(ClusterSettings.HEDGING_BUDGET, "0");
@@ -222,15 +222,15 @@ public class FakeCluster implements ClusterAccess {
   }
 
   /**
-   * From here on time passes only where somebody waits for a version that is not there: by as much
-   * as the wait may take, and at once. Waits of a minute or more are for news, as those of threads
-   * in the background: they do wait, and no time passes by them.
+   * From now on, time advances only when a caller waits for a version that does not exist:
+   * immediately, by the maximum of the wait. Waits of a minute or more, such as those of background
+   * threads, really wait for a change and do not advance the time.
    */
   public void stopClock() {
     clockIsStopped = true;
   }
 
-  /** So much time passes by the stopped clock. */
+  /** Advances the stopped clock. */
   public void pass(Duration time) {
     stoppedNanos.addAndGet(time.toNanos());
   }
@@ -294,7 +294,7 @@ public class FakeCluster implements ClusterAccess {
             0.25, 1 << 20, 4 << 20, 6 << 20, 8 << 20, 0.5, 100 << 20, 75 << 20, 42, 1_000));
   }
 
-  /** From now on the node's heartbeats are those of that process. */
+  /** From now on, the node's heartbeats come from that process. */
   public void heard(String nodeId, String incarnation) {
     incarnations.put(nodeId, incarnation);
     onHeard.forEach(Runnable::run);
@@ -316,7 +316,7 @@ public class FakeCluster implements ClusterAccess {
     return "coordinator-node";
   }
 
-  /** The node of a copy, for tests that look at where a request went. */
+  /** The node of a copy, for tests that check where a request was sent. */
   public @Nullable String nodeOf(String copyId) {
     return state.indices().values().stream()
         .flatMap(index -> index.shards().stream())

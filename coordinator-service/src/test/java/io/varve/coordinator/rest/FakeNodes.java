@@ -18,18 +18,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes in memory that hold nothing open and do nothing. */
+/** In-memory nodes without contexts and tasks. */
 public final class FakeNodes implements NodeClient {
 
   private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
-  /** What was called, as {@code call nodeId}. */
+  /** The calls so far, as {@code call nodeId}. */
   public List<String> calls() {
     return calls;
   }
 
-  /** The node doesn't answer any more. */
+  /** From now on, the node does not answer. */
   public void lose(String nodeId) {
     unreachable.add(nodeId);
   }

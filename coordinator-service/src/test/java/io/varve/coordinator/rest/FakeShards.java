@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Copies in memory that keep what is written, and fail as they are told. */
+/** In-memory copies that keep written documents and fail on request. */
 public final class FakeShards implements ShardClient {
 
   private final Map<ShardId, Map<String, GetResult>> documents = new ConcurrentHashMap<>();
@@ -56,24 +56,24 @@ public final class FakeShards implements ShardClient {
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
   private final List<ReadDemand> demands = new CopyOnWriteArrayList<>();
 
-  /** What a copy does that is to write one of its segments anew. */
+  /** Sets the response of copies to a request to re-encode a segment. */
   public void reencoding(Function<CopyAddress, Reencoded> work) {
     reencoding = work;
   }
 
-  /** Every search of the copy begins with that. */
+  /** Runs {@code work} at the start of every search of the copy. */
   public void before(String copyId, Runnable work) {
     before.put(copyId, work);
   }
 
-  /** Searches take so long, by the word of the nodes. */
+  /** The duration of searches that nodes report. */
   public void workMillis(int millis) {
     workNanos = millis * 1_000_000L;
     slowness(FakeCluster.PRIMARY_NODE, 1);
     slowness(FakeCluster.REPLICA_NODE, 1);
   }
 
-  /** The node says with each answer that searches take so much longer than expected. */
+  /** The slowness that the node reports with each answer. */
   public void slowness(String nodeId, double factor) {
     slowness.put(nodeId, factor);
   }
@@ -92,27 +92,27 @@ public final class FakeShards implements ShardClient {
     }
   }
 
-  /** Sees each bulk before it is answered. */
+  /** Observes each bulk before it is answered. */
   public void onBulk(Consumer<BulkCall> observer) {
     onBulk = observer;
   }
 
-  /** The next bulk is answered so, and nothing is written. */
+  /** Sets the answer to the next bulk, which writes nothing. */
   public synchronized void nextBulk(BulkAnswer answer) {
     scripted.add(answer);
   }
 
-  /** Every call to the copy fails so. */
+  /** Makes every call to the copy fail in this way. */
   public void fail(String copyId, RuntimeException failure) {
     failing.put(copyId, failure);
   }
 
-  /** The copy fails no more. */
+  /** Ends the failures of the copy. */
   public void heal(String copyId) {
     failing.remove(copyId);
   }
 
-  /** The copy shows no more than this, and nothing that is fresh. */
+  /** The copy shows operations up to this seq_no only, and cannot satisfy staleness bounds. */
   public void lag(String copyId, long seqNo) {
     lagging.put(copyId, seqNo);
   }
@@ -130,22 +130,22 @@ public final class FakeShards implements ShardClient {
         ErrorBody.of(504, ReadDemand.TIMEOUT_TYPE, "shows " + shown).with("visible_seq_no", shown));
   }
 
-  /** How long scrolls and points in time were asked to stay. */
+  /** The requested keep-alives of scrolls and points in time. */
   public List<Long> keepAlives() {
     return keepAlives;
   }
 
-  /** How many documents there are. */
+  /** The number of documents. */
   public int documents() {
     return documents.values().stream().mapToInt(Map::size).sum();
   }
 
-  /** What reads asked copies to show. */
+  /** The demands of reads. */
   public List<ReadDemand> demands() {
     return demands;
   }
 
-  /** What was called, as {@code call copyId}. */
+  /** The calls so far, as {@code call copyId}. */
   public List<String> calls() {
     return calls;
   }
@@ -160,17 +160,20 @@ public final class FakeShards implements ShardClient {
 
   private record Hang(boolean takesWrites, CompletableFuture<BulkAnswer> answer) {}
 
-  /** The copy answers no bulk and no get any more; it takes writes, or has not read them yet. */
+  /**
+   * From now on, the copy answers no bulk and no get; it executes the writes, or has not read them
+   * yet.
+   */
   public void hang(String copyId, boolean takesWrites) {
     hanging.put(copyId, new Hang(takesWrites, new CompletableFuture<>()));
   }
 
-  /** The bulks that hang are answered so. */
+  /** Answers the hanging bulks. */
   public void answerHung(BulkAnswer answer) {
     hanging.values().forEach(hang -> hang.answer.complete(answer));
   }
 
-  /** Waits as for a stopped process: until the call is ended, its time is over, or it answers. */
+  /** Waits as for a stopped process: until the call is aborted, times out, or is answered. */
   private static Optional<BulkAnswer> awaitEnd(Hang hang, Abort abort, Duration timeout) {
     CompletableFuture<Optional<BulkAnswer>> end = new CompletableFuture<>();
     var _ = hang.answer.thenAccept(answer -> end.complete(Optional.of(answer)));

@@ -38,8 +38,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The copies in memory behind real HTTP, a server for each node: searches, cancelling and load go
- * over it, as between services. A copy that is unreachable breaks the connection.
+ * The in-memory copies behind real HTTP, with a server for each node: searches, cancellations and
+ * load reports use it, as between services. An unreachable copy breaks the connection.
  */
 public final class HttpCopies implements AutoCloseable {
 
@@ -61,7 +61,7 @@ public final class HttpCopies implements AutoCloseable {
     serve(FakeCluster.REPLICA_NODE);
   }
 
-  /** The copy of each attempt that came, by its id. */
+  /** The copy of each received attempt, by the attempt's id. */
   public Map<String, String> attempts() {
     return attempts;
   }

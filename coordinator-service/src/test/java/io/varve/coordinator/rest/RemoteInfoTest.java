@@ -19,10 +19,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code _remote/info} with a seed that answers, one that refuses and one that has an error. */
+/**
+ * {@code _remote/info} with a seed that answers, one that refuses connections and one that returns
+ * an error.
+ */
 class RemoteInfoTest {
 
-  /** Nobody listens on the first port. */
+  /** No server listens on port 1. */
   private static final String GONE = "127.0.0.1:1";
 
   private final FakeCluster cluster = new FakeCluster();

@@ -57,7 +57,7 @@ import org.springframework.mock.web.MockServletConfig;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 
-/** All endpoints over a cluster and copies in memory; requests as lines, answers as they are. */
+/** All endpoints over an in-memory cluster and copies; requests are lines of text. */
 public final class RestHarness implements AutoCloseable {
 
   static final long HEAP_BYTES = 1L << 30;
@@ -97,12 +97,12 @@ public final class RestHarness implements AutoCloseable {
   public final RestRoutes routes;
   private final RouteServlet servlet;
 
-  /** The services in memory. */
+  /** A harness with all services in memory. */
   public RestHarness() {
     this(false);
   }
 
-  /** The same, searched over real HTTP. */
+  /** The same, with searches over real HTTP. */
   public static RestHarness overHttp() {
     return new RestHarness(true);
   }
@@ -139,7 +139,7 @@ public final class RestHarness implements AutoCloseable {
     annotated.registerBean(CoordinatingPressure.class, () -> pressure);
     annotated.registerBean(NodeReport.class, () -> report);
     annotated.registerBean(HttpClient.class, HttpClient::newHttpClient);
-    // Copies take turns from the primary on.
+    // Copies are selected round-robin, starting with the primary.
     annotated.registerBean(RandomGenerator.class, () -> () -> 0L);
     annotated.registerBean(
         RestProperties.class, () -> new RestProperties(DataSize.ofBytes(MAX_BYTES)));
@@ -180,12 +180,12 @@ public final class RestHarness implements AutoCloseable {
     }
   }
 
-  /** A part of the coordinator. */
+  /** A bean of the coordinator. */
   public <T> T part(Class<T> type) {
     return context.getBean(type);
   }
 
-  /** What is known of nodes. */
+  /** The statistics of nodes. */
   public ClusterSelection selection() {
     return context.getBean(ClusterSelection.class);
   }
@@ -195,7 +195,7 @@ public final class RestHarness implements AutoCloseable {
     return call(line, null);
   }
 
-  /** With a body of JSON. */
+  /** A request with a JSON body. */
   public MockHttpServletResponse call(String line, String body) {
     MockHttpServletRequest request = request(line);
     if (body != null) {

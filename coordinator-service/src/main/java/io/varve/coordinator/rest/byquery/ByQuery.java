@@ -55,7 +55,7 @@ record ByQuery(
       boolean refresh,
       InnerWrites.Care care) {
 
-    /** More documents than an index can have, so that "all" needs no special case. */
+    /** More documents than an index can contain, so that "all" needs no special case. */
     static final long ALL = Long.MAX_VALUE;
 
     static final int AUTO = 0;

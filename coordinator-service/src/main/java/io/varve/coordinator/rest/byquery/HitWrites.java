@@ -43,7 +43,7 @@ final class HitWrites {
   }
 
   /**
-   * A copy under the same id.
+   * Copies the document under the same id.
    *
    * @param external whether the copy keeps the version and never replaces a newer one
    */

@@ -184,7 +184,7 @@ final class Worker {
     worstStatus = Math.max(worstStatus, error.status());
   }
 
-  /** The result of a worker that failed: what it did until then counts. */
+  /** The result of a worker that failed: its work until then counts. */
   synchronized End endBy(ErrorBody error) {
     Map<String, Object> failure = new LinkedHashMap<>();
     failure.put("status", error.status());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class CatEndpoint implements RestEndpoint {
 
   /**
-   * What a table is asked for.
+   * The request for a table.
    *
    * @param expression the indices that the path names; {@code null} for all
    */
@@ -31,7 +31,7 @@ final class CatEndpoint implements RestEndpoint {
     }
   }
 
-  /** Reads the table's own parameters and returns what builds the table. */
+  /** Reads the table's own parameters and returns the builder of the table. */
   @FunctionalInterface
   interface Source {
     Maker prepare(Question question);

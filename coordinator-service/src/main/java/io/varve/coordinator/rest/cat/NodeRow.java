@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A node as the tables show it: its identity from the cluster state, what it reported about its
  * machine, and the summed statistics of its copies.
  *
- * <p>A node that does not answer in time keeps its row; what only the node knows is null, which is
- * shown as empty.
+ * <p>A node that does not answer in time keeps its row; the values that only the node knows are
+ * null and shown as empty.
  *
  * @param said null when the node did not answer
  * @param leads whether it is the cluster manager

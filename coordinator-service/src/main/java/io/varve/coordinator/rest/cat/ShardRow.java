@@ -11,8 +11,7 @@ import io.varve.coordinator.rest.index.StatsReport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a shard as {@code _cat/shards} shows it: its routing in the cluster state and what it
- * reported.
+ * A row of {@code _cat/shards}: a copy's routing in the cluster state, and its reported statistics.
  *
  * @param node null unless the copy is on a member, which is what {@code UNASSIGNED} means
  * @param said null when the copy did not answer or has no node
@@ -48,7 +47,7 @@ record ShardRow(
     return node == null ? UnassignedTimes.details(copy) : isFailing() ? failure : null;
   }
 
-  /** It has a node and fails to open there. */
+  /** Whether the copy has a node and fails to open there. */
   private boolean isFailing() {
     return failure != null && !copy.started();
   }

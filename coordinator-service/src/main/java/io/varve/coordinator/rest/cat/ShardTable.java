@@ -31,8 +31,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/shards}: one row for each copy of each shard, including those without a node, for
- * which it shows since when and why, and no statistics.
+ * {@code _cat/shards}: one row for each copy of each shard, including unassigned ones, for which it
+ * shows the reason and time instead of statistics.
  */
 final class ShardTable {
 

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The decisions are those of the leader's deciders, applied to one state and the disk usage that
- * was last reported. One input is missing: the leader alone knows on which nodes the copy failed a
- * short while ago, and it forgets that within a minute.
+ * was last reported. One input is missing: only the leader knows on which nodes the copy failed
+ * recently, which it remembers for at most a minute.
  */
 final class AllocationExplanation {
 

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code include_disk_info} adds to an explanation: the disks of the data nodes, and size and
- * folder of each copy of the index. A node has one folder, so its least and its most available disk
- * are the same. Nodes that do not answer in time are left out.
+ * The additional information of {@code include_disk_info}: the disks of the data nodes, and size
+ * and folder of each copy of the index. A node has one folder, so its least and its most available
+ * disk are the same. Nodes that do not answer in time are left out.
  */
 final class DiskInfo {
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * supports; {@code POST} raises it to {@code feature_level} of the body, by default to the highest
  * level that all nodes support.
  *
- * <p>A coordinator that knows of a node without the level refuses by itself: the leader may run a
- * release that does not know the command.
+ * <p>A coordinator that knows of a node without the level refuses the request itself, because the
+ * leader may run a release that does not know the command.
  */
 public final class FeatureLevelEndpoint implements RestEndpoint {
 

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The cluster state without the members whose present process this coordinator has not heard yet.
+ * The cluster state without the members from whose current process this coordinator has not
+ * received a heartbeat yet.
  *
  * <p>Right after a restart of all processes, the cluster log still shows the former processes with
  * all their copies started. A heartbeat of exactly the process that the log names proves that its
@@ -19,7 +20,8 @@ public final class HeardNodes {
   private HeardNodes() {}
 
   public static ClusterState state(ClusterAccess cluster) {
-    // Heartbeats first: a process that is heard after the state was read joins later.
+    // Heartbeats are read first: a process whose heartbeat arrives after the state was read joins
+    // later.
     Map<String, NodeHeartbeat> heartbeats = cluster.heartbeats();
     ClusterState state = cluster.state();
     Map<String, NodeInfo> heard = new TreeMap<>(state.nodes());

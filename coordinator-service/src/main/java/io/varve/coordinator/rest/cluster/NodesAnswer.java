@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The frame of a response with answers of several nodes: how many were asked, and which failed. */
+/**
+ * The frame of a response with answers of several nodes: the number of nodes asked, and the
+ * failures.
+ */
 final class NodesAnswer {
 
   private NodesAnswer() {}

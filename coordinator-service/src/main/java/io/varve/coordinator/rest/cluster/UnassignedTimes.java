@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Since when copies are unassigned, as this coordinator observed it: from its own start for those
- * that were unassigned then, from the creation of the index for those that were never assigned.
+ * The times since which copies are unassigned, as observed by this coordinator: its own start for
+ * copies that were unassigned then, the creation of the index for copies that were never assigned.
  */
 public final class UnassignedTimes {
 

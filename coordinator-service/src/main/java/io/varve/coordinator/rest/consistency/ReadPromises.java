@@ -14,7 +14,7 @@ public final class ReadPromises {
 
   private ReadPromises() {}
 
-  /** The promise that the request's parameters and session ask for. */
+  /** The promise that the request's parameters and session require. */
   public static ReadPromise of(RestRequest request) {
     long staleness = millis(request, "max_staleness", Long.MAX_VALUE);
     long timeout = millis(request, "consistency_timeout", ClusterSettings.MAX_READ_TIMEOUT_MILLIS);

@@ -8,8 +8,8 @@ import io.varve.rest.RestRequest;
 import io.varve.rest.RestResponder;
 
 /**
- * Returns session tokens to clients: the union of the token that the client sent and of what it
- * wrote now. A client sends the newest token that it received.
+ * Returns session tokens to clients: the union of the token that the client sent and the writes of
+ * its request. A client sends the newest token that it received.
  *
  * <p>The size of a token is limited. Entries beyond the limit are dropped in this order: shards of
  * indices that this coordinator does not know (deleted, or very new), then the shards that were

@@ -15,12 +15,12 @@ import java.util.Set;
  *
  * <pre>
  *   in sync   a copy that is started at present: it gets searches
- *   visible   stays so once reported, because what a copy shows never goes back
+ *   visible   stays so once reported, because a copy's visible seq_no never decreases
  *   done      there is a primary, and all copies in sync show the write
  * </pre>
  *
- * <p>A copy that fails meanwhile no longer counts; one that starts meanwhile does. A copy that
- * cannot be reached counts while it is started, because others may still reach it.
+ * <p>A copy that fails in the meantime no longer counts; one that starts in the meantime does. A
+ * copy that cannot be reached counts while it is started, because others may still reach it.
  */
 final class InSyncWait {
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whether and how a write whose first attempt was not answered is repeated at the primary
  * of a newer term. That primary has applied everything that was accepted before its fence, and
- * nothing that its predecessor sends is accepted behind the fence. So the first attempt is in its
- * history by now, or never will be.
+ * nothing that its predecessor sends is accepted behind the fence. So the first attempt is either
+ * already in its history, or never will be.
  *
  * <pre>
  *   item                                         repeated

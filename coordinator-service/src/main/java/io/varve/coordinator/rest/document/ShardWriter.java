@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  *                 RepeatedWrite} applies stay open for the primary of a newer term
  * </pre>
  *
- * <p>Open items are sent again until the request's timeout: at once to the copy that takes over
+ * <p>Open items are sent again until the request's timeout: immediately to the copy that takes over
  * from the primary, which holds the request until its gate opens; otherwise when the cluster state
  * has changed, or after a pause.
  */
@@ -54,7 +54,7 @@ final class ShardWriter {
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
-  /** The least time that an attempt gets, even at the end of the request's time. */
+  /** The minimum time of an attempt, even at the end of the request's timeout. */
   private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(100);
 
   private final ClusterAccess cluster;

@@ -50,7 +50,7 @@ public final class Visibility {
   /** A copy that does not show the write, and why. */
   record NotShown(CopyAddress copy, ErrorBody error) {}
 
-  /** How many copies of a shard show the write, and why the others do not. */
+  /** The number of copies of a shard that show the write, and why the others do not. */
   public record Shown(int copies, int showing, List<ErrorBody> failures) {}
 
   /** Warns a client that its write was accepted but is not visible everywhere. */
@@ -103,7 +103,7 @@ public final class Visibility {
         wait.copies().notShown(wait.started()).stream().map(NotShown::error).toList());
   }
 
-  /** What the primary shows now, or why it could not be asked. */
+  /** The seq_no that the primary shows, or why it could not be asked. */
   private record Refreshed(long seqNo, @Nullable CopyAddress primary, @Nullable ErrorBody problem) {
 
     void note(InSyncWait copies, long wantedSeqNo) {

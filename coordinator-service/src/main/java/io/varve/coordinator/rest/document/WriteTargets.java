@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolves the indices that one request writes to, each name once. A missing index is created when
  * any item of the request would store something there and {@code action.auto_create_index} allows
- * it. So the result for a name is the same for all items, whatever their order: a delete in an
+ * it. So the result for a name is the same for all items, regardless of their order: a delete in an
  * index that the request creates answers "not found".
  */
 final class WriteTargets {

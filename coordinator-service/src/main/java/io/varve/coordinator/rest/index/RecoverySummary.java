@@ -11,7 +11,7 @@ public record RecoverySummary(CopyRecovery recovery) {
   /** Files, or their bytes: total, reused from the local disk, and fetched. */
   public record Share(long total, long reused, long recovered) {
 
-    /** What had to be fetched. */
+    /** The amount that had to be fetched. */
     public long wanted() {
       return total - reused;
     }

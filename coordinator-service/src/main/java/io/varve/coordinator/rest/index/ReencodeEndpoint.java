@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code _reencode}: copies that write their own segments rewrite, one after another, those
- * segments that are not encoded as the index's settings say; SEGMENT replicas get the files from
- * their primary as after any merge.
+ * {@code _reencode}: copies that write their own segments rewrite, one after another, the segments
+ * whose encoding differs from the index's settings; SEGMENT replicas get the files from their
+ * primary as after any merge.
  *
  * <p>The rate of each copy is read from the cluster settings before each segment. When the task is
  * cancelled, segments that are being rewritten stay as they were; completed ones stay rewritten.
@@ -102,7 +102,7 @@ public final class ReencodeEndpoint implements RestEndpoint {
     return ByteValues.parseBytes(name, String.valueOf(ClusterSettings.value(state, name)));
   }
 
-  /** What the copies have rewritten, and what they reported to be left. */
+  /** The segments that the copies have rewritten, and those that they reported as remaining. */
   private static final class Progress {
 
     private final Map<String, Integer> left = new LinkedHashMap<>();

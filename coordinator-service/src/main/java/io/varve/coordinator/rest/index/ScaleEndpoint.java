@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * {@code POST /{index}/_scale}: makes an index search-only, or writable again.
  *
  * <pre>
- *   down:  block writes -> each primary publishes and uploads what it has -> each serving search-only
+ *   down:  block writes -> each primary publishes and uploads all -> each serving search-only
  *          copy shows it -> the writers are removed
  *   up:    lift the block; primaries are assigned, recover from the segment store, and continue with
  *          the next term and seq_no

@@ -54,7 +54,7 @@ public final class StatsJson {
     public static final ShardStatus NONE = new ShardStatus(new SegmentLag(0, 0, 0), 0);
   }
 
-  /** How far the replicas of a primary lag behind it. */
+  /** The lag of a primary's replicas. */
   public record SegmentLag(long maxBytes, long totalBytes, long maxMillis) {}
 
   private StatsJson() {}
@@ -193,7 +193,9 @@ public final class StatsJson {
     return shown;
   }
 
-  /** What a primary uploaded to the segment store, and writes that it refused because of lag. */
+  /**
+   * A primary's uploads to the segment store, and the writes that it refused because of their lag.
+   */
   private static Map<String, Object> remoteStore(
       CopyStats.@Nullable Uploads uploads, CopyStats.Downloads downloads) {
     CopyStats.UploadBytes bytes =

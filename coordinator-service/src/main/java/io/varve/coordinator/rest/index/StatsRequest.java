@@ -22,7 +22,7 @@ public record StatsRequest(
     Set<String> sections, Fields fields, List<String> groups, String level, Files files) {
 
   /**
-   * What is read of files.
+   * Options for the statistics of files.
    *
    * @param sizes whether sizes are shown by kind of file
    * @param unloaded whether segments of closed copies count

@@ -20,9 +20,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /_remotestore/stats/{index}[/{shard}]}: how far the segment store lags behind each
- * primary, and what was uploaded. There are no statistics of a remote translog, which the message
- * log replaces.
+ * {@code GET /_remotestore/stats/{index}[/{shard}]}: the lag of the segment store behind each
+ * primary, and the uploads. There are no statistics of a remote translog, which the message log
+ * replaces.
  */
 public final class RemoteStoreStatsEndpoint implements RestEndpoint {
 

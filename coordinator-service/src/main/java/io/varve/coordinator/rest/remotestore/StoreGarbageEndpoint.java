@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * {@code _remotestore/_garbage}: what deleted indices left in the segment store. With {@code
- * dry_run=false}, everything that is due is deleted immediately.
+ * {@code _remotestore/_garbage}: the remaining objects of deleted indices in the segment store.
+ * With {@code dry_run=false}, everything that is due is deleted immediately.
  */
 public final class StoreGarbageEndpoint implements RestEndpoint {
 

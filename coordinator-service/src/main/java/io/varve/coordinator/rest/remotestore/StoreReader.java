@@ -22,13 +22,13 @@ public interface StoreReader {
   List<StoredManifest> points(ShardId shard, Duration timeout) throws InterruptedException;
 
   /**
-   * What deleted indices left in the store; unless it is a dry run, what was due and is deleted
-   * now.
+   * The remaining objects of deleted indices; unless it is a dry run, those that were due and are
+   * now deleted.
    */
   List<Leftover> garbage(boolean dryRun, Duration timeout) throws InterruptedException;
 
   /**
-   * What a deleted index left.
+   * The remaining objects of a deleted index.
    *
    * @param needed whether another index was restored from some of it
    * @param dueInMillis 0 when it may be deleted

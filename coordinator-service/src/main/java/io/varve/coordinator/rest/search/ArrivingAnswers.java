@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reduces the aggregations of shards in batches as they arrive, so that the memory for answers is
- * bounded by the batch size, whatever the number of shards. A full batch is reduced when the next
- * answer arrives, and the result counts as one answer of the next batch.
+ * bounded by the batch size, regardless of the number of shards. A full batch is reduced when the
+ * next answer arrives, and the result counts as one answer of the next batch.
  */
 final class ArrivingAnswers {
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _explain}: why a document matches a query, or that it does not. */
+/** {@code _explain}: why a document matches a query, or does not match. */
 public final class ExplainEndpoint implements RestEndpoint {
 
   private final Searches searches;

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _msearch}: several searches, each of which succeeds or fails by itself. */
+/** {@code _msearch}: several searches, each of which succeeds or fails on its own. */
 final class MultiSearchEndpoint implements RestEndpoint {
 
   private static final byte[] OK = ",\"status\":200}".getBytes(StandardCharsets.UTF_8);

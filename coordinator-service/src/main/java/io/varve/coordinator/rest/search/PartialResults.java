@@ -8,9 +8,9 @@ import io.varve.search.ShardFailure;
 import java.util.List;
 
 /**
- * Whether a response may leave out shards that failed: as the request says, else as {@code
- * search.default_allow_partial_results} says. A shard that could not keep the request's read
- * promise fails the search unless the request itself allows partial results.
+ * Decides whether a response may leave out shards that failed: as the request specifies, else
+ * according to {@code search.default_allow_partial_results}. A shard that could not keep the
+ * request's read promise fails the search unless the request itself allows partial results.
  */
 final class PartialResults {
 

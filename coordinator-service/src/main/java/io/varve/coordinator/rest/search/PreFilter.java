@@ -37,7 +37,7 @@ final class PreFilter {
   private static final Pattern NEEDS_ALL =
       Pattern.compile("\"(global|min_doc_count|suggest|significant_t[a-z]+)\"");
 
-  /** Limit of what a silent node costs a search in this round. */
+  /** The maximum delay that a silent node causes in this round. */
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private final SearchRouter router;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Preferences: {@code _primary}, {@code _replica}, {@code _search_replica} (these copies only),
  * {@code _primary_first}, {@code _replica_first}, {@code _only_nodes:a,b} and {@code
  * _prefer_nodes:a,b} by id or name, {@code _local} and {@code _only_local} by host, because a
- * coordinator holds no copies itself; any other string is a key of the client's, which leads to the
- * same copy each time.
+ * coordinator holds no copies itself; any other string is a custom key, which always selects the
+ * same copy.
  */
 public final class RoundRobinSelector implements CopySelector {
 

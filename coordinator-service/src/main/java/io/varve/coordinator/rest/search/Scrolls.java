@@ -36,9 +36,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Scrolls over shards. A coordinator keeps no state of a scroll: its id names the nodes with the
  * readers, and the nodes know the position in each shard.
  *
- * <p>A page of a single shard is read at once. With several shards, each finds a page; the best
- * hits are selected by score or sort values; then each shard reads those of its hits that were
- * selected and continues behind them.
+ * <p>A page of a single shard is read in one step. With several shards, each finds a page; the best
+ * hits are selected by score or sort values; then each shard reads its selected hits and continues
+ * after them.
  */
 final class Scrolls {
 

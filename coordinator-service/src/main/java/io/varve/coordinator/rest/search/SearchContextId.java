@@ -14,9 +14,8 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of a scroll or a point in time as a client holds it. It names the copies and nodes that
- * keep the readers open, so any coordinator can continue it; a checksum detects ids that were
- * altered.
+ * The client's id of a scroll or a point in time. It names the copies and nodes that keep the
+ * readers open, so any coordinator can continue it; a checksum detects ids that were altered.
  *
  * @param context the id under which the nodes know it
  * @param createdMillis when it was opened
@@ -27,7 +26,7 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
   private static final int FORMAT = 1;
   private static final int CHECKSUM_BYTES = 4;
 
-  /** What keeps readers open. */
+  /** The kind of context that keeps readers open. */
   enum Kind {
     SCROLL(1),
     PIT(2);

@@ -21,7 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what shards need for a search: index boosts, documents that the query refers to, limits.
+ * Gathers the data that every shard needs for a search: index boosts, documents that the query
+ * refers to, limits.
  */
 final class SearchGathering {
 

@@ -55,7 +55,7 @@ public record SearchOptions(
   }
 
   /**
-   * What the copies must show.
+   * The visibility that the copies must reach.
    *
    * @param shown whether the response reports what they showed
    */

@@ -149,7 +149,7 @@ public final class SearchRouter {
   /** The answers of shards; at least one, unless there was none to ask. */
   record Found(List<Answered> answered, List<ShardFailure> failures) {
 
-    /** In the order of the shards' numbers, whatever the order in which they were asked. */
+    /** In the order of the shards' numbers, regardless of the order in which they were asked. */
     Found inTheirOrder() {
       return new Found(
           answered.stream()
@@ -191,8 +191,8 @@ public final class SearchRouter {
   /**
    * The same, for copies that may race.
    *
-   * @param counted is given the one answer of each shard that counts, and returns what to keep of
-   *     it
+   * @param counted receives the one answer of each shard that counts, and returns the part of it to
+   *     keep
    */
   Found search(
       ClusterState state,

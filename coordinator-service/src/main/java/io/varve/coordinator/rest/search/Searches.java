@@ -61,7 +61,7 @@ public final class Searches {
   private final Scrolls scrolls;
   private final Pits pits;
 
-  /** What runs before the shards are asked, and after they have answered. */
+  /** The steps before the shards are asked, and after they have answered. */
   record Around(
       SearchGathering gathering,
       GroupSearches groups,
@@ -239,7 +239,7 @@ public final class Searches {
           return NOTHING;
         });
     SearchStatistics sum = SearchStatistics.NONE;
-    // A copy that was given up may still add to it.
+    // A late answer of an abandoned copy may still be added concurrently.
     for (SearchStatistics one : List.copyOf(all)) {
       sum = sum.plus(one);
     }
@@ -341,7 +341,7 @@ public final class Searches {
     return shards;
   }
 
-  /** What each shard showed, by index and number. */
+  /** The seq_no that each shard showed, by index and number. */
   private static Map<String, Map<String, Long>> seqNos(Found found) {
     Map<String, Map<String, Long>> seqNos = new TreeMap<>();
     for (SearchRouter.Answered answered : found.answered()) {

@@ -31,7 +31,7 @@ public final class ClientConnections implements AutoCloseable {
   static final long AFTER_MILLIS = 1_000;
   private static final String READS = "indices:data/read/";
 
-  /** What a check of a connection finds. */
+  /** The result of checking a connection. */
   public enum State {
     OPEN,
     CLOSED,

@@ -30,8 +30,8 @@ public class TaskConfiguration {
   }
 
   /**
-   * Tells other nodes to cancel child tasks. If that fails, they run to their end and their answers
-   * are not used.
+   * Cancels child tasks on other nodes. If that fails, they run to their end and their answers are
+   * not used.
    */
   private static void stopElsewhere(
       Task task, ClusterAccess cluster, NodeClient client, Parallel parallel) {

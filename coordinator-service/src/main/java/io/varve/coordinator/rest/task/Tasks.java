@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * The tasks of this coordinator.
  *
  * <p>The task of a request exists as long as the request. A task that a client does not wait for
- * runs on a thread of its own. The answers of the last {@value #RESULTS_KEPT} such tasks are kept,
- * in memory only: they are lost when this coordinator stops.
+ * runs on a separate thread. The answers of the last {@value #RESULTS_KEPT} such tasks are kept, in
+ * memory only: they are lost when this coordinator stops.
  */
 public final class Tasks implements AutoCloseable {
 
@@ -58,7 +58,7 @@ public final class Tasks implements AutoCloseable {
   private final SteadyTimer timer = new SteadyTimer("varve-task-timer");
 
   /**
-   * @param onCancelled cancels what runs on other nodes for a task
+   * @param onCancelled cancels a task's work on other nodes
    */
   public Tasks(Supplier<String> nodeId, InstantSource clock, Consumer<Task> onCancelled) {
     this.nodeId = nodeId;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Copies that have a place and say that they can't go on there. */
+/** Allocated copies that report that they cannot continue on their node. */
 class FailingCopyTest {
 
   private static final String REASON = "the record at offset 7 can't be read";

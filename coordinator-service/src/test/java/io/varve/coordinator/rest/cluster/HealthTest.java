@@ -22,7 +22,10 @@ class HealthTest {
           new ClusterEvent.NodeJoined(
               new NodeInfo("n", "n", "i", Set.of(NodeInfo.PRIMARY), "http://n")));
 
-  /** Each copy as its kind, {@code p}, {@code r} or {@code s}; capitals serve. */
+  /**
+   * Each copy is a letter for its kind, {@code p}, {@code r} or {@code s}; a capital letter means
+   * that it serves.
+   */
   @ParameterizedTest
   @CsvSource({
     "P, GREEN, 0",

@@ -26,8 +26,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What reads answer while a shard changes hands: by a copy that can answer, or late, or with a 503
- * that says why; never with a 404 for a shard that exists.
+ * Responses to reads while a shard changes its primary: from a copy that can answer, or late, or
+ * 503 with a reason; never 404 for an existing shard.
  */
 @Timeout(300)
 class AnswersDuringFailoverTest {

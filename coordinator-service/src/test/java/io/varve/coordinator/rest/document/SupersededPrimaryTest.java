@@ -28,8 +28,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story: a primary hangs with requests that it does not answer, and its replica is promoted.
- * Requests have a timeout of an hour: whatever ends, ends for another reason.
+ * The scenario: a primary hangs and leaves requests unanswered, and its replica is promoted.
+ * Requests have a timeout of an hour, so every request that ends does so for another reason.
  */
 @Timeout(300)
 class SupersededPrimaryTest {

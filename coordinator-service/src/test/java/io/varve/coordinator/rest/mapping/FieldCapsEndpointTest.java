@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Two indices that map {@code year} differently, and of which one alone has {@code title}. */
+/** Two indices that map {@code year} differently; only one of them has {@code title}. */
 class FieldCapsEndpointTest {
 
   private final RestHarness rest = new RestHarness();

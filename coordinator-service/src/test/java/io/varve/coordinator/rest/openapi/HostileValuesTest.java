@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** No time or size that a client names is answered with a fault of the server. */
+/** No duration or size that a client sends causes a server error. */
 class HostileValuesTest {
 
-  /** Not a time, or longer than any wait. */
+  /** Invalid durations, and durations longer than any allowed wait. */
   private static final List<String> REFUSED =
       List.of(
           "5",
@@ -35,7 +35,7 @@ class HostileValuesTest {
           "9223372036854775807ms",
           "99999999999999999999d");
 
-  /** May be read as a time, or as the default. */
+  /** Values that may be read as a duration or as the default. */
   private static final List<String> EDGES = List.of("", "-1", "0", "36500d");
 
   private final RestHarness rest = new RestHarness();

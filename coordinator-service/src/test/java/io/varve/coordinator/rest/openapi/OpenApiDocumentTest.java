@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
-/** The document and the endpoints say the same. */
+/** The document and the endpoints are consistent. */
 class OpenApiDocumentTest {
 
   private final RestHarness rest = new RestHarness();
@@ -113,7 +113,7 @@ class OpenApiDocumentTest {
     assertThat(names).doesNotHaveDuplicates();
   }
 
-  /** Reads one parameter of each kind, and one more when it has a body. */
+  /** Reads one parameter of each kind, and another one if there is a body. */
   private record Toy(boolean needsBody) implements RestEndpoint {
 
     @Override

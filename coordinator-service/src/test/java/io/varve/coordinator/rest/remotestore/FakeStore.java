@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A segment store that holds what it is told. */
+/** A segment store whose content the test sets. */
 public final class FakeStore implements StoreReader {
 
   public final List<StoredIndex> stored = new ArrayList<>();

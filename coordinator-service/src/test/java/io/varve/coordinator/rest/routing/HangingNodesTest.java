@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** A node that never answers holds up nobody for longer than was promised. */
+/** A node that never answers delays no request beyond its limit. */
 @Timeout(300)
 class HangingNodesTest {
 

@@ -18,8 +18,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A coordinator that searches index {@code a}: one shard, copies {@code a0p} and {@code a0r} on a
- * node each. However slow this machine is, nothing is searched twice unless a test wants it.
+ * A coordinator that searches index {@code a}: one shard, copies {@code a0p} and {@code a0r} on one
+ * node each. Nothing is searched twice unless a test requests it, however slow this machine is.
  */
 final class RoutedSearches implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class RoutedSearches implements AutoCloseable {
     }
   }
 
-  /** One that may take its time. */
+  /** Starts a search that may take long. */
   Future<MockHttpServletResponse> searching(String query) {
     return begun(() -> rest.call("GET /a/_search" + query));
   }
@@ -57,7 +57,7 @@ final class RoutedSearches implements AutoCloseable {
     return rest.shards.calls().stream().filter(("search " + copyId)::equals).count();
   }
 
-  /** The copy answers no more before {@link #speak}, or before it is interrupted. */
+  /** The copy does not answer until {@link #speak} or an interrupt. */
   void silent(String copyId) {
     rest.shards.before(
         copyId,
@@ -71,14 +71,14 @@ final class RoutedSearches implements AutoCloseable {
         });
   }
 
-  /** Who was silent answers, from now on at once. */
+  /** Silent copies answer, and from now on answer immediately. */
   void speak() {
     silence.countDown();
   }
 
   /**
-   * Enough answers to know how long a copy is silent usually, none of them of a hedge, and such a
-   * share of them saved up for hedges.
+   * Sends enough searches, without hedges, to learn the usual response time, and saves that share
+   * of them as budget for hedges.
    */
   void knowWhatIsUsual(String budget) {
     rest.cluster.setting(ClusterSettings.HEDGING, "false");
@@ -94,7 +94,7 @@ final class RoutedSearches implements AutoCloseable {
         .at("/nodes/coordinator-node/adaptive_selection/" + nodeId);
   }
 
-  /** Searches that somebody waited for: shadows come as time goes by, however few search. */
+  /** The searches without shadows, which depend on time and not on the number of searches. */
   long awaited(String nodeId) {
     NodeStatistics.Counts sent = rest.selection().statistics().get(nodeId).adaptive().sent();
     return sent.requests() - sent.shadows();

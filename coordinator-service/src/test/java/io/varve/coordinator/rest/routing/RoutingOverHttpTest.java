@@ -55,7 +55,7 @@ class RoutingOverHttpTest {
     world.knowWhatIsUsual("1");
     world.silent("a0p");
 
-    // A word to cancel that doesn't get through in time is not said again: another one is.
+    // A cancellation that does not arrive in time is not repeated, so another search is started.
     await()
         .atMost(RoutedSearches.SOON)
         .until(() -> {
@@ -197,7 +197,7 @@ class RoutingOverHttpTest {
 
     Future<MockHttpServletResponse> first = world.begun(this::searchOfTheSession);
     awaitSearched("a0p", 1);
-    // Whoever asks for less is hedged meanwhile.
+    // Searches with a lower demand are hedged in the meantime.
     while (world.stats(REPLICA).at("/hedges").asInt() == 0) {
       assertThat(rest.call("GET /a/_search?preference=_primary_first").getStatus()).isEqualTo(200);
     }
@@ -221,7 +221,7 @@ class RoutingOverHttpTest {
     return rest.send(request);
   }
 
-  /** Of the searches that demand what was written, those that did not go to the silent primary. */
+  /** The searches with a demand that were not sent to the silent primary. */
   private long demandsOfReplica() {
     return rest.shards.demands().stream().filter(demand -> demand.seqNo() == 1).count();
   }

@@ -25,8 +25,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A coordinator, a primary and a replica on a node each: which of them is searched, what happens
- * when it fails or is silent, and that each search gets one answer.
+ * A coordinator, and a primary and a replica on one node each: tests which of them is searched, how
+ * failures and silence are handled, and that each search gets one answer.
  */
 @Timeout(300)
 class RoutingScenariosTest {
@@ -200,7 +200,7 @@ class RoutingScenariosTest {
     world.silent("a0p");
 
     int searches = 0;
-    // A hedge may win before its first was sent: then nothing was silent.
+    // A hedge may win before the first attempt was sent; then no copy was silent.
     while (world.searched("a0p") == 0
         || world.stats(FakeCluster.REPLICA_NODE).at("/hedges").asInt() == 0) {
       JsonNode answer = json(rest.call("GET /a/_search"));
@@ -257,7 +257,7 @@ class RoutingScenariosTest {
     world.silent("b0p");
     world.silent("b0r");
 
-    // One in which the other index was late as well is no such search.
+    // A search in which the other index was late too does not count.
     JsonNode answer =
         await()
             .atMost(RoutedSearches.SOON)

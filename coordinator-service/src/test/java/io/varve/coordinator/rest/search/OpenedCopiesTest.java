@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica is being built; it says whether it answers already. */
+/** A replica is being built, and reports whether it already answers. */
 class OpenedCopiesTest {
 
   private final RestHarness rest = new RestHarness();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
-/** Points in time and scrolls whose shards, nodes or first answers get lost. */
+/** Points in time and scrolls whose shards, nodes or first responses are lost. */
 class ReaderContextsTest {
 
   private final RestHarness rest = new RestHarness();
@@ -44,7 +44,7 @@ class ReaderContextsTest {
     return ",\"slice\":{\"id\":" + id + ",\"max\":2}";
   }
 
-  /** The shards that were asked, each once. */
+  /** The shards that were asked, without duplicates. */
   private List<String> asked() {
     List<String> asked =
         rest.shards.calls().stream().map(call -> call.substring(7, 9)).sorted().toList();

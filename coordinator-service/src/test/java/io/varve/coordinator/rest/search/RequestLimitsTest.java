@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A search of too many parts is refused, and names the setting that allows more. */
+/** A search with too many parts is refused, and the error names the setting that allows more. */
 class RequestLimitsTest {
 
   private static String listed(int count, String part) {
@@ -28,7 +28,7 @@ class RequestLimitsTest {
     return "{'aggs':{" + listed(count, "'a#':{'max':{'field':'n'}}") + "}}";
   }
 
-  /** So many on each of two levels, and the one around. */
+  /** That many aggregations on each of two levels, within one outer aggregation. */
   private static String nestedAggregations(int count) {
     return "{'aggs':{'top':{'global':{},"
         + aggregations(count).substring(1).replace("}}}}", "}}}")

@@ -47,7 +47,7 @@ class ClosedConnectionTest {
   private static final TaskKind SEARCH = new TaskKind("indices:data/read/search", "", true);
   private static final TaskKind WRITE = new TaskKind("indices:data/write/bulk", "", true);
 
-  /** Time passes when the test says so. */
+  /** The time, which only the test advances. */
   private final AtomicLong nowNanos = new AtomicLong();
 
   private final Tasks tasks = new Tasks(() -> "node", InstantSource.system(), task -> {});
@@ -56,12 +56,12 @@ class ClosedConnectionTest {
   private final Server server = new Server();
   private final ServerConnector connector = new ServerConnector(server);
 
-  /** The search that runs, and what ends it. */
+  /** The running search, and the future that ends it. */
   private final CompletableFuture<Task> running = new CompletableFuture<>();
 
   private final CountDownLatch found = new CountDownLatch(1);
 
-  /** Searches until it is cancelled or the test lets it find something. */
+  /** Runs until it is cancelled or the test completes it. */
   private final class Searching implements RestEndpoint {
 
     @Override
@@ -146,7 +146,7 @@ class ClosedConnectionTest {
     clients.look();
     assertThat(task.cancelled()).isFalse();
     client.close();
-    // The end of the stream is on its way.
+    // The end of the stream arrives asynchronously.
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
         .until(() -> {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** A task that takes every pace, and one that has none. */
+/** A task that accepts any rate, and one without a rate. */
 class RethrottleEndpointTest {
 
   private static final TaskKind KIND = new TaskKind("indices:data/write/reindex", "", true);

@@ -92,7 +92,7 @@ class SimulateEndpointTest {
     JsonNode answer = json(rest.call("POST /_index_template/_simulate/books"));
 
     assertThat(answer.at("/template/settings/index/number_of_shards").asString()).isEqualTo("3");
-    // The index is not known, so its name can't be filled in.
+    // The index is unknown, so its name cannot be filled in.
     assertThat(answer.at("/template/aliases").toString()).isEqualTo("{\"{index}-reads\":{}}");
   }
 
