@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A copy that writes segments, on a disk that is full and then has room again. The log is on
- * another disk: what it accepted is not lost, whatever becomes of the copy's folder.
+ * A copy that writes segments, on a disk that fills up and is freed again. The log is on another
+ * disk: operations that it accepted are not lost, whatever happens to the copy's folder.
  */
 @Timeout(300)
 class FullDiskCopyTest {
@@ -73,7 +73,7 @@ class FullDiskCopyTest {
     return opened;
   }
 
-  /** Node n1, whose data are on the disk. */
+  /** Node n1, whose data folder is on the disk. */
   private NodeContext nodeOn(SmallDisk small, LeaderClient leader) {
     NodeContext node = world.node("n1", leader);
     return new NodeContext(
@@ -141,7 +141,7 @@ class FullDiskCopyTest {
     return (PrimaryCopy) host.copy(NodeWorld.SHARD).orElseThrow();
   }
 
-  /** The reasons of a write's items, or of its refusal as a whole. */
+  /** The error reasons of a write's items, or of the refusal of the whole write. */
   private static List<String> refusals(PrimaryCopy primary, List<WriteItem> items)
       throws Exception {
     List<String> reasons = new ArrayList<>();
@@ -187,7 +187,7 @@ class FullDiskCopyTest {
               assertThat(refused.error().reason()).contains(FULL);
             });
 
-    // The first of them may find out that the writer has ended, or come after that is known.
+    // The first write may detect that the writer has ended, or arrive after that is known.
     assertRefused(primary, books(100, 101));
     await().atMost(LONG).until(() -> !broken.isEmpty());
     assertThat(broken).allSatisfy(reason -> assertThat(reason).contains(FULL));
@@ -236,7 +236,7 @@ class FullDiskCopyTest {
     writeAll(first, 100, 200);
     assertThatThrownBy(() -> first.refresh(LONG)).hasStackTraceContaining(FULL);
 
-    // Each term is a failed start: it gives up its place before it has used many.
+    // Each term is a failed start: the copy gives up its place before it has used many terms.
     await().atMost(LONG).until(() -> !world.leader.failed.isEmpty());
     assertThat(Set.copyOf(world.leader.newTerms))
         .as("each is asked for once or again")
@@ -257,7 +257,7 @@ class FullDiskCopyTest {
     assertThat(hits(second)).as("once each").isEqualTo(300);
   }
 
-  /** Hears of failures; a replica asks for no term. */
+  /** Receives reports of failures; a replica requests no term. */
   private static final class ReplicasLeader implements LeaderClient {
 
     final List<String> failures = new CopyOnWriteArrayList<>();

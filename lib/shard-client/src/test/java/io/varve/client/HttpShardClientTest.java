@@ -38,15 +38,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Says for certain that nothing was written only when that is certain. */
+/** The client reports "not written" only if that is certain. */
 class HttpShardClientTest {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-  /** One that was free a moment ago may be somebody else's by now. */
+  /** A port that was recently free may be in use by now. */
   private static final int NOBODYS_PORT = 1;
 
-  /** In place of a status: the connection stays open, and nothing is sent on it. */
+  /** In place of a status: the connection stays open and nothing is sent. */
   private static final int SILENT = -1;
 
   private final NodeHttp http = new NodeHttp(TIMEOUT);

@@ -21,7 +21,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A node that does not read, does not answer, or goes: the test holds its end of the line. */
+/**
+ * A node that does not read, does not answer, or disconnects: the test controls its end of the
+ * connection.
+ */
 class NodeHttpTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -63,7 +66,7 @@ class NodeHttpTest {
     return new NodeRequest("POST", url, List.of(), new byte[bytes], timeout);
   }
 
-  /** A call that is over before it is connected was not sent: another one is. */
+  /** A call that ends before it is connected was not sent, so another one is made. */
   private NodeHttp.Answer sendOverALine(NodeRequest request)
       throws IOException, InterruptedException {
     while (true) {

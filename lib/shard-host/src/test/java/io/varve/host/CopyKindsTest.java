@@ -27,7 +27,7 @@ class CopyKindsTest {
     world.close();
   }
 
-  /** Writes down what it is asked to make, and makes nothing. */
+  /** Records the requested copies without creating any. */
   private final class Noted implements CopyKind {
 
     private final boolean primary;

@@ -3,7 +3,7 @@ package io.varve.host;
 import io.varve.engine.MappingSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A mapping that, once asked to, leaves no stack to who looks at it next. */
+/** A mapping whose next read, on request, throws a StackOverflowError. */
 public final class FailingMapping implements MappingSource {
 
   private static final Versioned MAPPING =
@@ -11,7 +11,7 @@ public final class FailingMapping implements MappingSource {
 
   private final AtomicBoolean armed = new AtomicBoolean();
 
-  /** The next look fails, those after it do not. */
+  /** Makes the next read fail, but not those after it. */
   public void failOnce() {
     armed.set(true);
   }

@@ -33,8 +33,8 @@ import org.apache.lucene.util.Unwrappable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of another file system. While it is full, bytes that go through an output stream, as all
- * of Lucene's do, are refused in the words of the operating system.
+ * A view of another file system. While it is full, writes through an output stream, which Lucene
+ * always uses, fail with the operating system's error message.
  */
 final class FillableFiles extends FileSystemProvider {
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each copy starts well and ends soon after it; the leader grants what it is asked for. Pauses are
- * recorded and not waited for.
+ * Each copy starts successfully and fails soon afterwards; the leader grants all requests. Pauses
+ * are recorded, not waited for.
  */
 class FlappingCopyTest {
 
@@ -105,7 +105,7 @@ class FlappingCopyTest {
 
     private boolean ended;
 
-    /** The last goal of the copy: no term is given after it. */
+    /** Sets the last goal of the copy; no term is assigned after that. */
     synchronized void end() {
       ended = true;
       hosted.want(new Goal.Nothing(false));

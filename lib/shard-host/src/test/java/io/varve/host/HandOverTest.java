@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the target of a primary that moves brings just before it takes over. */
+/** The steps of a primary's relocation target just before it takes over. */
 @Timeout(180)
 class HandOverTest {
 
@@ -72,7 +72,7 @@ class HandOverTest {
     world.happened(new ClusterEvent.HandOverStarted(NodeWorld.SHARD, "target", 2));
   }
 
-  /** The target, which says what it is made to show. */
+  /** Prepares the target, which records the seq_no that it has to show. */
   private void prepare(String copyId) throws InterruptedException {
     ShardCopy copy =
         (ShardCopy)

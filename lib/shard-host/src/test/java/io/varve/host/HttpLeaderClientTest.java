@@ -31,7 +31,7 @@ class HttpLeaderClientTest {
   @TempDir Path folder;
   private final AtomicInteger asked = new AtomicInteger();
 
-  /** The server lets it pass. */
+  /** The client's time, which the server advances. */
   private final AtomicLong nanos = new AtomicLong();
 
   private volatile long nanosForEachAnswer;

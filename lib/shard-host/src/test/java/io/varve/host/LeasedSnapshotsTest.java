@@ -17,7 +17,7 @@ class LeasedSnapshotsTest {
 
   private final List<Long> letGo = new ArrayList<>();
 
-  /** Each hold is known by its generation. */
+  /** Each hold is identified by its generation. */
   private final class Snapshots extends LeasedSnapshots<Long> {
 
     Snapshots() {

@@ -1,6 +1,6 @@
 package io.varve.host;
 
-/** Of a place that the test itself asks how it is. */
+/** For a place whose state the test reads itself. */
 final class NobodyWatches implements HostedCopy.Watcher {
 
   @Override

@@ -36,15 +36,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node without processes or network: the log in memory, a leader that says yes, one index with
- * one shard, whose own log may be a real one.
+ * A node without processes or network: the log in memory, a leader that grants every request, and
+ * one index with one shard, whose log may be a real one.
  */
 public final class NodeWorld implements AutoCloseable {
 
   public static final String INDEX_UUID = "uuid-of-books";
   public static final ShardId SHARD = new ShardId(INDEX_UUID, 0);
 
-  /** What happens to appends of operations, or of manifests. */
+  /** The fate of appends of operations or of manifests. */
   public enum Weather {
     FINE,
     SILENT,
@@ -68,10 +68,10 @@ public final class NodeWorld implements AutoCloseable {
   private final Path data;
   private long nextEvent;
 
-  /** Of nodes that are made from now on. */
+  /** The clock of nodes that are created from now on. */
   public volatile InstantSource clock = InstantSource.system();
 
-  /** Of nodes that are made from now on, together. */
+  /** The limit that nodes created from now on share. */
   public volatile ReadAhead readAhead = ReadAhead.ofHeap();
 
   public volatile Weather weather = Weather.FINE;
@@ -96,7 +96,7 @@ public final class NodeWorld implements AutoCloseable {
     happened(new ClusterEvent.ClusterFormed("test", "uuid-of-test"));
   }
 
-  /** Takes the wishes of nodes, as the leading coordinator would, and grants them. */
+  /** Receives the requests of nodes, as the leading coordinator does, and grants them. */
   public final class Leader implements LeaderClient {
 
     public final List<ClusterCalls.NewTerm> newTerms = new CopyOnWriteArrayList<>();
@@ -134,7 +134,7 @@ public final class NodeWorld implements AutoCloseable {
     }
   }
 
-  /** Appends that never got an answer. */
+  /** The number of appends that never got an answer. */
   public int silenced() {
     return silenced.get();
   }
@@ -261,7 +261,10 @@ public final class NodeWorld implements AutoCloseable {
     http.shutdownNow();
   }
 
-  /** Passes on all but appends of operations and manifests, which their weathers decide on. */
+  /**
+   * Passes on all calls except appends of operations and manifests, whose fate is set by their
+   * weather.
+   */
   private final class WeatherLog implements MessageLog {
 
     private final MessageLog inner;

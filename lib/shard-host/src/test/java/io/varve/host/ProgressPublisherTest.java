@@ -37,7 +37,7 @@ class ProgressPublisherTest {
           return super.schedule(task, delay, unit);
         }
 
-        // What is said in any case is not said here: only changes are.
+        // The periodic reports are not scheduled here: only changes are reported.
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(
             Runnable task, long first, long pause, TimeUnit unit) {

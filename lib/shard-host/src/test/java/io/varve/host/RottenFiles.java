@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Segments that change on their disk. */
+/** Corrupts segment files on disk. */
 public final class RottenFiles {
 
   private static final int FOOTER_BYTES = 16;
 
   private RottenFiles() {}
 
-  /** The last file in a compound one is the largest; its checksum is in front of both footers. */
+  /** The last file within a compound file is the largest; its checksum precedes both footers. */
   public static void damageStoredFields(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".cfs")).toList()) {

@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A disk that can be filled to its last block, and emptied again. */
+/** A disk that can be filled to its last block and freed again. */
 public interface SmallDisk extends AutoCloseable {
 
   /** The disk of a test. */
@@ -20,7 +20,7 @@ public interface SmallDisk extends AutoCloseable {
         return new Injected(folder);
       }
     },
-    /** A real one: a tmpfs, which takes the right to mount it. */
+    /** A real one: a tmpfs, which requires permission to mount. */
     TMPFS {
       @Override
       public SmallDisk open(Path folder) throws IOException, InterruptedException {
@@ -32,10 +32,10 @@ public interface SmallDisk extends AutoCloseable {
     public abstract SmallDisk open(Path folder) throws IOException, InterruptedException;
   }
 
-  /** The root of the disk, for those who write to it. */
+  /** The root of the disk, through which tests write to it. */
   Path folder();
 
-  /** Until nothing more can be written. */
+  /** Fills the disk until nothing more can be written. */
   void fill() throws IOException;
 
   void makeRoom() throws IOException;

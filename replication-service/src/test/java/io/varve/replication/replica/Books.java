@@ -17,7 +17,7 @@ final class Books {
     return indexed(from, to, n -> "");
   }
 
-  /** Each with a kilobyte that nothing compresses. */
+  /** Each has a kilobyte of incompressible content. */
   static List<WriteItem> withNoise(int from, int to) {
     Random random = new Random(from);
     return indexed(

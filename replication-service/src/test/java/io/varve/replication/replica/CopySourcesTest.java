@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Which source a copy without other replicas reads a manifest's files from: the publisher, over
- * HTTP, or the segment store. The content of a file tells its source.
+ * The source from which a copy without other replicas reads a manifest's files: the publisher, over
+ * HTTP, or the segment store. The content of a file identifies its source.
  */
 class CopySourcesTest {
 
@@ -53,7 +53,7 @@ class CopySourcesTest {
   @TempDir private Path data;
   private final InMemorySegmentStore store = new InMemorySegmentStore();
 
-  /** Files, separated by commas, and leases that the publisher was asked for. */
+  /** Files (comma-separated) and leases that were requested from the publisher. */
   private final List<String> asked = new CopyOnWriteArrayList<>();
 
   private NodeWorld world;

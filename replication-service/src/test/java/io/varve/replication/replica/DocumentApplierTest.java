@@ -40,7 +40,7 @@ class DocumentApplierTest {
     world.close();
   }
 
-  /** Once it is armed, whoever parses a document waits at the gate. */
+  /** Once armed, every thread that parses a document waits at the gate. */
   private final class SlowMapping implements MappingSource {
 
     private volatile boolean armed;

@@ -171,7 +171,7 @@ class DocumentReplicaCopyTest {
     DocumentReplicaCopy replica = started();
     world.index(0, 10);
     world.openPrimary();
-    // A writer of the old term that doesn't know it yet.
+    // A writer of the old term that does not know of the new one yet.
     Operation late =
         new Operation(1, 10, 1, 1, "late", null, "{}".getBytes(StandardCharsets.UTF_8), null);
     ReplicaWorld.append(world.operations(), OperationCodec.encode(late));

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A DOCUMENT replica's segments rot while it is open, and only a merge reads what is damaged. */
+/**
+ * A DOCUMENT replica's segments are corrupted while it is open, and only a merge reads the damaged
+ * part.
+ */
 class DocumentReplicaDamageTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);

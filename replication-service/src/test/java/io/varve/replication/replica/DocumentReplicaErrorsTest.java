@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An Error, as a faulty mmap throws one, here thrown by the clock. */
+/** An Error such as a faulty mmap throws, here thrown by the clock. */
 class DocumentReplicaErrorsTest {
 
   @TempDir Path folder;

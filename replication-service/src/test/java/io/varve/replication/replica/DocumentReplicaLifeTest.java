@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The table of {@link DocumentReplicaLife}: each move from each phase. */
+/** The table of {@link DocumentReplicaLife}: each transition from each phase. */
 class DocumentReplicaLifeTest {
 
   private static final DocumentReplicaParts PARTS =
       new DocumentReplicaParts(null, null, null, null, null);
 
-  /** A move makes a phase anew even where it has the parts of the one before. */
+  /** A transition creates a new phase even if its parts are those of the previous one. */
   @SuppressWarnings("ReferenceEquality")
   private static boolean changed(DocumentReplicaLife life, DocumentReplicaLife.Phase before) {
     return life.now() != before;
@@ -32,7 +32,7 @@ class DocumentReplicaLifeTest {
     FAILED,
     CLOSED;
 
-    /** Returns whether the move changed the phase. */
+    /** Returns whether the transition changed the phase. */
     boolean of(DocumentReplicaLife life) {
       DocumentReplicaLife.Phase before = life.now();
       switch (this) {
@@ -94,7 +94,7 @@ class DocumentReplicaLifeTest {
           In.FAILED, EnumSet.of(Move.CLOSED),
           In.CLOSED, EnumSet.noneOf(Move.class));
 
-  /** Moves that change nothing and say so. */
+  /** Transitions that have no effect and return that. */
   private static final Map<In, Set<Move>> WITHOUT_EFFECT =
       Map.of(
           In.EMPTY, EnumSet.of(Move.STALLED),

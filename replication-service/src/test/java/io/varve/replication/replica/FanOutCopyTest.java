@@ -24,7 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several replicas of one shard, with real engines and servers: who sends what to whom. */
+/**
+ * Several replicas of one shard, with real engines and servers: which copy sends which bytes to
+ * which other copy.
+ */
 @Timeout(300)
 class FanOutCopyTest {
 
@@ -204,7 +207,10 @@ class FanOutCopyTest {
     }
   }
 
-  /** What it has sent once that is at least so much: an answer is counted behind its last byte. */
+  /**
+   * Waits until the copy has sent at least that many bytes, and returns the number: a response is
+   * counted after its last byte.
+   */
   private static long sentOf(ShardCopy copy, long least) {
     SnapshotSource source = copy.snapshots().orElseThrow();
     Awaitility.await().atMost(ReplicaWorld.SOON).until(() -> sent(source) >= least);

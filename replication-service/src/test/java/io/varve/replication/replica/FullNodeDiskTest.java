@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk of a replica's node is full, and has room again. The disk is a small tmpfs. */
+/** The disk of a replica's node fills up and is freed again. The disk is a small tmpfs. */
 @Timeout(300)
 class FullNodeDiskTest {
 
-  /** More than after which a copy that is broken is opened anew. */
+  /** More failed rounds than those after which a broken copy is reopened. */
   private static final int ROUNDS = 7;
 
   @TempDir private Path data;

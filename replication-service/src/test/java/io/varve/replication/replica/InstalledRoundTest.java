@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a round has installed stays so, whatever goes wrong behind it. */
+/** The manifest that a round has installed stays installed, whatever fails afterwards. */
 class InstalledRoundTest {
 
   @TempDir private Path data;

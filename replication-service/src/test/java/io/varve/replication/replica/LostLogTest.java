@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies on logs that lost what they applied, or hold what can't be read. */
+/** Copies on logs that lost applied operations, or contain unreadable records. */
 class LostLogTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -116,7 +116,7 @@ class LostLogTest {
     write(first, 0, 10);
     first.close();
     world.cutOperations(6);
-    // Another node, whose folder is empty, knows nothing of what was lost.
+    // Another node, whose folder is empty, does not know of the lost operations.
     PrimaryCopy other = started("n2", 2);
     write(other, 20, 40);
     long end = world.operations().endOffset();

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The segment store of a remote-backed shard loses an object that it had taken. Whatever is begun
- * from the store then begins from elsewhere, or says which object is missing; nothing is lost that
- * the log or another copy has.
+ * The segment store of a remote-backed shard loses an object that it had accepted. A copy that
+ * would start from the store then starts from another source, or names the missing object; nothing
+ * is lost that the log or another copy has.
  */
 @Timeout(300)
 class LostObjectTest {
@@ -84,7 +84,7 @@ class LostObjectTest {
     return Objects.requireNonNull(stored(world));
   }
 
-  /** All segment objects that the shard has in the store. */
+  /** Deletes all segment objects of the shard from the store. */
   private void loseEverything() throws Exception {
     for (SegmentStore.Present object : store.list(SegmentStore.Kind.SEGMENTS, ReplicaWorld.SHARD)) {
       store.delete(object.key());

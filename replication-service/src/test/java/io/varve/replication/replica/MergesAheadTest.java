@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Merged segments that replicas have before a manifest names them. */
+/** Merged segments that replicas receive before a manifest names them. */
 @Timeout(300)
 class MergesAheadTest {
 
@@ -90,7 +90,7 @@ class MergesAheadTest {
         .isLessThanOrEqualTo(2 * (merged.totalBytes() + allBytesBefore(fetched)));
   }
 
-  /** What the replicas had fetched before, each the same. */
+  /** The bytes that each replica had fetched before, which are the same for all. */
   private long allBytesBefore(Map<SegmentReplicaCopy, Long> fetched) {
     return fetched.keySet().iterator().next().progress().bytesFetched();
   }
@@ -105,7 +105,7 @@ class MergesAheadTest {
 
     long merged = world.newestManifest().totalBytes();
     awaitShown(world.newestManifest());
-    // An answer is counted behind its last byte.
+    // A response is counted after its last byte.
     Awaitility.await()
         .atMost(ReplicaWorld.SOON)
         .until(() -> ahead(world.writer()).sent().bytes() + sentByReplicas() >= 3 * merged);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A copy shows more than it holds, and whoever has the rest is lost for good: it goes on from
- * another source, or begins again with what it holds.
+ * A copy shows more than it holds, and the node with the remaining files is lost permanently: the
+ * copy continues from another source, or is reopened with what it holds.
  */
 @Timeout(300)
 class OpenedWithoutSourceTest {
@@ -45,7 +45,7 @@ class OpenedWithoutSourceTest {
     world.close();
   }
 
-  /** Its start, which ends when it is started or has failed. */
+  /** A copy and its start, which completes when the copy is started or has failed. */
   private record Opened(SegmentReplicaCopy copy, CompletableFuture<State> start) {
 
     void await(State state) {
@@ -71,7 +71,7 @@ class OpenedWithoutSourceTest {
     return new Opened(copy, start);
   }
 
-  /** Replica 1 has the first manifest and shows a second, of which little is here. */
+  /** Replica 1 has the first manifest and shows a second one, of which few bytes are local. */
   private Opened openedOverWhatItHolds() throws Exception {
     SegmentReplicaCopy before = world.newReplica(1);
     before.start();

@@ -39,7 +39,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
- * A shard with three replicas in its routing. Only what is read for searches is transferred, until
+ * A shard with three replicas in its routing. Only blocks that searches read are transferred, until
  * a test releases the rest.
  */
 @Timeout(300)
@@ -81,7 +81,7 @@ class OpeningTest {
     try {
       copy.start();
     } catch (Exception e) {
-      // Closed before its files came, as most tests here do.
+      // Closed before its files arrived, as in most tests of this class.
       System.getLogger("test").log(System.Logger.Level.DEBUG, "not started", e);
     }
   }

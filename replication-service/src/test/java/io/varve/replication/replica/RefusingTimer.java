@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A node's timer that refuses tasks of segment replicas when a test wants it to. */
+/** A node's timer that refuses tasks of segment replicas on request. */
 final class RefusingTimer extends ScheduledThreadPoolExecutor {
 
   private final AtomicInteger refusals = new AtomicInteger();
@@ -15,12 +15,12 @@ final class RefusingTimer extends ScheduledThreadPoolExecutor {
     super(1);
   }
 
-  /** Refuses that many of the next tasks that the threads of segment replicas schedule. */
+  /** Refuses that many of the next tasks that threads of segment replicas schedule. */
   void refuse(int tasks) {
     refusals.set(tasks);
   }
 
-  /** How many tasks are still to be refused. */
+  /** The number of tasks still to be refused. */
   int refusalsLeft() {
     return refusals.get();
   }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A remote-backed shard: real copies, a store in memory that fails when told to. */
+/** A remote-backed shard: real copies, and a store in memory that fails on request. */
 @Timeout(300)
 class RemoteStoreTest {
 

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An Error ends a replica as an exception does: it never stays, deaf, as if it were sound. */
+/**
+ * An Error ends a replica as an exception does: the replica never stays started without following
+ * the manifests.
+ */
 class ReplicaErrorsTest {
 
   @TempDir Path folder;

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The primary is lost at a bad moment; one of its replicas goes on, the others follow that one. */
+/**
+ * The primary is lost at a bad moment; one of its replicas takes over, and the others follow it.
+ */
 @Timeout(300)
 class ReplicaFailoverTest {
 
@@ -81,7 +83,7 @@ class ReplicaFailoverTest {
     SegmentReplicaCopy replica = world.openReplica();
     for (int n = 0; n < 20; n++) {
       world.index(10 * n, 10 * n + 10);
-      // A late writer's, of the term before: nobody accepts it, and it takes no number.
+      // A late record of the previous term's writer: no reader accepts it, and it takes no seq_no.
       ReplicaWorld.append(
           world.operations(), RecordHeader.data(1, 7, new byte[] {1}, new byte[] {'{', '}'}));
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replica is ended in the middle, or finds its folder other than it left it. */
+/** A replica is stopped in the middle of its work, or finds its folder changed. */
 @Timeout(300)
 class ReplicaFaultsTest {
 
@@ -41,7 +41,7 @@ class ReplicaFaultsTest {
     world.close();
   }
 
-  /** Closes a replica that waits at the gate for its n-th answer of that kind. */
+  /** Closes a replica while it waits at the gate for its n-th response of that kind. */
   private void endReplicaAt(String method, int answers) throws Exception {
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch held = new CountDownLatch(1);

@@ -37,17 +37,16 @@ import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes of a {@link ReplicaWorld} are asked by each other, over real HTTP, all at one
- * port. What is asked of the primary's node is written down; each request can be made to wait or
- * fail.
+ * The HTTP endpoints of the nodes of a {@link ReplicaWorld}, all on one port. Requests to the
+ * primary's node are recorded; each request can be made to wait or fail.
  */
 final class ReplicaServer implements AutoCloseable {
 
   static final List<String> NODES = List.of("n1", "n2", "n3", "n4", "n5", "n6", "n9");
 
-  /** Looks at each request for a snapshot or a file before it is answered. */
+  /** Intercepts each request for a snapshot or a file before it is answered. */
   interface Gate {
-    /** May block; what it throws is the answer. */
+    /** May block; an exception becomes the response. */
     void pass(String method, String rest) throws IOException, InterruptedException;
   }
 
@@ -58,21 +57,21 @@ final class ReplicaServer implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Before what replicas' nodes are asked, by node. */
+  /** The gates before requests to replicas, by node. */
   final Map<String, Gate> gates = new ConcurrentHashMap<>();
 
-  /** Before what the primary's node is asked. */
+  /** The gate before requests to the primary's node. */
   volatile Gate gate = (method, rest) -> {};
 
-  /** Nodes with a request that waits, or has waited, for their copy to open. */
+  /** Nodes with a request that waits or has waited until their copy is open. */
   final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
   /** Requests for files, as {@code name range}. */
   final List<String> filesAsked = new CopyOnWriteArrayList<>();
 
   /**
-   * @param copies what a node has
-   * @param primarys whether a node is the primary's
+   * @param copies the copy of a node
+   * @param primarys whether a node is that of the primary
    */
   ReplicaServer(Function<String, @Nullable ShardCopy> copies, Predicate<String> primarys) {
     this.copies = copies;
@@ -124,7 +123,7 @@ final class ReplicaServer implements AutoCloseable {
     };
   }
 
-  /** A copy was made, or has entered another state. */
+  /** A copy was created or has changed its state. */
   void copyChanged() {
     lock.lock();
     try {
@@ -154,7 +153,7 @@ final class ReplicaServer implements AutoCloseable {
     return Optional.ofNullable(copies.apply(node)).filter(HostedCopies::isOpen);
   }
 
-  /** What is asked of the primary's node is written down. */
+  /** Records requests to the primary's node. */
   private ShardEndpoint gated(String node, String name, ShardEndpoint endpoint) {
     return (ShardCopy copy,
         String rest,
@@ -178,7 +177,7 @@ final class ReplicaServer implements AutoCloseable {
     };
   }
 
-  /** Of node n1. */
+  /** The URL of node n1. */
   String url() {
     return url("n1");
   }

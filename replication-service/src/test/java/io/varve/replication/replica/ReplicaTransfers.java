@@ -11,10 +11,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** How copies that are opened from here on fetch segments; each method changes one part of it. */
+/**
+ * The way in which copies that are opened from now on fetch segments; each method changes one
+ * aspect.
+ */
 final class ReplicaTransfers {
 
-  /** Longer than any test holds an answer back, or the machine a thread. */
+  /** Longer than any test delays a response, or the machine delays a thread. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final List<TransferLane> HELD =
@@ -33,14 +36,14 @@ final class ReplicaTransfers {
     return now;
   }
 
-  /** All nodes have that store. */
+  /** Gives all nodes that store. */
   void give(StoreAccess store) {
     now =
         new SegmentTransfers(
             now.settings(), now.budget(), now.asking(), now.patience(), now.together(), store);
   }
 
-  /** Peers may compress what gains from it. */
+  /** Lets peers compress files that compress well. */
   void compress() {
     PeerSource.Asking asking = new PeerSource.Asking(now.timeout(), true);
     now =
@@ -48,7 +51,10 @@ final class ReplicaTransfers {
             now.settings(), now.budget(), asking, now.patience(), now.together(), now.store());
   }
 
-  /** Copies take files from each other's folders, however long it takes to be told of them. */
+  /**
+   * Lets copies link files from each other's folders, regardless of how long it takes to learn the
+   * folder.
+   */
   void linkFiles() {
     waitForPeers();
     FileFetcher.Settings settings = new FileFetcher.Settings(1 << 20, 3, true);
@@ -57,7 +63,7 @@ final class ReplicaTransfers {
             settings, now.budget(), now.asking(), now.patience(), now.together(), now.store());
   }
 
-  /** Copies share a budget of their own, which has no limit yet. */
+  /** Gives copies a separate, shared budget without a limit. */
   void takeOwnBudget() {
     now =
         new SegmentTransfers(
@@ -69,18 +75,20 @@ final class ReplicaTransfers {
             now.store());
   }
 
-  /** No file is transferred until {@link #release}; blocks read for searches are not held. */
+  /**
+   * Blocks all file transfers until {@link #release}; blocks that searches read are not affected.
+   */
   void hold() {
     takeOwnBudget();
     HELD.forEach(lane -> now.budget().limit(lane, 1));
   }
 
-  /** Transfers go on, those of copies that are open too. */
+  /** Resumes transfers, including those of copies that are already open. */
   void release() {
     HELD.forEach(lane -> now.budget().limit(lane, 0));
   }
 
-  /** Replicas wait for each other as long as it takes, however slow the machine is. */
+  /** Replicas wait for each other without a limit, however slow the machine is. */
   void waitForPeers() {
     PeerWait.Limits patience = new PeerWait.Limits(60_000, 60_000);
     now =
@@ -88,7 +96,7 @@ final class ReplicaTransfers {
             now.settings(), now.budget(), now.asking(), patience, now.together(), now.store());
   }
 
-  /** Each file is asked for alone. */
+  /** Each file is requested separately. */
   void askForEachFileAlone() {
     PrefetchedSource.Limits together = PrefetchedSource.Limits.NONE;
     now =

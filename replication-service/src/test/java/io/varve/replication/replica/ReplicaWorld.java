@@ -59,7 +59,7 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * One shard: a log in memory, a real primary behind a real HTTP server ({@link ReplicaServer}), and
- * room for replicas, which fetch as {@link ReplicaTransfers} says.
+ * room for replicas, which fetch as configured in {@link ReplicaTransfers}.
  */
 final class ReplicaWorld implements AutoCloseable {
 
@@ -84,7 +84,7 @@ final class ReplicaWorld implements AutoCloseable {
   private long clusterSeqNo;
   private long term;
 
-  /** Of replicas that are made from now on: a round that failed is begun again soon. */
+  /** The back-off of replicas that are created from now on: a failed round is retried soon. */
   ExponentialBackOff retries = new ExponentialBackOff(10, 100, () -> 0.5);
 
   final List<String> brokenCopies = new CopyOnWriteArrayList<>();
@@ -95,7 +95,7 @@ final class ReplicaWorld implements AutoCloseable {
     this(data, settings, 0);
   }
 
-  /** With so many replicas in the routing, r1 on node n2 and so on. */
+  /** A world with that many replicas in the routing, r1 on node n2 and so on. */
   ReplicaWorld(Path data, Map<String, String> settings, int replicas) throws Exception {
     this.data = data;
     List<String> nodes = new ArrayList<>(List.of("n1", "n2"));
@@ -163,7 +163,7 @@ final class ReplicaWorld implements AutoCloseable {
             Json.mapper().writerFor(ClusterEvent.class).writeValueAsBytes(event)));
   }
 
-  /** These are the transient settings from here on, and all know it. */
+  /** Sets the transient settings and waits until all nodes know them. */
   void clusterSettings(Map<String, String> transientSettings) throws InterruptedException {
     happen(new ClusterEvent.ClusterSettingsChanged(Map.of(), transientSettings));
     boolean known =
@@ -173,12 +173,12 @@ final class ReplicaWorld implements AutoCloseable {
     }
   }
 
-  /** Transfers as they are given now follow the cluster's settings, as a node's do. */
+  /** From now on, transfers follow the cluster settings, as on a real node. */
   void followLimits() {
     var _ = TransferLimits.follow(view, transfers.now().budget());
   }
 
-  /** Waits until all know the shard's copies so. */
+  /** Waits until all nodes know that routing of the shard. */
   void awaitRouting(Predicate<ShardRouting> expected) throws InterruptedException {
     boolean known =
         view.await(state -> state.shard(SHARD).filter(expected).isPresent(), SOON).isPresent();
@@ -244,17 +244,17 @@ final class ReplicaWorld implements AutoCloseable {
     };
   }
 
-  /** Opens a primary on node n1, under the next term, over what its folder holds. */
+  /** Opens a primary on node n1, under the next term, with the content of its folder. */
   PrimaryCopy openPrimary() throws Exception {
     return openPrimaryOn("n1");
   }
 
-  /** The same on another node, which need not be in the cluster's state. */
+  /** The same on another node, which need not be in the cluster state. */
   PrimaryCopy openPrimaryOn(String nodeId) throws Exception {
     return openPrimary(context(nodeId, "p" + (term + 1)));
   }
 
-  /** The replica becomes the primary where it stands; its node joins if it has not. */
+  /** Promotes the replica in place; its node joins if it is not a member. */
   PrimaryCopy promote(ShardCopy replica) throws Exception {
     String nodeId = replica.progress().nodeId();
     replica.close();
@@ -276,13 +276,13 @@ final class ReplicaWorld implements AutoCloseable {
             new SegmentPeerRecovery(transfers.now()));
     opened.add(made);
     made.warmWith(warmer);
-    // As on a node: what it publishes while it starts can be asked of it.
+    // As on a real node: snapshots that it publishes while it starts can be requested.
     primary = made;
     made.start();
     return made;
   }
 
-  /** The cluster's log says what is: the primary, on its node and in its term. */
+  /** Updates the cluster log: the primary, with its node and its term. */
   void routePrimary() throws Exception {
     PrimaryCopy now = writer();
     happen(
@@ -297,12 +297,12 @@ final class ReplicaWorld implements AutoCloseable {
     return now.store() == null ? null : new RemoteStore(now.store(), new StoreBootstrap(now));
   }
 
-  /** Copies that are opened from here on make ordinals ahead. */
+  /** Copies that are opened from now on build global ordinals eagerly. */
   void makeOrdinalsAhead() {
     warmer = new EagerOrdinals(view, FielddataMemory.unbounded()).of(SHARD);
   }
 
-  /** The node of the primary is gone with all it had. */
+  /** The node of the primary is lost with its folder. */
   void losePrimary() throws IOException {
     writer().close();
     primary = null;
@@ -325,7 +325,7 @@ final class ReplicaWorld implements AutoCloseable {
     return newReplica(1);
   }
 
-  /** Replica {@code number} of the routing, on the node after it. */
+  /** Replica {@code number} of the routing, on node {@code number + 1}. */
   SegmentReplicaCopy newReplica(int number) throws IOException {
     return newReplica(context("n" + (number + 1), "r" + number));
   }
@@ -393,7 +393,7 @@ final class ReplicaWorld implements AutoCloseable {
     return last;
   }
 
-  /** Makes everything visible on the primary; returns up to which seq_no. */
+  /** Makes everything visible on the primary; returns the visible seq_no. */
   long refresh() throws InterruptedException {
     return writer().refresh(SOON).visibleSeqNo();
   }
@@ -410,7 +410,7 @@ final class ReplicaWorld implements AutoCloseable {
     assertThat(replica.visible().await(seqNo, ReplicaWorld.SOON))
         .as("seq_no %d visible, progress %s", seqNo, replica.progress())
         .isTrue();
-    // The files of the round before are swept when the newer one is shown.
+    // The files of the previous round are deleted when the newer manifest is shown.
     Awaitility.await()
         .atMost(SOON)
         .pollInterval(Duration.ofMillis(5))
@@ -437,7 +437,7 @@ final class ReplicaWorld implements AutoCloseable {
     blocking.shutdownNow();
   }
 
-  /** Nobody leads: no document of these tests brings new fields. */
+  /** There is no leader: documents of these tests have no new fields. */
   private static final class NoLeader implements LeaderClient {
     @Override
     public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {

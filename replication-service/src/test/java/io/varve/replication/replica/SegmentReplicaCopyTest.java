@@ -72,7 +72,7 @@ class SegmentReplicaCopyTest {
       assertThat(CodecFile.identify(world.indexFolder("n2").resolve(file.name()))).isEqualTo(file);
     }
     assertThat(hits(replica)).isEqualTo(1_700 - 8 * 50);
-    // The last answers are counted behind their last byte.
+    // The last responses are counted after their last byte.
     Awaitility.await()
         .atMost(ReplicaWorld.SOON)
         .untilAsserted(() -> {
@@ -219,7 +219,7 @@ class SegmentReplicaCopyTest {
     assertThat(replica.visible().current()).isEqualTo(newest);
   }
 
-  /** To the cluster the primary is started, on a node that is a member. */
+  /** In the cluster state the primary is started, on a node that is a member. */
   private void primaryServes() throws InterruptedException {
     world.happen(new ClusterEvent.PrimaryAssigned(ReplicaWorld.SHARD, "p0", "n1", 1));
     world.happen(new ClusterEvent.CopyStarted(ReplicaWorld.SHARD, "p0", 1));
@@ -313,7 +313,7 @@ class SegmentReplicaCopyTest {
     SegmentReplicaCopy replica = world.openReplica();
     List<String> before = names(world.newestManifest());
     try (SearchView view = replica.searchable().orElseThrow().acquireView()) {
-      // Every document is replaced: the segments that held them go.
+      // Every document is replaced, so the segments that held them are dropped.
       world.index(0, 100);
       awaitVisible(replica, world.refresh());
       world.index(0, 100);

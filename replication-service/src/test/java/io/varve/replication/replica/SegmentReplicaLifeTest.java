@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The table of {@link SegmentReplicaLife}: each move from each phase. */
+/** The table of {@link SegmentReplicaLife}: each transition from each phase. */
 class SegmentReplicaLifeTest {
 
   private static final ReplicaParts PARTS = new ReplicaParts(null, null, null, null);
 
-  /** A move makes a phase anew even where it has the parts of the one before. */
+  /** A transition creates a new phase even if its parts are those of the previous one. */
   @SuppressWarnings("ReferenceEquality")
   private static boolean changed(SegmentReplicaLife life, SegmentReplicaLife.Phase before) {
     return life.now() != before;
@@ -32,7 +32,7 @@ class SegmentReplicaLifeTest {
     CLOSING,
     CLOSED;
 
-    /** Returns whether the move changed the phase. */
+    /** Returns whether the transition changed the phase. */
     boolean of(SegmentReplicaLife life) {
       SegmentReplicaLife.Phase before = life.now();
       switch (this) {
@@ -97,7 +97,7 @@ class SegmentReplicaLifeTest {
           In.CLOSING, EnumSet.of(Move.CLOSED),
           In.CLOSED, EnumSet.noneOf(Move.class));
 
-  /** Moves that come too late: they change nothing and say so. */
+  /** Transitions that come too late: they have no effect and return that. */
   private static final Map<In, Set<Move>> WITHOUT_EFFECT =
       Map.of(
           In.EMPTY, EnumSet.noneOf(Move.class),

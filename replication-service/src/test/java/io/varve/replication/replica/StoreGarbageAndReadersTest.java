@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects go from the store while somebody reads them, with no grace at all. */
+/** Objects are deleted from the store while they are read, without a grace period. */
 @Timeout(300)
 class StoreGarbageAndReadersTest {
 

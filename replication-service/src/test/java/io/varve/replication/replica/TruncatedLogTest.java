@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A shard without a segment store whose index has {@code index.log.retention: auto}: what its log
- * keeps, and how copies are rebuilt that need more than it has.
+ * A shard without a segment store whose index has {@code index.log.retention: auto}: the operations
+ * that its log keeps, and the rebuilding of copies that need more.
  */
 @Timeout(300)
 class TruncatedLogTest {

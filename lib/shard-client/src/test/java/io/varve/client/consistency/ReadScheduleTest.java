@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Copies are written as {@code p5}: a primary that is known to show seq_no 5; attempts as {@code
- * p5/100}: that copy for 100 ms, {@code all} for all the time there is, {@code !} with a refresh of
- * the primary first.
+ * p5/100}: that copy for 100 ms, {@code all} for the whole remaining time, {@code !} with a refresh
+ * of the primary first.
  */
 class ReadScheduleTest {
 
@@ -55,14 +55,14 @@ class ReadScheduleTest {
   @CsvSource({
     // nothing demanded: as preferred
     "r1 p9 r2, -1, -1, r1/0 p9/0 r2/0",
-    // a copy that has it goes first
+    // a copy that shows it is first
     "r1 r5 p9, 5, -1, r5/100 p9/100 r1/100 r1/all",
-    // none is known to have it: the preferred for a moment, then the primary, then the others
+    // no copy is known to show it: briefly the preferred one, then the primary, then the others
     "r1 r2 p3, 5, -1, r1/100 p3/all r1/all r2/all",
     "p3 r1 r2, 5, -1, p3/all r1/all r2/all",
-    // the primary may not be asked: it is made to refresh
+    // the primary may not be asked, so it is only refreshed
     "r1 r2, 5, -1, r1/100 r1/all! r2/all!",
-    // what is known says nothing of age
+    // known seq_nos say nothing about staleness
     "r9 p9, -1, 2000, r9/100 p9/all r9/all",
     "r9 p9, 5, 0, r9/100 p9/all r9/all",
     "p9, -1, 0, p9/all",

@@ -28,7 +28,7 @@ class ApplyLanesTest {
 
   private void runAll() {
     while (!tasks.isEmpty()) {
-      // The newest first: the order must not hang on the executor.
+      // The newest first: the order of applying must not depend on the executor.
       tasks.removeLast().run();
     }
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Times are in units of the clock; nothing here runs by itself. */
+/** Times are in units of the clock; everything runs on the test's thread. */
 class FreshnessTest {
 
   private final List<CompletableFuture<Long>> looks = new ArrayList<>();
@@ -49,7 +49,7 @@ class FreshnessTest {
     now = 1_100;
     assertThat(freshness.within(100)).isCompletedWithValue(true);
     now = 1_101;
-    // What was due ahead of need is under way: it began at 1100.
+    // The probe that was due in advance is in progress: it began at 1100.
     assertThat(looks).hasSize(2);
     looks.get(1).complete(9L);
     assertThat(freshness.within(100)).isCompletedWithValue(true);

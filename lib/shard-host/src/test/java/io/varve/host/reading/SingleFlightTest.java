@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Nothing here runs by itself: the test ends each run. */
+/** The test itself ends each run. */
 class SingleFlightTest {
 
   private final List<CompletableFuture<Integer>> runs = new ArrayList<>();

@@ -74,7 +74,7 @@ class SearchDeskTest {
     void header(Object name, Object value);
   }
 
-  /** Has nothing; its headers are seen. */
+  /** An object without any values; {@code set} receives its headers. */
   private static <T> T none(Class<T> type, Set set) {
     return type.cast(
         Proxy.newProxyInstance(

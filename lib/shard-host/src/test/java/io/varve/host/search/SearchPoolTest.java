@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One worker, and room for two that wait. */
+/** One worker, and a queue for two waiting searches. */
 class SearchPoolTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -83,7 +83,7 @@ class SearchPoolTest {
     List<Future<String>> waiting = new ArrayList<>();
     for (String name : List.of("second", "third")) {
       waiting.add(ask(turn(name, 0), name));
-      // The load counts it a little before it is in the queue.
+      // The load counts a search slightly before it is in the queue.
       await().atMost(PATIENCE).until(() -> queued() == waiting.size());
     }
     return waiting;
