@@ -39,8 +39,8 @@ public final class Readiness {
    * Blocks until the cluster at {@code url} has {@code nodes} nodes and is green, or is yellow and
    * no copy has been recovering for a while.
    *
-   * @return the last status, which is another one when the time is over; empty when the last check
-   *     got no answer from a cluster with that many nodes
+   * @return the last status, which may be any after a timeout; empty if the last check got no
+   *     answer from a cluster with that many nodes
    */
   public static Optional<String> awaitUp(
       String url, int nodes, Duration within, BooleanSupplier alive) throws InterruptedException {
@@ -72,7 +72,7 @@ public final class Readiness {
           } else if (settled && System.nanoTime() - yellowSince >= SETTLED_AFTER.toNanos()) {
             break;
           }
-          // No event announces that a port is listened on, so poll.
+          // There is no event for a port that starts to listen, so poll.
           Thread.sleep(POLL_INTERVAL);
         }
       }

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code ARCHITECTURE.md} against the sources: its module map names each module with its packages
- * and imports, neither more nor fewer; classes, tests and invariants that the page names exist.
+ * Checks {@code ARCHITECTURE.md} against the sources: its module map lists exactly the modules with
+ * their packages and imports; classes, tests and invariants that the page names exist.
  */
 class ArchitecturePageTest {
 

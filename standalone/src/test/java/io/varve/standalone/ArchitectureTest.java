@@ -11,7 +11,10 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
-/** Directions between modules. A new dependency against them is a decision, not an accident. */
+/**
+ * The allowed directions of dependencies between modules. A new dependency against them must be a
+ * decision, not an accident.
+ */
 @AnalyzeClasses(packages = "io.varve", importOptions = MainClasses.OutsideOfTests.class)
 class ArchitectureTest {
 

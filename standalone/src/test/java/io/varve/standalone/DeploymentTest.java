@@ -28,7 +28,7 @@ import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What docker-compose.yml and the files beside it promise, held against each other and the code.
+ * Checks docker-compose.yml and related files for consistency with each other and with the code.
  */
 class DeploymentTest {
 
@@ -267,7 +267,7 @@ class DeploymentTest {
     return name.replaceFirst("-\\d+$", "");
   }
 
-  /** As a service sees it, with the defaults of compose's own variables. */
+  /** The environment of a service, with the defaults of compose's own variables. */
   private static Map<String, Object> environment(Map<?, ?> service) {
     Map<String, Object> environment = new TreeMap<>();
     map(service, "environment")

@@ -33,7 +33,7 @@ record ModuleMap(Map<String, Row> rows) {
     }
   }
 
-  /** The description of a module that somebody has to write. */
+  /** Placeholder for a missing description of a module. */
   static final String UNDESCRIBED = "(to be described)";
 
   private static final Pattern LINE =
@@ -83,7 +83,7 @@ record ModuleMap(Map<String, Row> rows) {
     throw new AssertionError("a package is in two modules: " + one + " and " + other);
   }
 
-  /** The artifact of a module is named as its folder. */
+  /** The artifact of a module has the name of its folder. */
   static String nameOf(String module) {
     return module.substring(module.lastIndexOf('/') + 1);
   }

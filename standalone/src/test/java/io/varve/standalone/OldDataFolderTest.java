@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A data folder that commit 4d4b64f wrote, log and copies alike, opens without conversion. The
- * script {@code written-by-4d4b64f/write.sh} says what is in it:
+ * script {@code written-by-4d4b64f/write.sh} created this content:
  *
  * <pre>
  *   books     2 shards, SEGMENT replicas, documents 0 to 89 and "versioned", 0 to 9 updated once
@@ -191,7 +191,7 @@ class OldDataFolderTest {
     }
   }
 
-  /** The leader, which is this cluster, has another port now. */
+  /** The leader, which is this cluster, now has a different port. */
   private static void theFollowerGoesOn(RestCalls rest, int port) throws IOException {
     rest.call(
             "PUT",

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages of the repository lead to each other. */
+/** The links between the pages of the repository are valid. */
 class PageLinksTest {
 
   private static final Path DECISIONS = Modules.ROOT.resolve("docs/adr");

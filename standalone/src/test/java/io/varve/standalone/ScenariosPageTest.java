@@ -21,7 +21,7 @@ class ScenariosPageTest {
   private static final Path PAGE = Modules.ROOT.resolve("docs/operations/scenarios.md");
   private static final int SCENARIOS = 209;
 
-  /** Those of codecs have numbers of their own. */
+  /** Scenarios of codecs are numbered separately. */
   private static final Pattern ROW = Pattern.compile("^\\| (C?\\d+) \\| .+ \\| (.+) \\| .+ \\|$");
 
   /** The third column of each row. */

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rules for the tests of all modules, whose classes are on no class path together: they are checked
- * on the sources.
+ * Rules for the tests of all modules, checked on the sources, because no class path contains all
+ * test classes.
  */
 class TestSourcesTest {
 
@@ -29,7 +29,7 @@ class TestSourcesTest {
     return sources;
   }
 
-  /** It ignores assertions too: what fails inside {@code until} is then never seen. */
+  /** Such a wait ignores assertions too, so that a failure inside {@code until} goes unnoticed. */
   @Test
   void noWaitIgnoresEveryException() throws IOException {
     String banned = ".ignoreExceptions" + "()";

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A child process. It is started with the flags of this JVM and writes to {@code
- * <data>/logs/<name>.log}. It exits when this process is gone, because its standard input ends
+ * <data>/logs/<name>.log}. It exits when this process ends, because its standard input is closed
  * then; see {@link Child}.
  */
 final class ManagedProcess {

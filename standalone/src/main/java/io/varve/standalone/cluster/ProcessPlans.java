@@ -11,9 +11,9 @@ import java.util.List;
  * Derives the processes of a local cluster from its options, in the order in which they are
  * started.
  *
- * <p>With {@code --published-ports apart} each process publishes another port than the one it
- * listens on, so that a proxy can be placed between it and its peers. {@code ports.json} holds the
- * published port under the process's name with the suffix {@value #PUBLISHED}.
+ * <p>With {@code --published-ports apart} each process publishes a port that differs from the one
+ * it listens on, so that a proxy can be placed between it and its peers. {@code ports.json} holds
+ * the published port under the process's name with the suffix {@value #PUBLISHED}.
  */
 final class ProcessPlans {
 

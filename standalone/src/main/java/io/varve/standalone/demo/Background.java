@@ -43,7 +43,7 @@ record Background(Path data, int port) {
         .filter(p -> pidAndStart.length == 2 && pidAndStart[1].equals(startOf(p)));
   }
 
-  /** Start time of the process: the pid alone may have been reused. */
+  /** The start time of the process, because its pid may have been reused. */
   private static String startOf(ProcessHandle process) {
     return process.info().startInstant().map(Object::toString).orElse("unknown");
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Samples how long the replica's last copied refresh took to become visible there, while a load
- * runs.
+ * Under load, samples how long the most recent refresh replicated to the replica took to become
+ * visible there.
  */
 final class LagSampler implements AutoCloseable {
 

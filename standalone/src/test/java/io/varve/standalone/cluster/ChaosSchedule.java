@@ -19,7 +19,7 @@ record ChaosSchedule(long seed, List<Event> events) {
   /** A fault. */
   sealed interface Fault {
 
-    /** SIGKILL; the process is restarted at once. */
+    /** SIGKILL; the process is restarted immediately. */
     record Kill(String process) implements Fault {}
 
     /** SIGSTOP, and SIGCONT after a while. */
@@ -34,7 +34,9 @@ record ChaosSchedule(long seed, List<Event> events) {
     /** A request to move the primary of that shard to another node. */
     record MovePrimary(Shard shard) implements Fault {}
 
-    /** SIGKILL of all processes at once, including brokers; they are restarted at once. */
+    /**
+     * SIGKILL of all processes at the same time, including brokers; they are restarted immediately.
+     */
     record KillEverything() implements Fault {}
   }
 

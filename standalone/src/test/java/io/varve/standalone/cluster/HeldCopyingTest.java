@@ -94,7 +94,7 @@ class HeldCopyingTest {
     TestIndex index = create("given-up", 1, "");
     String before = idOfReplica(index);
     fallBehind(index);
-    // Stale copies are first checked at once, then after half a minute.
+    // Stale copies are first checked immediately, then after half a minute.
     Awaitility.await()
         .atMost(TestIndex.SOON)
         .untilAsserted(() ->

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An index becomes search-only, gets another search copy, loses the process of one, is searched
- * during all of this, gives up the copy, becomes writable again and is written.
+ * during all of this, gives up the copy, becomes writable again and accepts writes.
  */
 @Tag("system")
 @Tag("nightly")

@@ -57,7 +57,7 @@ final class ServicesInOneJvm implements AutoCloseable {
   /** A node timeout that is longer than any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
-  /** Deleted data are removed from the disk at once. */
+  /** Deleted data are removed from the disk immediately. */
   private static final Map<String, String> QUICK_DELETION =
       Map.of(
           "log.initial.task.delay.ms", "500",

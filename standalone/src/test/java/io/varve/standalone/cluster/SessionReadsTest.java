@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A client writes a document and reads it at once from any copy, repeatedly, with only its session
- * token; halfway the process of the primary is killed with SIGKILL. A read may fail, but no
+ * A client repeatedly writes a document and immediately reads it from any copy, with only its
+ * session token; halfway the process of the primary is killed with SIGKILL. A read may fail, but no
  * answered read may miss a write that was acked to the client. Each kind of read is answered
  * several times by each kind of copy, before and after the kill.
  */

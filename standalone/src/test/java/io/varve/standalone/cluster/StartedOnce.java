@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * A cluster that many tests share. It is started for the first test that needs it, and closed after
  * the last test or when its memory is needed. A failed start is remembered, so that the other tests
- * fail at once with its cause instead of starting the cluster again.
+ * fail immediately with its cause instead of starting the cluster again.
  */
 final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
 
