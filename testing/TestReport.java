@@ -20,7 +20,7 @@ import org.w3c.dom.NodeList;
  *
  * <pre>
  *   target/test-times.tsv   module, class, tests, milliseconds; slowest class first
- *   target/flakes.txt       each test that failed and passed when it was run again, with its error
+ *   target/flakes.txt       each test that failed and then passed when it was rerun, with its error
  * </pre>
  *
  * <p>Prints the slowest classes, the failures, the flakes and the totals. The exit code is 0 if any
@@ -33,7 +33,7 @@ public final class TestReport {
   /** One test class. */
   private record TestClass(String module, String name, int tests, long millis) {}
 
-  /** One test that did not pass at once. */
+  /** One test that did not pass on its first run. */
   private record Trouble(String module, String test, String message) {}
 
   private final List<TestClass> classes = new ArrayList<>();
@@ -97,7 +97,8 @@ public final class TestReport {
       readCase(module, (Element) cases.item(i));
     }
     if (cases.getLength() > 0) {
-      long millis = Math.round(Double.parseDouble(suite.getAttribute("time").replace(",", "")) * 1_000);
+      long millis =
+          Math.round(Double.parseDouble(suite.getAttribute("time").replace(",", "")) * 1_000);
       classes.add(new TestClass(module, suite.getAttribute("name"), cases.getLength(), millis));
     }
   }

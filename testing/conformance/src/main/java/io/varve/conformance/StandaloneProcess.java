@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /**
  * A standalone in a child process, on a free port and with a data folder that {@link #close}
- * deletes. It ends with this process, however this process ends. Its log is kept.
+ * deletes. It ends whenever this process ends, for any reason. Its log is kept.
  */
 final class StandaloneProcess implements AutoCloseable {
 

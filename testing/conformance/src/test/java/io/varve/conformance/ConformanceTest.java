@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** Our lists of OpenSearch's own tests, against one standalone in a process of its own. */
+/** Runs our lists of OpenSearch's own tests against one standalone in a separate process. */
 @Tag("system")
 @Tag("conformance")
 class ConformanceTest {

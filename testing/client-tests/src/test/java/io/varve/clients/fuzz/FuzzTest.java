@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Whatever is sent, in a heap of 512 MB, the answer is never 500 and always comes, no node leaves,
- * nothing stays open and the memory comes back. With {@code -Dfuzz.seed} and {@code -Dfuzz.count}
- * another run, or the same once more.
+ * With a heap of 512 MB, every request is answered and never with 500, no node leaves, no context
+ * stays open, and the memory is released. {@code -Dfuzz.seed} and {@code -Dfuzz.count} select
+ * another run, or repeat one.
  *
- * <p>It deletes whatever is in the cluster, so it is the last class to run.
+ * <p>It deletes everything in the cluster, so it is the last class to run.
  */
 @Tag("system")
 @Order(Integer.MAX_VALUE)
@@ -55,7 +55,7 @@ class FuzzTest {
       {"title":null,"unmapped":{"deep":[1,2]}}
       """;
 
-  /** Documents enough for aggregations of many buckets. */
+  /** Enough documents for aggregations with many buckets. */
   private static final int MANY = 2_000;
 
   private static final String MANY_MAPPING =
@@ -69,7 +69,7 @@ class FuzzTest {
   /** How long a write waits to be visible: see {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. */
   private static final String SHORT_WAIT = RequestFuzzer.LONGEST_WAIT_SECONDS + "s";
 
-  /** What caches, segments and the log may keep after a run. */
+  /** Memory that caches, segments and the log may keep after a run. */
   private static final long KEPT_BYTES = 96L << 20;
 
   private final String url = RunningVarve.url();
@@ -106,7 +106,10 @@ class FuzzTest {
     }
   }
 
-  /** The nodes in the cluster: an id is that of a data folder, so none may leave. */
+  /**
+   * The ids of the nodes in the cluster. A restarted node keeps its id, so the list must not
+   * change.
+   */
   private static List<String> nodes(RestCalls rest) {
     List<String> ids = new ArrayList<>();
     untilTaken(() -> rest.get("/_nodes")).json().path("nodes").forEachEntry((id, _) -> ids.add(id));
@@ -114,7 +117,7 @@ class FuzzTest {
     return ids;
   }
 
-  /** No setting but one, no index but those that most requests ask for. */
+  /** Restores the cluster to one setting and to the indices that most requests use. */
   private static void restore(RestCalls rest) {
     JsonNode settings = untilTaken(() -> rest.get("/_cluster/settings?flat_settings=true")).json();
     Map<String, Map<String, Object>> changes = new TreeMap<>();
@@ -162,7 +165,7 @@ class FuzzTest {
     return lines.toString();
   }
 
-  /** 503 and 429 say to ask again: the broker is starved, or the heap is full of garbage. */
+  /** Retries after 503 and 429: the broker lacks CPU time, or the heap is full of garbage. */
   private static RestCalls.Answer untilTaken(Callable<RestCalls.Answer> call) {
     return Awaitility.await()
         .atMost(Duration.ofMinutes(2))

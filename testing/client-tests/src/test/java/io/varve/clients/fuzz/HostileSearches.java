@@ -73,7 +73,7 @@ final class HostileSearches {
     return "{'query':" + query + extras(dice) + "}";
   }
 
-  /** Windows and lists besides the query. */
+  /** Result windows and lists in addition to the query. */
   private static String extras(Dice dice) {
     int many = many(dice);
     return switch (dice.below(12)) {

@@ -21,7 +21,7 @@ record ApiResponse(
     return parsed != null ? parsed : text;
   }
 
-  /** The value at a path; the empty path of a HEAD asks whether the thing is there. */
+  /** The value at a path; the empty path of a HEAD means whether the object exists. */
   @Nullable Object find(String path, Stash stash) {
     if (path.equals("$body")) {
       return body();
