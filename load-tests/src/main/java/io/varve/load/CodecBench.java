@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 /**
  * {@code bench codecs}: compares codecs and levels on the same documents, in this process.
  *
- * <p>It measures stored fields alone, against the layout of OpenSearch's zstd codec, then whole
- * shards, and at the end the native memory of many open segments. Runs of the codecs are
+ * <p>It measures only stored fields, compared with the layout of OpenSearch's zstd codec, then
+ * whole shards, and at the end the native memory of many open segments. Runs of the codecs are
  * interleaved; results are medians of the runs, ratios are ratios of medians.
  */
 @Command(name = "codecs", description = "Compares codecs, without a server.", sortOptions = false)

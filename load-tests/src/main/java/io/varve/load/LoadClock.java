@@ -22,6 +22,6 @@ interface LoadClock {
   /** A reading, comparable only with other readings, as {@link System#nanoTime}. */
   long nanos();
 
-  /** Waits; returns at once when {@code nanos} is not positive. */
+  /** Waits; returns immediately if {@code nanos} is not positive. */
   void sleepNanos(long nanos) throws InterruptedException;
 }

@@ -16,7 +16,8 @@ import org.apache.lucene.store.FSDirectory;
 
 /**
  * Computes the size of a shard with another codec's stored fields. No other file of a segment
- * depends on the stored fields, so they alone are written again, and the sizes are exchanged.
+ * depends on the stored fields, so only these are rewritten, and their size replaces the original
+ * one.
  */
 final class PeerStore {
 

@@ -22,7 +22,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.MMapDirectory;
 import org.apache.lucene.util.BytesRef;
 
-/** Measures stored fields alone: id and source of each document, in one segment. */
+/** Measures only stored fields: id and source of each document, in one segment. */
 record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
 
   private static final int PAGE = 100;

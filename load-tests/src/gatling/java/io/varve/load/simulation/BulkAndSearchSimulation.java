@@ -25,9 +25,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Three kinds of clients on one index: half of the users load in bulks, the other half searches by
- * match and term queries, and a quarter more writes single documents and waits until they are
- * visible on every copy.
+ * Three kinds of clients on one index: half of the users send bulks, the other half sends match and
+ * term queries, and additional users, a quarter of that number, write single documents and wait
+ * until they are visible on every copy.
  *
  * <p>System properties: {@code url} (http://127.0.0.1:9200), {@code users} (8), {@code seconds}
  * (30), {@code bulk} (200 documents), {@code shards} (1), {@code replicas} (1), {@code replication}
@@ -108,7 +108,8 @@ public final class BulkAndSearchSimulation extends Simulation {
         """
         {"settings":{"number_of_shards":%d,"number_of_replicas":%d,"replication.type":"%s"},
          "mappings":{"properties":{"text":{"type":"text"},"river":{"type":"keyword"},
-                                   "depth":{"type":"integer"}}}}"""
+                                   "depth":{"type":"integer"}}}}\
+        """
             .formatted(
                 Integer.getInteger("shards", 1),
                 Integer.getInteger("replicas", 1),
