@@ -108,8 +108,7 @@ public final class BulkAndSearchSimulation extends Simulation {
         """
         {"settings":{"number_of_shards":%d,"number_of_replicas":%d,"replication.type":"%s"},
          "mappings":{"properties":{"text":{"type":"text"},"river":{"type":"keyword"},
-                                   "depth":{"type":"integer"}}}}\
-        """
+                                   "depth":{"type":"integer"}}}}"""
             .formatted(
                 Integer.getInteger("shards", 1),
                 Integer.getInteger("replicas", 1),
