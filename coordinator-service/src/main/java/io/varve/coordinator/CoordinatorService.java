@@ -55,7 +55,7 @@ public class CoordinatorService {
     return application.run(arguments);
   }
 
-  /** Runs the service as a process of its own. */
+  /** Runs the service as a separate process. */
   public static void main(String[] arguments) {
     ProcessGuard.install();
     ConfigurableApplicationContext context = start(arguments);

@@ -53,7 +53,7 @@ final class SelectionBench implements Callable<Integer> {
   }
 
   /**
-   * What is measured.
+   * The settings of a measurement.
    *
    * @param loadPercent load as a share of the throughput of the slowest healthy server
    */

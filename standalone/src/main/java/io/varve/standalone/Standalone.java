@@ -33,7 +33,7 @@ public final class Standalone implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Standalone.class);
 
   /**
-   * What to start.
+   * The settings of a standalone.
    *
    * @param port the coordinator's REST port
    * @param flush {@code always} (fsync before an ack) or {@code os}

@@ -45,7 +45,7 @@ final class NodeView {
     return node;
   }
 
-  /** What the adaptive strategy sees of a node at one moment. */
+  /** The adaptive strategy's view of a node at one moment. */
   record Seen(
       long outstanding,
       long inFlight,

@@ -184,7 +184,7 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
       throws InterruptedException {
-    // A copy that is not known as started may have started meanwhile, without anyone knowing yet.
+    // A copy that is not started in this cluster state may have started in the meantime.
     String unless = copy.copy().started() ? "" : "&if_started=true";
     String path =
         "/visible?seq_no="

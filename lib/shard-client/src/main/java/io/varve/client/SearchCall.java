@@ -35,7 +35,7 @@ public record SearchCall(
     return new SearchCall(step, ordinal, part, context, bounds, newTerms);
   }
 
-  /** What the copy must show. */
+  /** The visibility that the copy must reach. */
   public ReadDemand demand() {
     return terms.demand();
   }

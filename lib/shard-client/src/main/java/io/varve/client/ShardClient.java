@@ -90,7 +90,7 @@ public interface ShardClient {
   void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
       throws InterruptedException;
 
-  /** Commits what is applied. */
+  /** Commits all applied operations. */
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   /**

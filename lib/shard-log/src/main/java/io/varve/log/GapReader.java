@@ -17,7 +17,7 @@ final class GapReader {
   private final long term;
   private final Executor executor;
 
-  /** What the gap contained. */
+  /** The content of a gap. */
   sealed interface Result {
 
     /** Only records that every reader rejects. */

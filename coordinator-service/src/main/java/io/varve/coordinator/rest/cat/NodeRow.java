@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node as the tables show it: its identity from the cluster state, what it reported about its
- * machine, and the summed statistics of its copies.
+ * A node as the tables show it: its identity from the cluster state, its report about its machine,
+ * and the summed statistics of its copies.
  *
  * <p>A node that does not answer in time keeps its row; the values that only the node knows are
  * null and shown as empty.

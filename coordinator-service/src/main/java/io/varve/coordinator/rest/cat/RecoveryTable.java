@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/recovery}: how each copy was recovered: its source, its stage, and how much of what
- * it needs is present. A finished recovery stays in the table unless only active ones are
+ * {@code _cat/recovery}: the recovery of each copy: its source, its stage, and the share of the
+ * required data that is present. A finished recovery stays in the table unless only active ones are
  * requested.
  */
 final class RecoveryTable {

@@ -46,7 +46,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
   /** A document whose shard is known. */
   private record Placed(int position, Wanted wanted, DocumentTargets.Found target, Lookup lookup) {}
 
-  /** What the request selects to return; a document may override it. */
+  /** The parts of the documents that the request selects; a document may override it. */
   private record Shown(@Nullable SourceFilter source, @Nullable Set<String> fields) {}
 
   private sealed interface Answer {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code _flush}: each started copy commits what it has applied, so that a restart does not replay
- * it. Acked writes are durable without a flush.
+ * {@code _flush}: each started copy commits its applied operations, so that a restart does not
+ * replay them. Acked writes are durable without a flush.
  */
 public final class FlushEndpoint implements RestEndpoint {
 

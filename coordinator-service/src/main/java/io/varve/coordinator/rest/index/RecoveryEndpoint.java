@@ -20,7 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code _recovery}: how each copy was recovered. */
+/** {@code _recovery}: the recovery of each copy. */
 public final class RecoveryEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;

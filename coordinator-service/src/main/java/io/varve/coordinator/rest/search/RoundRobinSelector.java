@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class RoundRobinSelector implements CopySelector {
 
   /**
-   * The counters are cleared when they exceed this number: shards come and go with their indices.
+   * The counters are cleared when they exceed this number: shards are created and deleted with
+   * their indices.
    */
   private static final int MOST_SHARDS = 10_000;
 

@@ -221,7 +221,7 @@ final class SearchRules {
         new ErrorBody(400, "search_phase_execution_exception", "all shards failed", fields, error));
   }
 
-  /** A point in time shows what it showed when it was opened, so read promises do not apply. */
+  /** A point in time always shows the state at its opening, so read promises do not apply. */
   static void checkPromiseOfPit(SearchOptions searchOptions) {
     if (searchOptions.promise().maxStalenessMillis() >= 0) {
       throw new ApiException(

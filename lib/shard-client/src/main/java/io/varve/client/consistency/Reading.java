@@ -40,7 +40,7 @@ public final class Reading {
     return new Reading(promise, state, clock);
   }
 
-  /** What a copy of the shard must show, without a wait. */
+  /** The demand on a copy of the shard, without a wait. */
   public ReadDemand demand(ShardId shard) {
     return promise.isNone()
         ? ReadDemand.NONE

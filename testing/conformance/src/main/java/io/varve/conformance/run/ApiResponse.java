@@ -16,7 +16,7 @@ record ApiResponse(
     return status >= 400 && !(isHead && status == 404);
   }
 
-  /** What the tests call {@code $body}. */
+  /** The value that the tests call {@code $body}. */
   @Nullable Object body() {
     return parsed != null ? parsed : text;
   }
