@@ -22,7 +22,7 @@ public final class DataLock implements AutoCloseable {
   /**
    * Locks the folder, which is created if it is missing.
    *
-   * @throws IllegalStateException another process holds the lock
+   * @throws IllegalStateException if another process holds the lock
    */
   public static DataLock acquire(Path data) throws IOException {
     Files.createDirectories(data);

@@ -16,7 +16,7 @@ public final class Appends {
   /**
    * Appends the record and returns its offset once the log has stored it.
    *
-   * @throws LogException.Unavailable the log refused the record, or its fate is unknown
+   * @throws LogException.Unavailable if the log refused the record, or its outcome is unknown
    */
   public static long await(PartitionLog partition, RawRecord record)
       throws LogException, InterruptedException {

@@ -195,7 +195,8 @@ public final class FencedWriter {
    *
    * @return false if the gate is closed: the record is not in the log and never will be, and the
    *     completion will not run
-   * @throws LogException.Full as for false; the number may be reused for another record
+   * @throws LogException.Full if too many bytes are in flight; as for false, the record is not in
+   *     the log, and its number may be reused
    */
   public boolean append(RawRecord record, Completion completion) throws LogException.Full {
     InFlightWindow.Entry entry = new InFlightWindow.Entry(completion);

@@ -63,8 +63,8 @@ final class GapReader {
    * The newer term of a fence, or of an operation whose fence is not where this writer would have
    * seen it because the log lost records; 0 for a record that every reader rejects.
    *
-   * @throws IllegalStateException an operation of this term that this writer did not append: the
-   *     log was restored and the term was assigned again
+   * @throws IllegalStateException for an operation of this term that this writer did not append:
+   *     the log was restored and the term was assigned again
    */
   private long newerTerm(StoredRecord stored) {
     if (stored.record().header().length == 0) {

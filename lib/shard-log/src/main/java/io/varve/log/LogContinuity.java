@@ -52,7 +52,7 @@ public final class LogContinuity {
   /**
    * Reads the partition's bounds and the record before the position, and decides.
    *
-   * @throws LogException.Unavailable the log could not be read
+   * @throws LogException.Unavailable if the log could not be read
    */
   public static Outcome check(PartitionLog log, LogPosition position)
       throws LogException.Unavailable {
@@ -80,8 +80,8 @@ public final class LogContinuity {
   /**
    * For a copy that needs every record from its position on.
    *
-   * @throws LogException.Lost the partition no longer holds the applied records
-   * @throws LogException.OutOfRange retention removed records that the copy lacks
+   * @throws LogException.Lost if the partition no longer holds the applied records
+   * @throws LogException.OutOfRange if retention removed records that the copy lacks
    */
   public static void require(PartitionLog log, LogPosition position) throws LogException {
     switch (check(log, position)) {
@@ -94,7 +94,7 @@ public final class LogContinuity {
   /**
    * For a copy that can obtain records removed by retention from another source.
    *
-   * @throws LogException.Lost the partition no longer holds the applied records
+   * @throws LogException.Lost if the partition no longer holds the applied records
    */
   public static void requireNotLost(PartitionLog log, LogPosition position) throws LogException {
     boolean applied = position.nextOffset() > 0;
@@ -107,7 +107,7 @@ public final class LogContinuity {
    * For a caller that has already read the record before the position.
    *
    * @param before that record, {@code null} if the position is 0
-   * @throws LogException.Lost the partition no longer holds the applied records
+   * @throws LogException.Lost if the partition no longer holds the applied records
    */
   public static void requireNotLost(
       PartitionLog log, LogPosition position, long endOffset, @Nullable StoredRecord before)

@@ -25,8 +25,8 @@ public interface PartitionLog {
    * Appends without waiting. The callback runs once, on a thread of the log, in the order of the
    * appends.
    *
-   * @throws LogException.Full nothing was sent because too many bytes are in flight; the callback
-   *     will not run
+   * @throws LogException.Full if nothing was sent because too many bytes are in flight; the
+   *     callback will not run
    */
   void append(RawRecord record, AppendCallback callback) throws LogException.Full;
 
@@ -35,7 +35,7 @@ public interface PartitionLog {
    *
    * @throws LogException.OutOfRange unless {@code start <= fromOffset <= toOffset <= end}, also for
    *     an empty range; records before the end may have been visited
-   * @throws LogException.Unavailable the log could not be read in time
+   * @throws LogException.Unavailable if the log could not be read in time
    */
   void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException;
 

@@ -61,7 +61,7 @@ public final class TermFence {
    * A record without a header comes from another producer and is rejected as stale. A record with
    * an unreadable header is not rejected: a newer version may have written it and accepts it.
    *
-   * @throws MalformedRecordException the header has an unknown format
+   * @throws MalformedRecordException if the header has an unknown format
    */
   public Verdict judge(RawRecord record) {
     return record.header().length == 0
@@ -72,7 +72,7 @@ public final class TermFence {
   /**
    * Judges a record of {@code log}.
    *
-   * @throws UnreadableRecordException the header has an unknown format
+   * @throws UnreadableRecordException if the header has an unknown format
    */
   public Verdict judge(PartitionLog log, StoredRecord stored) {
     try {

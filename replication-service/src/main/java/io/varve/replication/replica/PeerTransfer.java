@@ -51,7 +51,7 @@ final class PeerTransfer {
    * files; if it contains some of them, it also shows whether the files are held, so the lease is
    * not awaited.
    *
-   * @throws CopySources.UnreachableException it did not answer
+   * @throws CopySources.UnreachableException if it did not answer
    */
   CopySources.Open publisher(
       String url, Manifest target, List<CopyPlan.Fetch> fetches, SourceMeter meter)
@@ -71,7 +71,7 @@ final class PeerTransfer {
    * Reads from another replica once it shows the manifest; {@code null} if it does not in time.
    *
    * @throws SourceGoneException if it shows a newer manifest
-   * @throws CopySources.UnreachableException it did not answer
+   * @throws CopySources.UnreachableException if it did not answer
    */
   CopySources.@Nullable Open replica(
       String url,

@@ -111,7 +111,7 @@ class ClusterOptions {
   /**
    * Parses a command line.
    *
-   * @throws CommandLine.ParameterException an unknown option or a malformed value
+   * @throws CommandLine.ParameterException for an unknown option or a malformed value
    */
   static ClusterOptions parse(String... arguments) {
     ClusterOptions options = new ClusterOptions();

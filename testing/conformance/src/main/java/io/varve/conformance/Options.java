@@ -54,7 +54,7 @@ class Options {
   /**
    * Parses a command line.
    *
-   * @throws CommandLine.ParameterException an unknown option or a missing value
+   * @throws CommandLine.ParameterException for an unknown option or a missing value
    */
   static Options parse(String... arguments) {
     Options options = new Options();

@@ -10,7 +10,7 @@ import java.util.List;
 public record InternalEndpoints(String prefix, List<InternalRoute> routes) {
 
   /**
-   * @throws IllegalArgumentException a template is not below the prefix
+   * @throws IllegalArgumentException if a template is not below the prefix
    */
   public InternalEndpoints {
     routes = List.copyOf(routes);

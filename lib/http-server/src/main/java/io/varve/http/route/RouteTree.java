@@ -60,7 +60,7 @@ public final class RouteTree<T> {
   }
 
   /**
-   * @throws IllegalArgumentException two routes have the same method and template
+   * @throws IllegalArgumentException if two routes have the same method and template
    */
   public RouteTree(Collection<Route<T>> routes) {
     routes.forEach(this::add);

@@ -177,14 +177,14 @@ public record ManifestLog(PartitionLog partition) {
   }
 
   /**
-   * @throws LogException.Unavailable the append failed, or its outcome is unknown
+   * @throws LogException.Unavailable if the append failed, or its outcome is unknown
    */
   public long append(StoredManifest stored) throws LogException, InterruptedException {
     return append(RawRecord.keyed(stored.recordKey(), Json.write(stored)));
   }
 
   /**
-   * @throws LogException.Unavailable the append failed, or its outcome is unknown
+   * @throws LogException.Unavailable if the append failed, or its outcome is unknown
    */
   public long append(Manifest manifest) throws LogException, InterruptedException {
     return append(RawRecord.keyed(manifest.recordKey(), Json.write(manifest)));

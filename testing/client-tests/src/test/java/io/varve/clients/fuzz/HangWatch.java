@@ -68,7 +68,7 @@ final class HangWatch implements AutoCloseable {
   /**
    * Sends a request.
    *
-   * @throws HangException there was no response although later requests were answered
+   * @throws HangException if there was no response although later requests were answered
    */
   RawConnection.Reply send(RawConnection connection, FuzzRequest request) throws IOException {
     InFlight sent = new InFlight(connection, new AtomicInteger());
