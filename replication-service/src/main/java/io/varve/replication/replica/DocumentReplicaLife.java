@@ -12,7 +12,7 @@ import java.util.Optional;
  *   Empty -> Starting -> Opened -> Replaying -> Started    in this order
  *   Started -> Stalled                                     a record can't be read
  *   any but Closed -> Failed
- *   any -> Closed                                          for good
+ *   any -> Closed                                          final
  * </pre>
  *
  * <p>A transition from a phase that is not in the table throws. Other threads report failures and

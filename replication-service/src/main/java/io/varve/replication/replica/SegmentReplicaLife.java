@@ -11,7 +11,7 @@ import java.util.Optional;
  *   Empty -> Starting -> Holding -> Copying -> Started     in this order
  *                                   Copying -> Opened -> Started
  *   any but Closing, Closed -> Failed
- *   any -> Closing -> Closed                               for good
+ *   any -> Closing -> Closed                               final
  * </pre>
  *
  * <p>A transition from a phase that is not in the table throws. Other threads report failures, so a
