@@ -29,7 +29,7 @@ if [ "$(cat "$work/installed" 2>/dev/null)" != "$version" ]; then
 fi
 
 # It also counts 503, which is correct for a request with a time-out of zero. The bodies of _bulk and _msearch
-# are lines of JSON, which it cannot generate; the build's own fuzzer does.
+# are NDJSON, which it cannot generate; the build's own fuzzer does.
 cd "$work"
 exec "$work/venv/bin/schemathesis" run "$url/openapi.json" \
   --url "$url" \

@@ -48,7 +48,7 @@ rm -rf "$work/workload" "$work/results.md"
 cp -r "$root/osb/workload" "$work/workload"
 "$work/venv/bin/python" "$root/osb/generate.py" "$work/workload" "$taxis" "$logs"
 
-# Its home, so that nothing is written to the user's.
+# A separate home, so that nothing is written to the user's.
 export BENCHMARK_HOME="$work/home"
 mkdir -p "$BENCHMARK_HOME"
 exec "$work/venv/bin/opensearch-benchmark" run \
