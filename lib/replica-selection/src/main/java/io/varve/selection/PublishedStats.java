@@ -5,8 +5,8 @@ package io.varve.selection;
  * service time as last reported. The first answer initializes both averages.
  *
  * <p>After each ranking every loser is moved 15 % towards the winner (according to Elasticsearch's
- * javadoc so that it gets requests again without an answer of its own); in the published formula,
- * its service time is moved by half. Not thread-safe.
+ * javadoc so that it gets requests again without an answer of its own); with the published formula,
+ * its service time is moved half of the way. Not thread-safe.
  */
 final class PublishedStats {
 

@@ -36,7 +36,10 @@ final class PlaceDamage {
     this.suspicions = suspicions;
   }
 
-  /** Marks the folder; false if the damage is already known. */
+  /**
+   * Marks the folder; false if this copy has already marked it, or if all files were verified after
+   * the same damage had been reported.
+   */
   boolean suspect(ShardCopy which, String reason) {
     if (suspicions.wasVerified(index, reason)) {
       LOG.error(

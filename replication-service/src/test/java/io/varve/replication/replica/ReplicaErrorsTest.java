@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An Error ends a replica as an exception does: the replica never stays started without following
- * the manifests.
+ * An Error ends a replica as an exception does: it never stays started while nothing is applied or
+ * copied any more.
  */
 class ReplicaErrorsTest {
 
