@@ -8,11 +8,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Command lines of Varve's programs.
+ * Creates the command lines of Varve's programs.
  *
- * <p>Besides the options that a command declares, it can accept property options: {@code
- * --varve.NAME VALUE} with the prefix {@code varve.}, for any NAME. An option that is given twice
- * has its last value. Any error in the options is reported with the command's usage and exit code
+ * <p>In addition to the options that a command declares, it can accept property options: the prefix
+ * {@code varve.} admits {@code --varve.NAME VALUE} with any NAME. If an option is repeated, the
+ * last value wins. For any error in the options, the command prints its usage and exits with code
  * 2.
  */
 public final class CommandLines {
@@ -20,11 +20,10 @@ public final class CommandLines {
   private CommandLines() {}
 
   /**
-   * The command line of {@code command}.
+   * Creates the command line of {@code command}.
    *
-   * @param prefixes of the property options that the command accepts
-   * @param arguments the arguments that will be parsed, from which the property options are
-   *     declared
+   * @param prefixes the prefixes of the property options that the command accepts
+   * @param arguments the arguments to be parsed; every property option among them is declared
    */
   public static CommandLine of(Object command, Iterable<String> prefixes, String... arguments) {
     CommandLine line =
@@ -38,7 +37,7 @@ public final class CommandLines {
     return line;
   }
 
-  /** Picocli knows only whole option names, so each name that occurs becomes an option. */
+  /** Declares each property name that occurs: picocli matches only complete option names. */
   private static void declare(CommandSpec spec, String prefix, String... arguments) {
     for (String argument : arguments) {
       String name = argument.split("=", 2)[0];
@@ -51,7 +50,7 @@ public final class CommandLines {
     }
   }
 
-  /** The values of the property options with this prefix, by NAME. */
+  /** Returns the values of the property options with this prefix, keyed by NAME. */
   public static Map<String, String> properties(ParseResult parsed, String prefix) {
     Map<String, String> values = new TreeMap<>();
     for (OptionSpec option : parsed.matchedOptions()) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Locks a data folder for one process. The operating system releases the lock when the process ends
- * for any reason.
+ * Locks a data folder for one process. The operating system releases the lock when the process
+ * ends, whatever the reason.
  */
 public final class DataLock implements AutoCloseable {
 
@@ -20,7 +20,7 @@ public final class DataLock implements AutoCloseable {
   }
 
   /**
-   * Locks the folder, which is created if it is missing.
+   * Locks the folder, after creating it if it is missing.
    *
    * @throws IllegalStateException if another process holds the lock
    */

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Options of every command on a Varve of this machine: its data folder and its port. */
+/** Options of every command for a Varve on this machine: its data folder and its port. */
 public final class DataOptions {
 
   @Option(

@@ -9,8 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The ports of the processes of a data folder. Each is chosen once among the free ones and stored
- * in {@code ports.json}, so that a restarted process has the port that its peers and clients know.
+ * Assigns ports to the processes of a data folder. A port is chosen once from the free ports and
+ * stored in {@code ports.json}, so that a restarted process keeps the port that its peers and
+ * clients use.
  */
 public final class Ports {
 
@@ -30,7 +31,7 @@ public final class Ports {
     return ports;
   }
 
-  /** The port of {@code name}, chosen now if there is none yet. */
+  /** Returns the port of {@code name}; chooses one if none is stored yet. */
   public int of(String name) throws IOException {
     Integer known = byName.get(name);
     if (known != null) {

@@ -16,8 +16,8 @@ public final class Readiness {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Time without a recovering copy after which yellow is final: an index may have more replicas
-   * than there are nodes.
+   * A yellow status counts as final after this time without a recovering copy, because an index may
+   * have more replicas than there are nodes.
    */
   private static final Duration SETTLED_AFTER = Duration.ofSeconds(5);
 
@@ -26,7 +26,7 @@ public final class Readiness {
   /**
    * Blocks until the cluster at {@code url} has {@code nodes} nodes and is green.
    *
-   * @param alive checked between tries; waiting ends when it is false
+   * @param alive checked between attempts; waiting ends when it returns false
    * @return whether the cluster became green in time
    */
   public static boolean awaitGreen(String url, int nodes, Duration within, BooleanSupplier alive)
@@ -79,7 +79,7 @@ public final class Readiness {
       return last.map(health -> status(Optional.of(health)));
     }
 
-    /** Empty unless the cluster answers and has all nodes. */
+    /** Returns the health; empty unless the cluster answers and has all nodes. */
     private Optional<JsonNode> health(RestCalls rest) {
       try {
         JsonNode health =

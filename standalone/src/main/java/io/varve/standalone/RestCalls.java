@@ -29,7 +29,7 @@ public final class RestCalls implements AutoCloseable {
   /**
    * Creates a client.
    *
-   * @param timeout of each call, from its start to the last byte of the response
+   * @param timeout limit for each call, from its start to the last byte of the response
    */
   public RestCalls(String url, Duration timeout) {
     this.url = url;

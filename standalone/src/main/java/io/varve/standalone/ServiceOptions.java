@@ -10,8 +10,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * Options that are passed on to each service: {@code --store DIR} makes a folder its segment store,
- * {@code --store.NAME VALUE} and {@code --varve.NAME VALUE} set any of its properties.
+ * Options that are passed on to each service: {@code --store DIR} selects a folder as the segment
+ * store; {@code --store.NAME VALUE} and {@code --varve.NAME VALUE} set any other property.
  */
 public final class ServiceOptions {
 
@@ -24,7 +24,7 @@ public final class ServiceOptions {
   @Option(names = "--store", paramLabel = "DIR", description = "folder of the segment store")
   private Optional<Path> store = Optional.empty();
 
-  /** The arguments of each service. */
+  /** Returns the command-line arguments for each service. */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>();
     store.ifPresent(directory -> {

@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A whole cluster in one JVM: a broker and one of each service. They communicate over the same
- * ports and topics as separate processes do.
+ * A whole cluster in one JVM: a broker and one instance of each service. They communicate through
+ * ports and topics, exactly as separate processes do.
  *
- * <p>As a program it prints one line {@code ready URL} when the cluster is green, stays in the
- * foreground and ends on SIGTERM.
+ * <p>When run as a program, it stays in the foreground, prints one line {@code ready URL} when the
+ * cluster is green, and exits on SIGTERM.
  */
 public final class Standalone implements AutoCloseable {
 
@@ -37,14 +37,14 @@ public final class Standalone implements AutoCloseable {
    *
    * @param port the coordinator's REST port
    * @param flush {@code always} (fsync before an ack) or {@code os}
-   * @param arguments of every service
+   * @param arguments command-line arguments passed to every service
    */
   public record Settings(Path data, int port, String flush, List<String> arguments) {
     public Settings {
       arguments = List.copyOf(arguments);
     }
 
-    /** Settings without arguments for the services. */
+    /** Creates settings without arguments for the services. */
     public Settings(Path data, int port, String flush) {
       this(data, port, flush, List.of());
     }
@@ -80,7 +80,7 @@ public final class Standalone implements AutoCloseable {
   }
 
   /**
-   * Starts the coordinator in parallel to the broker, whose start is slow after a kill, then the
+   * Starts the coordinator in parallel with the broker, which starts slowly after a kill, then all
    * data nodes in parallel: each start spends most of its time loading classes on one thread.
    */
   private void startAll(Settings settings) throws Exception {
@@ -104,7 +104,10 @@ public final class Standalone implements AutoCloseable {
             () -> CcrFollowerService.start(ccr)));
   }
 
-  /** Starts the parts in parallel and waits for all of them. They are closed in reverse order. */
+  /**
+   * Starts the parts in parallel and waits for all of them. {@link #close} closes them in reverse
+   * order.
+   */
   private void startTogether(List<Callable<AutoCloseable>> parts) throws Exception {
     List<ExecutionException> failures = new ArrayList<>();
     try (ExecutorService threads =
@@ -129,8 +132,8 @@ public final class Standalone implements AutoCloseable {
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.kafka.bootstrap-servers=127.0.0.1:" + ports.of("broker"));
     arguments.add("--server.port=" + port);
-    // The broker must outlive the services, so close() closes their contexts in order, instead of
-    // their own shutdown hooks.
+    // The broker must outlive the services, so close() closes their contexts in order; their
+    // shutdown hooks would run concurrently.
     arguments.add("--spring.main.register-shutdown-hook=false");
     return arguments.toArray(String[]::new);
   }

@@ -34,7 +34,7 @@ public final class Child {
   private static void exitWithLauncher() {
     try {
       while (System.in.read() >= 0) {
-        // Ignore what is typed into the launcher.
+        // Ignore input typed into the launcher.
       }
     } catch (IOException e) {
       System.err.println("varve: exiting because standard input failed: " + e.getMessage());

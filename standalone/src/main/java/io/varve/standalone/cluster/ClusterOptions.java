@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Options of a {@link LocalCluster}. */
 class ClusterOptions {
 
-  /** Whether a process that exits is started again. */
+  /** Whether a process that exits is restarted. */
   enum Restart {
     ALWAYS,
     NEVER
@@ -171,21 +171,23 @@ class ClusterOptions {
     return services.arguments();
   }
 
-  /** The quorum of the controllers has at most nine members. */
+  /**
+   * The number of brokers. Each is a controller too; a controller quorum has at most nine members.
+   */
   static final class BrokerCount extends IntRange {
     BrokerCount() {
       super(1, 9);
     }
   }
 
-  /** A kind of service that a cluster can't do without. */
+  /** The number of instances of a service that every cluster needs. */
   static final class RequiredServiceCount extends IntRange {
     RequiredServiceCount() {
       super(1, 32);
     }
   }
 
-  /** A kind of service that is optional. */
+  /** The number of instances of an optional service. */
   static final class ServiceCount extends IntRange {
     ServiceCount() {
       super(0, 32);

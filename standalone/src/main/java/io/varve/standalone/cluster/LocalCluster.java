@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  * folder.
  *
  * <p>Writes {@code cluster.json} (name, role, pid and url of each process) at the start and
- * whenever a pid changes. As a program it prints one line {@code ready URL} when all nodes have
- * joined and no copy is recovering, and stops all processes on SIGTERM.
+ * whenever a pid changes. When run as a program, it prints one line {@code ready URL} as soon as
+ * all nodes have joined and no copy is recovering, and stops all processes on SIGTERM.
  *
  * <pre>
  *   STARTING  the first exit of a process fails the start; the end of its log is reported
@@ -36,7 +36,7 @@ public final class LocalCluster implements AutoCloseable {
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
 
-  /** Limits the load of a process that fails again and again at its start. */
+  /** Limits the load caused by a process that repeatedly fails to start. */
   private static final long RESTART_DELAY_MILLIS = 500;
 
   private final Path data;
@@ -72,8 +72,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until every node has joined and health is green. Returns false when that takes longer, or
-   * when the start has failed.
+   * Waits until every node has joined and health is green. Returns false after a timeout or if the
+   * start has failed.
    */
   public boolean awaitGreen(Duration within) throws InterruptedException {
     boolean green = Readiness.awaitGreen(url(), nodes(), within, this::mayStillStart);
@@ -84,8 +84,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until every node has joined and no copy is recovering; returns the health, or empty when
-   * that takes longer or when the start has failed.
+   * Waits until every node has joined and no copy is recovering. Returns the health, or empty after
+   * a timeout or if the start has failed.
    */
   Optional<String> awaitUp(Duration within) throws InterruptedException {
     Optional<String> status = Readiness.awaitUp(url(), nodes(), within, this::mayStillStart);
@@ -99,7 +99,10 @@ public final class LocalCluster implements AutoCloseable {
     return !closing && failure.isEmpty();
   }
 
-  /** The process that failed the start and the end of its log, or else the ends of all logs. */
+  /**
+   * Describes a failed start: the process whose exit failed it, with the end of its log, or after a
+   * timeout the ends of all logs.
+   */
   public String whyNotUp() {
     if (!failure.isEmpty()) {
       return failure;

@@ -6,14 +6,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The last lines of a process's log without stack frames, so that they include the causes. */
+/**
+ * Reads the last lines of a process's log. Stack frames are skipped, so that the lines include the
+ * causes of exceptions.
+ */
 final class LogTail {
 
   private static final int BYTES = 64 << 10;
 
   private LogTail() {}
 
-  /** The last {@code count} lines; if the log can't be read, one line with the error. */
+  /**
+   * Returns the last {@code count} lines, or, if the log can't be read, one line with the error.
+   */
   static List<String> of(Path log, int count) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       file.seek(Math.max(0, file.length() - BYTES));

@@ -45,7 +45,10 @@ final class ManagedProcess {
     return builder.start();
   }
 
-  /** The file with its output, including that of earlier processes of this name. */
+  /**
+   * The file that receives its output; it also contains the output of earlier processes with this
+   * name.
+   */
   Path log() {
     return data.resolve("logs").resolve(plan.name() + ".log");
   }

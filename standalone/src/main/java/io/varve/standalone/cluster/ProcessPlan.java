@@ -3,10 +3,10 @@ package io.varve.standalone.cluster;
 import java.util.List;
 
 /**
- * A process of a local cluster before its start.
+ * Describes a process of a local cluster that is to be started.
  *
  * @param name the node name
- * @param url where it listens
+ * @param url the URL of a service, or the host and port of a broker, on which the process listens
  */
 record ProcessPlan(String name, Role role, String url, List<String> arguments) {
 

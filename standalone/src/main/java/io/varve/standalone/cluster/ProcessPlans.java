@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Derives the processes of a local cluster from its options, in the order in which they are
- * started.
+ * Derives the processes of a local cluster from its options, in start order.
  *
  * <p>With {@code --published-ports apart} each process publishes a port that differs from the one
  * it listens on, so that a proxy can be placed between it and its peers. {@code ports.json} holds
@@ -78,7 +77,7 @@ final class ProcessPlans {
     return String.join(",", addresses);
   }
 
-  /** Replication-services that hold only search copies. */
+  /** Adds replication-services that host only search copies. */
   private void addSearchServices(int count, List<String> shared) throws IOException {
     List<String> searchArguments = new ArrayList<>(shared);
     searchArguments.add("--varve.node.roles=search");

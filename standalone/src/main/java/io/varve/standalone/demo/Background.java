@@ -32,7 +32,7 @@ record Background(Path data, int port) {
     return data.resolve("standalone.pid");
   }
 
-  /** The process that was started last, if it is still running. */
+  /** Returns the most recently started process, if it is still running. */
   Optional<ProcessHandle> running() throws IOException {
     if (!Files.exists(pidFile())) {
       return Optional.empty();

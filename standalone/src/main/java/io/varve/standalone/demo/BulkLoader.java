@@ -47,7 +47,7 @@ final class BulkLoader {
     this.pause = pause;
   }
 
-  /** Loads the whole corpus; returns the number of acked documents. */
+  /** Loads the whole corpus and returns the number of acked documents. */
   long load(Corpus corpus, LongConsumer progress) throws IOException, InterruptedException {
     try (ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor()) {
       corpus.forEach(document -> add(document, senders, progress));
@@ -110,7 +110,7 @@ final class BulkLoader {
     }
   }
 
-  /** The actions of a bulk that were rejected with 429; only these are retried. */
+  /** Returns the actions of a bulk that were rejected with 429; only these are retried. */
   private static byte[] rejected(byte[] sent, JsonNode answer) throws IOException {
     if (!answer.path("errors").asBoolean(true)) {
       return new byte[0];

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 interface Corpus {
 
   /**
-   * A search for the report: its purpose, and the body of the request.
+   * An example search of the report: its title and its request body.
    *
-   * @param fields to print of each hit; empty for the whole source
+   * @param fields the fields of each hit to print; empty for the whole source
    */
   record Question(String title, String body, List<String> fields) {}
 
@@ -20,10 +20,10 @@ interface Corpus {
   /** The mappings of the index. */
   String mapping();
 
-  /** The number of documents that {@link #forEach} passes on. */
+  /** The number of documents that {@link #forEach} supplies. */
   long count() throws IOException;
 
-  /** Passes on each document as one line of JSON. */
+  /** Passes each document to the consumer as one line of JSON. */
   void forEach(Consumer<String> documents) throws IOException;
 
   List<Question> questions();

@@ -89,7 +89,7 @@ public final class Demo implements Callable<Integer> {
     rest.get("/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s").orThrow();
   }
 
-  /** The console is null where the output is not a terminal. */
+  /** Whether the output is a terminal; {@link System#console} can be null. */
   @SuppressWarnings("SystemConsoleNull")
   private static boolean onTerminal() {
     Console console = System.console();
@@ -124,7 +124,7 @@ public final class Demo implements Callable<Integer> {
         background.url(), INDEX, background.data(), downOptions);
   }
 
-  /** The options with which {@code down} finds this cluster. */
+  /** The options that {@code varve down} needs to find this cluster. */
   private String downOptions() {
     return options.givenData().map(data -> " --data " + data).orElse("");
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code varve down}: stops the Varve that the demo left running. */
+/** {@code varve down}: stops the cluster that the demo left running. */
 @Command(
     name = "varve down",
     description = "Stops the Varve that the demo left running.",

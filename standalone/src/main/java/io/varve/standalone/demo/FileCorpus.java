@@ -43,7 +43,10 @@ record FileCorpus(Path file) implements Corpus {
     }
   }
 
-  /** A search for everything, and one for a word of the first text field of the first document. */
+  /**
+   * Returns a match-all search, and a search for a word from the first text field of the first
+   * document.
+   */
   @Override
   public List<Question> questions() {
     List<Question> questions = new ArrayList<>();

@@ -49,21 +49,18 @@ final class LagSampler implements AutoCloseable {
     }
   }
 
-  /**
-   * The lag that the fraction {@code quantile} of the samples did not exceed, or -1 without
-   * samples.
-   */
+  /** Returns the {@code quantile} of the sampled lags, or -1 if there are no samples. */
   long quantileMillis(double quantile) {
     return quantileMillis(lagsMillis.stream().sorted().toList(), quantile);
   }
 
-  /** By nearest rank. */
+  /** Computes a quantile by the nearest-rank method. */
   static long quantileMillis(List<Long> sortedMillis, double quantile) {
     int count = sortedMillis.size();
     if (count == 0) {
       return -1;
     }
-    // A product of doubles may exceed a whole number by a rounding error, which is not a rank.
+    // The subtraction keeps a rounding error of the product from raising the rank.
     int rank = Math.clamp((long) Math.ceil(quantile * count - 1e-9), 1, count);
     return sortedMillis.get(rank - 1);
   }

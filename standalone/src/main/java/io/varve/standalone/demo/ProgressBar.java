@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** Shows progress: a bar that is redrawn on a terminal, or a line per 10% elsewhere. */
+/** Shows progress: on a terminal as a bar that is redrawn, elsewhere as a line per 10%. */
 final class ProgressBar {
 
   private static final int WIDTH = 36;

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import tools.jackson.databind.JsonNode;
 
-/** The report at the end of the demo: statistics of the load, and a few searches on the replica. */
+/**
+ * The report at the end of the demo: statistics of the load, and a few searches that the replica
+ * answers.
+ */
 final class Report {
 
   private static final int MAX_VALUE_LENGTH = 96;

@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Each line of each text file of a checkout, and each commit of its history if git is available.
+ * A corpus with a document for each line of each text file of a checkout, and, if git is available,
+ * for each commit of its history.
  */
 record RepositoryCorpus(Path root) implements Corpus {
 
@@ -100,7 +101,7 @@ record RepositoryCorpus(Path root) implements Corpus {
     }
   }
 
-  /** The lines of a text file; empty for a binary file. */
+  /** Returns the lines of a text file; empty for a binary file. */
   private static List<String> text(Path file) throws IOException {
     try {
       List<String> lines = Files.readAllLines(file);
@@ -130,7 +131,7 @@ record RepositoryCorpus(Path root) implements Corpus {
     }
   }
 
-  /** The output of git, split; empty if git is missing or this is not a checkout. */
+  /** Runs git and splits its output; empty if git is missing or this is not a checkout. */
   private List<String> git(String separator, String... arguments) throws IOException {
     List<String> command =
         Stream.concat(Stream.of("git", "-C", root.toString()), Stream.of(arguments)).toList();
