@@ -42,7 +42,7 @@ class ArchitecturePageTest {
   private static String page = "";
   private static List<String> lines = List.of();
 
-  /** The main sources of each module, by its folder below the root. */
+  /** The main sources of each module, keyed by its folder below the root. */
   private static final Map<String, List<String>> MAIN = new TreeMap<>();
 
   @BeforeAll

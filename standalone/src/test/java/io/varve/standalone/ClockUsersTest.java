@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Only the classes in {@code clock-users.txt} may read a clock of this machine or sleep; all others
- * get a clock injected. A class that is not listed fails the test, and so does an unneeded entry,
- * so the list can only become shorter.
+ * get a clock injected. Both an unlisted class and an unneeded entry fail the test, so the list can
+ * only shrink.
  */
 class ClockUsersTest {
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 
 /**
- * Checks an index without stored sources with all calls that return or read sources: each sees the
- * documents exactly as they were sent.
+ * Sends all calls that return or read sources to an index without stored sources. Each must return
+ * or use the documents exactly as they were sent.
  */
 final class DerivedSourceCalls {
 
@@ -79,7 +79,7 @@ final class DerivedSourceCalls {
         .contains("\"_source\":{\"n\":1}");
   }
 
-  /** Checks writes that depend on the stored document. */
+  /** Checks writes that read the stored document. */
   void areWrittenAgainAsTheyWereSent() throws IOException {
     text("POST", "/derived/_update/1", "{\"doc\":{\"n\":-1}}");
     assertThat(text("GET", "/derived/_doc/1", ""))

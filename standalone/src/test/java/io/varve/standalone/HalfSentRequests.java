@@ -32,7 +32,7 @@ public final class HalfSentRequests implements AutoCloseable {
     }
   }
 
-  /** Number of requests that the server has neither answered nor closed. */
+  /** Returns the number of requests that the server has neither answered nor closed. */
   public long held() throws IOException {
     long held = 0;
     for (Socket socket : sockets) {

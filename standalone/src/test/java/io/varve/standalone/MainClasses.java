@@ -14,10 +14,10 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.util.stream.Stream;
 
-/** The main classes of all modules in a standalone process. */
+/** Reads the main classes of all modules that a standalone process contains. */
 final class MainClasses {
 
-  /** Leaves out folders of tests, and the jars that modules make of theirs. */
+  /** Excludes test folders and the jars built from them. */
   static final class OutsideOfTests implements ImportOption {
 
     private final ImportOption noTests = new DoNotIncludeTests();
@@ -37,7 +37,7 @@ final class MainClasses {
         .that(resideOutsideOfPackage("io.varve.testkit.."));
   }
 
-  /** The class files, with their constants. */
+  /** Returns the parsed class files, including their constants. */
   static Stream<ClassModel> files() {
     return imported().stream().map(MainClasses::file);
   }

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The dashboard and the alert rules use only metrics and labels that a service exports.
+ * Checks that the dashboard and the alert rules use only metrics and labels that a service exports.
  *
- * <p>The exported metrics are derived from the class files that register meters: the name is a
- * string constant of such a class, and the suffix that Prometheus appends depends on the types of
+ * <p>The exported metrics are derived from the class files that register meters: a metric's name is
+ * a string constant of such a class, and the suffix that Prometheus appends depends on the types of
  * meters that the class builds.
  */
 class MetricNamesTest {
@@ -37,7 +37,7 @@ class MetricNamesTest {
   private static final Pattern USED = Pattern.compile("\\b(varve_[a-z_]+)(?:\\{([^}]*)})?");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)");
 
-  /** Set by Prometheus, whatever the metric. */
+  /** Labels that Prometheus adds to every metric. */
   private static final Set<String> COMMON_LABELS = Set.of("job", "instance", "service");
 
   private static final String METERS = "io/micrometer/core/instrument/";
@@ -49,7 +49,9 @@ class MetricNamesTest {
           "FunctionCounter", List.of("_total"),
           "Timer", List.of("_seconds_count", "_seconds_sum", "_seconds_max", "_seconds_bucket"));
 
-  /** By name in Prometheus, all texts of the classes that export it. */
+  /**
+   * For each metric, by its name in Prometheus, all string constants of the classes that export it.
+   */
   private static Map<String, Set<String>> exported() {
     Map<String, Set<String>> exported = new HashMap<>();
     MainClasses.files()

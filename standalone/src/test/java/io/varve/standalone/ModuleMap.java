@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * The table of modules in {@code ARCHITECTURE.md}: for each module its packages below {@code
  * io.varve} and the modules that it imports.
  *
- * @param rows by the module's folder
+ * @param rows the rows, keyed by the module's folder
  */
 record ModuleMap(Map<String, Row> rows) {
 
@@ -57,7 +57,7 @@ record ModuleMap(Map<String, Row> rows) {
   }
 
   /**
-   * @param sources of each module, by its folder
+   * @param sources the sources of each module, keyed by its folder
    */
   static ModuleMap inSources(Map<String, List<String>> sources) {
     Map<String, String> moduleByPackage = new HashMap<>();
@@ -96,7 +96,10 @@ record ModuleMap(Map<String, Row> rows) {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The page with these rows: descriptions stay, new modules follow the last row. */
+  /**
+   * Returns the page with these rows: descriptions are kept, and rows of new modules follow the
+   * last row.
+   */
   String written(List<String> lines) {
     Map<String, Row> missing = new TreeMap<>(rows);
     StringBuilder page = new StringBuilder();

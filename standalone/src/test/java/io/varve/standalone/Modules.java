@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The folders of the project's Maven modules, for tests that read sources, classes or pages. */
+/**
+ * The folders of the project's Maven modules, for tests that read sources, class files or pages.
+ */
 final class Modules {
 
   static final Path ROOT =
@@ -14,7 +16,10 @@ final class Modules {
 
   private Modules() {}
 
-  /** The module folders by name; a module is at the root, in {@code lib} or in {@code testing}. */
+  /**
+   * Returns the module folders sorted by name. A module is in the root folder, in {@code lib} or in
+   * {@code testing}.
+   */
   static List<Path> folders() throws IOException {
     try (Stream<Path> folders = Files.walk(ROOT, 2)) {
       return folders

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Tests of all modules that a page names as {@code Class#method}: they are looked up by path. */
+/** Finds the tests, in all modules, that a page names as {@code Class#method}. */
 final class NamedTests {
 
   private static final Pattern NAMED = Pattern.compile("`(\\w+Test)#(\\w+)`");

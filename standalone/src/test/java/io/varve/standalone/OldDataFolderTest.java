@@ -25,13 +25,13 @@ import tools.jackson.databind.JsonNode;
  * <pre>
  *   books     2 shards, SEGMENT replicas, documents 0 to 89 and "versioned", 0 to 9 updated once
  *   notes     1 shard, DOCUMENT replica, n0 to n49 without n1, n0 written twice
- *   copied    follows notes, by way of its own cluster
- *   derived   sources from doc values
+ *   copied    follows notes; the remote cluster is its own
+ *   derived   sources derived from doc values
  *   closed    a closed index with one document
  *   logs-1    from a legacy template, events-1 from a composable one
  * </pre>
  *
- * The newest operations of books and notes are in no commit, so the copies replay them.
+ * The newest operations of books and notes are in no Lucene commit, so the copies replay them.
  */
 @Tag("system")
 class OldDataFolderTest {

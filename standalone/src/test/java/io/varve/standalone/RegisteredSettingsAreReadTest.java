@@ -34,16 +34,16 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every registered setting must be read by some class. Setting names are compile-time constants, so
- * a class that reads a setting has its name among its own constants.
+ * a class that reads a setting contains the name as a constant.
  *
  * <pre>
  *   read        by a method of a class that registers no settings
  *   read        by a method of a registry that such a class calls, directly or through other
- *               methods of registries
+ *               registry methods
  *   not read    in the class initializer that builds the list of settings
  * </pre>
  *
- * <p>A property of a process is a component of a record; it is read where its accessor is called.
+ * <p>A property of a process is a record component. It counts as read if its accessor is called.
  */
 class RegisteredSettingsAreReadTest {
 
@@ -127,7 +127,7 @@ class RegisteredSettingsAreReadTest {
     CALLS.computeIfAbsent(me, _ -> new HashSet<>()).add(new Method(owner, name));
   }
 
-  /** All constants of methods that are reachable from code which reads settings. */
+  /** Returns the string constants of all methods that count as reading settings. */
   private static Set<String> textsThatAreRead() {
     Set<String> texts = new HashSet<>();
     Set<Method> reached = new HashSet<>();
@@ -163,7 +163,7 @@ class RegisteredSettingsAreReadTest {
         || isComposed(whole);
   }
 
-  /** Whether a class has the name in two pieces, with a placeholder between them. */
+  /** Whether a class composes the name from two constants, one of which may have a placeholder. */
   private static boolean isComposed(String name) {
     Map<String, Set<String>> byClass = new HashMap<>();
     TEXTS.forEach((method, texts) -> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** After the loss of the log and of every disk, the segment store restores the index. */
+/** Restores an index from the segment store after the loss of the log and of every disk. */
 @Tag("system")
 class RestoredFromStoreTest {
 

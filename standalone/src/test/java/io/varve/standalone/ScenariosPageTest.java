@@ -15,7 +15,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/operations/scenarios.md}: its rows are complete, and the tests they name exist. */
+/**
+ * Checks {@code docs/operations/scenarios.md}: its rows are complete, and the tests that they name
+ * exist.
+ */
 class ScenariosPageTest {
 
   private static final Path PAGE = Modules.ROOT.resolve("docs/operations/scenarios.md");

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The standalone as a process: after SIGKILL it recovers every acked write; on SIGTERM it exits in
- * time; clients that send only half of their requests do not block it.
+ * Runs the standalone as a process: it recovers every acked write after SIGKILL, exits in time on
+ * SIGTERM, and is not blocked by clients that send incomplete requests.
  */
 @Tag("system")
 class StandaloneProcessTest {

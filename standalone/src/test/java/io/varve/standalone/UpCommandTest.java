@@ -18,7 +18,7 @@ class UpCommandTest {
     return line.<UpCommand>getCommand().settings();
   }
 
-  /** The error of a command line that ends with exit code 2. */
+  /** Runs a command line that exits with code 2, and returns its error output. */
   private static String refused(String... arguments) {
     StringWriter errors = new StringWriter();
     CommandLine line = UpCommand.commandLine(arguments).setErr(new PrintWriter(errors));

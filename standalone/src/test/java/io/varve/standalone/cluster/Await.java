@@ -5,8 +5,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Waits for a cluster that may not answer yet: failed calls are retried. A failed assertion inside
- * {@code until} ends the wait; inside {@code untilAsserted} it is the condition.
+ * Waits for a cluster that may not answer yet, and retries calls that fail. A failed assertion ends
+ * the wait if it is inside {@code until}; inside {@code untilAsserted} it is retried.
  */
 final class Await {
 

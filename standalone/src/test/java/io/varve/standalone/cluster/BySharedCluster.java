@@ -9,9 +9,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.Extension;
 
 /**
- * Orders test classes so that each shared cluster is started once and stopped when no test needs it
- * any more: tests without a cluster, those in {@link ServicesInOneJvm}, those that use both, those
- * of a {@link RunningCluster}.
+ * Orders test classes so that each shared cluster is started once and stopped when no other test
+ * needs it. The order is: tests without a shared cluster, tests that use {@link ServicesInOneJvm},
+ * tests that use both clusters, tests that use {@link RunningCluster}.
  */
 public final class BySharedCluster implements ClassOrderer {
 

@@ -30,9 +30,9 @@ final class ChaosClient implements AutoCloseable {
   }
 
   /**
-   * A response.
+   * A response of any status.
    *
-   * @param session the session token in the response; empty for none
+   * @param session the session token in the response, or empty
    */
   record Answer(int status, JsonNode json, String session) {
 

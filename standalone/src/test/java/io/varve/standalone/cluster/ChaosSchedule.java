@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The faults of a run and their times, computed from a seed, so that the seed reproduces the
- * schedule. Between faults are pauses, of which only some are long enough for the cluster to
- * recover.
+ * The faults of a run with their times, all derived from a seed, so that the seed reproduces the
+ * schedule. Only some of the pauses between faults are long enough for the cluster to recover.
  *
- * @param events by time
+ * @param events the faults, ordered by time
  */
 record ChaosSchedule(long seed, List<Event> events) {
 
@@ -31,7 +30,7 @@ record ChaosSchedule(long seed, List<Event> events) {
     /** The segment store is unavailable for a while. */
     record StoreOutage(long millis) implements Fault {}
 
-    /** A request to move the primary of that shard to another node. */
+    /** A request to relocate the primary of that shard. */
     record MovePrimary(Shard shard) implements Fault {}
 
     /**
@@ -63,7 +62,7 @@ record ChaosSchedule(long seed, List<Event> events) {
     return new ChaosSchedule(seed, events);
   }
 
-  /** The duration of a fault: sometimes shorter, sometimes longer than the cluster's timeouts. */
+  /** Draws the duration of a fault, which may be shorter or longer than the cluster's timeouts. */
   private static long length(Random random) {
     return 500L + random.nextInt(random.nextBoolean() ? 3_000 : 20_000);
   }

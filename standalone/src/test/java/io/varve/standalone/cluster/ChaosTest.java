@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Real processes under a seeded schedule of faults, while clients write and read indices with
- * segment replication and indices with document replication:
+ * Injects a seeded schedule of faults into real processes, while clients write and read indices
+ * with segment replication and indices with document replication:
  *
  * <pre>
  *   numbered    bulks of documents without ids          no acked document is lost or duplicated
@@ -32,9 +32,9 @@ import tools.jackson.databind.JsonNode;
  *               and compare-and-set
  * </pre>
  *
- * <p>At the end all copies show the same documents, and every error that a client got can be
- * explained by a fault. {@code -Dchaos.seed} reproduces a schedule, {@code -Dchaos.minutes} sets
- * its length.
+ * <p>At the end all copies contain the same documents, and a fault explains every error that a
+ * client received. {@code -Dchaos.seed} reproduces a schedule, {@code -Dchaos.minutes} sets its
+ * length.
  */
 @Tag("system")
 @Tag("chaos")
@@ -236,7 +236,7 @@ class ChaosTest {
         case ChaosSchedule.Fault.StoreOutage(long millis) -> {
           Path away = store.resolveSibling("store-away");
           Files.move(store, away);
-          // A file in place of the folder makes every write below it fail.
+          // While a file replaces the folder, every write below it fails.
           Files.createFile(store);
           TimeUnit.MILLISECONDS.sleep(millis);
           Files.delete(store);
@@ -246,7 +246,10 @@ class ChaosTest {
       }
     }
 
-    /** Moves the shard to the other shard-service; the cluster may refuse in its current state. */
+    /**
+     * Moves the shard to the other shard-service. The cluster may reject the move in its current
+     * state.
+     */
     private void move(Shard shard) {
       try {
         String from = "";

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An index keeps its segments in S3-compatible storage. The only process with a copy is killed and
- * loses its disk; another one takes over, starts from the stored segments and replays the
- * operations that only the log has.
+ * loses its disk. Another process takes over: it starts from the stored segments and replays the
+ * operations that exist only in the log.
  */
 @Tag("system")
 @Tag("nightly")
 class ClusterOnS3Test {
 
-  /** Time for failure detection and the start of a process. */
+  /** Time for failure detection and process start. */
   private static final Duration BACK_WITHIN = Duration.ofMinutes(5);
 
   private static final String ACCESS_KEY = "varve-access";

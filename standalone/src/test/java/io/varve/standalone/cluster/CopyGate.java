@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A filter in front of the endpoints from which replicas copy segments. For each index it passes
- * requests, delays them or rejects them.
+ * A filter in front of the endpoints from which replicas copy segments. Per index, it passes,
+ * delays or rejects requests.
  */
 final class CopyGate implements Filter {
 
@@ -25,7 +25,7 @@ final class CopyGate implements Filter {
   private final Map<String, Long> delays = new ConcurrentHashMap<>();
   private final Map<String, Boolean> closed = new ConcurrentHashMap<>();
 
-  /** Rejects all copying of the index until the gate is opened. */
+  /** Rejects all requests to copy segments of the index until the gate is opened. */
   void close(TestIndex index) throws IOException {
     closed.put(index.uuid(), true);
   }

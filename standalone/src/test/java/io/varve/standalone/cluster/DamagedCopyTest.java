@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Files of an open copy are corrupted: no corrupt data is served, and another copy takes over. */
+/** Corrupts files of an open copy: no corrupt data is served, and another copy takes over. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class DamagedCopyTest {
@@ -41,7 +41,7 @@ class DamagedCopyTest {
       String replication, String damaged) throws Exception {
     TestIndex index =
         index("damaged-" + replication.toLowerCase(Locale.ROOT) + "-" + damaged, replication);
-    // A copy that was just read answers from memory, so read only the other one before.
+    // A copy that was just read answers from memory, so read only the other copy before.
     SortedMap<String, String> contents =
         index.contents(damaged.equals("p") ? "_replica" : "_primary");
     assertThat(contents).hasSize(DOCUMENTS);
@@ -76,7 +76,7 @@ class DamagedCopyTest {
       index.index(from, from + 100);
       index.refresh();
     }
-    // A segment merged from several ones is not a compound file.
+    // A segment merged from several segments is not a compound file.
     index.call("POST", "/_forcemerge?max_num_segments=1", "").orThrow();
     index.call("POST", "/_flush", "").orThrow();
     index.refresh();
@@ -130,7 +130,7 @@ class DamagedCopyTest {
     }
   }
 
-  /** The id of the primary or of the other copy; empty while it is unassigned. */
+  /** The id of the primary or of the replica; empty while it is unassigned. */
   private static String copyId(TestIndex index, String kind) throws IOException {
     for (JsonNode copy : index.get("/_search_shards").at("/shards/0")) {
       if (copy.path("primary").asBoolean() == kind.equals("p")) {

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Counts the errors that clients got, and keeps those that no fault can explain:
+ * Counts the errors that clients received, and keeps those that no fault can explain:
  *
  * <ul>
  *   <li>500: a bug of the server;
- *   <li>404 with an error, because everything that clients request exists (a missing document is
- *       not an error);
- *   <li>any error without type and reason, also in {@code root_cause}.
+ *   <li>404 with an error, because clients address only existing indices (a missing document is not
+ *       an error);
+ *   <li>any error without type or reason, including the errors in {@code root_cause}.
  * </ul>
  *
  * <p>Thread-safe.

@@ -15,9 +15,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A leader index gets writes, updates and deletes while another cluster follows it. Meanwhile the
- * process that pulls is killed with SIGKILL, then the one with the follower's primary. At the end
- * both indices hold the same documents with the same seq_nos and versions.
+ * Writes, updates and deletes documents of a leader index while another cluster follows it.
+ * Meanwhile the process that pulls from the leader is killed with SIGKILL, then the process with
+ * the follower's primary. At the end both indices contain the same documents with the same seq_nos
+ * and versions.
  */
 @Tag("system")
 @ExtendWith({ServicesInOneJvm.Shared.class, RunningCluster.Shared.class})

@@ -15,17 +15,17 @@ import java.util.Set;
 
 /**
  * Removes a node from its cluster without waiting for the node timeout, which the fixtures set so
- * long that load on the machine cannot exceed it.
+ * high that no load on the machine can cause it.
  *
- * <p>Publishes a heartbeat with the id of the node and a release that the cluster does not admit.
- * The leader then removes the node as it does after a node timeout. The next heartbeat of the node
- * itself makes it a member again.
+ * <p>Publishes a heartbeat with the id of the node and the feature levels of a release that the
+ * cluster does not admit. The leader then removes the node as it does after a node timeout. The
+ * next heartbeat from the node itself makes it a member again.
  */
 final class ForcedLeave {
 
   private ForcedLeave() {}
 
-  /** Returns when the node with its files in {@code data} is no member. */
+  /** Returns when the node with its files in {@code data} is no longer a member. */
   static void of(RestCalls rest, String bootstrapServers, Path data) throws Exception {
     NodeIdentity refused =
         NodeIdentity.open(data, "refused", Set.of(NodeInfo.REPLICA)).at(FeatureLevels.UNSAID);

@@ -22,11 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Under load the process of the primary freezes and leaves the cluster; its replica is promoted in
- * place and accepts writes. Requests to the frozen process end then: a document without id is
- * written by the new primary, a write with a client's id has an unknown outcome, a get is answered.
- * When the frozen process wakes up, it still considers itself primary and has a pending write: the
- * write is rejected, and its copy becomes a replica.
+ * Under load, the process of the primary freezes and leaves the cluster; its replica is promoted in
+ * place and accepts writes. Pending requests to the frozen process then complete: a document
+ * without an id is written by the new primary, a write with a client's id ends with an unknown
+ * outcome, a get is answered. When the frozen process resumes, it still considers itself the
+ * primary and has a pending write: the write is rejected, and its copy becomes a replica.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -71,7 +71,7 @@ class FrozenPrimaryTest {
       try {
         SentToFrozen sent = SentToFrozen.of(cluster.rest(), index);
         zombie = sent(() -> writeTo(frozen, frozenIndex.uuid(), term));
-        // The load has one in flight too.
+        // The load has a write in flight too.
         Await.within(WITHIN).until(() -> writesUnderWay() >= 3);
         cluster.leaves(frozen);
         Await.within(WITHIN).until(() -> !nodeOfPrimary(index).equals(frozen));
@@ -94,7 +94,7 @@ class FrozenPrimaryTest {
     }
   }
 
-  /** Writes like a coordinator that does not know the new primary yet. */
+  /** Writes as a coordinator would that has not yet learned of the new primary. */
   private RestCalls.Answer writeTo(String process, String uuid, long term) throws Exception {
     byte[] body = "{\"n\":-4}".getBytes(UTF_8);
     try (RestCalls node = new RestCalls(cluster.url(process))) {
@@ -106,7 +106,7 @@ class FrozenPrimaryTest {
     }
   }
 
-  /** Either the request or each of its items is rejected. */
+  /** Checks that either the request or each of its items is rejected. */
   private static void assertIsRefused(RestCalls.Answer answer) {
     if (answer.status() == 200) {
       assertThat(BulkWire.decodeResults(answer.body()))
@@ -117,7 +117,7 @@ class FrozenPrimaryTest {
     }
   }
 
-  /** Number of shard-level writes that the coordinator has in flight. */
+  /** Returns the number of shard-level writes that the coordinator has in flight. */
   private int writesUnderWay() throws Exception {
     return cluster
         .rest()
@@ -138,7 +138,7 @@ class FrozenPrimaryTest {
     return request.get(WITHIN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Requests at a process that does not respond; their timeouts are longer than the test's. */
+  /** Requests that wait for a process that does not respond; their timeouts exceed the test's. */
   private record SentToFrozen(
       Future<RestCalls.Answer> bulk, Future<RestCalls.Answer> put, Future<RestCalls.Answer> get) {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** 400 clients that never complete their requests do not delay other clients. */
+/** Checks that 400 clients that never complete their requests do not delay other clients. */
 @Tag("system")
 @ExtendWith({RunningCluster.Shared.class, ServicesInOneJvm.Shared.class})
 class HalfSentRequestsTest {

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A replica gets no segments for a while: writes are rejected before it lags too far, reads with a
- * consistency guarantee avoid it, and it catches up afterwards.
+ * Keeps segments from a replica for a while: writes are rejected before it lags too far, reads with
+ * a consistency guarantee avoid it, and it catches up afterwards.
  */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
@@ -59,7 +59,7 @@ class HeldCopyingTest {
             .formatted(replicas, more));
   }
 
-  /** Publishes segments that no replica gets, until writes are rejected. */
+  /** Blocks the copying of segments, then writes until a write is rejected. */
   private void fallBehind(TestIndex index) throws IOException {
     cluster.gate().close(index);
     Awaitility.await().atMost(TestIndex.SOON).until(() -> write(index).status() == 429);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Every kind of service reports its hot threads. */
+/** Checks that every kind of service reports its hot threads. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class HotThreadsTest {

@@ -10,8 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Under load one process, or all of them, are killed with SIGKILL and restarted. Then every acked
- * document exists exactly once, on the primary and on the replica, and no document is duplicated.
+ * Under load, kills one process or all processes with SIGKILL and restarts them. Afterwards every
+ * acked document exists exactly once on the primary and on the replica, and no document is
+ * duplicated.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -65,7 +66,7 @@ class KilledProcessesTest {
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
     for (String copy : List.of("_primary", "_replica")) {
-      // A killed node remains a member until its timeout, so calls to it fail until it has
+      // A killed node remains a member until the node timeout, so calls to it fail until it has
       // restarted.
       Await.within(WITHIN).untilAsserted(() -> load.assertEachAckedOnceOn(copy));
     }

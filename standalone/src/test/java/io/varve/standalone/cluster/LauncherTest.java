@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** {@link LocalCluster} as a process: when it ends for any reason, its child processes end too. */
+/**
+ * Runs {@link LocalCluster} as a process: when it ends, for whatever reason, its child processes
+ * end too.
+ */
 @Tag("system")
 class LauncherTest {
 
@@ -49,7 +52,7 @@ class LauncherTest {
     }
   }
 
-  /** Closes connections, like a program with another protocol. */
+  /** Closes connections, as a program that speaks a different protocol would. */
   private static void hangUp(ServerSocket taken) {
     try {
       while (true) {
@@ -126,7 +129,9 @@ class LauncherTest {
         .start();
   }
 
-  /** Broker, coordinator and shard-service, once all have been started. */
+  /**
+   * Returns the broker, the coordinator and the shard-service when all of them have been started.
+   */
   private List<ProcessHandle> children() {
     Path file = folder.resolve("cluster.json");
     Awaitility.await().atMost(ENDS_WITHIN).until(() -> Files.exists(file));

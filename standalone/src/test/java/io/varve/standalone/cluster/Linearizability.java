@@ -12,14 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the history of one document: is there an order of its calls in which each took effect
- * between its call and its response, and each response is correct?
+ * Checks the history of one document: is there an order of the calls in which each takes effect
+ * between its invocation and its response, and each response is correct?
  *
- * <p>This is the search of Wing and Gong with Lowe's cache. A state is the set of calls that took
- * effect, and the value after them. The next call can be any one that started before the earliest
- * response among the remaining calls, and that fits the value. States that were visited are not
- * searched again. A call with an unknown outcome has no response: it can be next at any time after
- * its start, and may be missing from the order.
+ * <p>This is the search of Wing and Gong with Lowe's cache. A state consists of the calls that have
+ * taken effect and the value after them. The next call can be any that started before the earliest
+ * response among the remaining calls and that fits the value. Visited states are not searched
+ * again. A call with an unknown outcome has no response: it can be next at any time after its
+ * start, or be missing from the order.
  */
 final class Linearizability {
 
@@ -27,7 +27,7 @@ final class Linearizability {
   enum Verdict {
     LINEARIZABLE,
     VIOLATED,
-    /** The limit of states was reached. */
+    /** The search reached its limit of states. */
     UNDECIDED
   }
 
@@ -82,7 +82,10 @@ final class Linearizability {
     return Verdict.VIOLATED;
   }
 
-  /** The next states. The stack takes them from the end, so calls that started first come last. */
+  /**
+   * Returns the next states. The caller pushes them in this order and pops the last one first, so
+   * the earliest calls come last.
+   */
   private List<State> next(State state) {
     List<State> next = new ArrayList<>();
     long firstAnswer = Long.MAX_VALUE;

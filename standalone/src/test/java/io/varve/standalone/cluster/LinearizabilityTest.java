@@ -18,7 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Times are those of call and response. */
+/** Numbers in the histories are the times of calls and responses. */
 class LinearizabilityTest {
 
   private static final int STATES = 100_000;
@@ -132,7 +132,10 @@ class LinearizabilityTest {
     assertThat(Linearizability.of(history, 1_000)).isEqualTo(Verdict.UNDECIDED);
   }
 
-  /** Generates a history in which each call takes effect at one moment, then falsifies one read. */
+  /**
+   * Generates a history in which each call takes effect at one point in time, then falsifies one
+   * read.
+   */
   @RepeatedTest(20)
   void acceptsWhatARegisterDidAndNothingElse(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A TCP proxy to another port of this machine. While it is cut, it passes nothing in either
- * direction: connections stay open and new ones are accepted, as in a network that drops packets.
- * When it is restored, it delivers what was in flight.
+ * A TCP proxy to another port of this machine. While it is cut, it forwards no data in either
+ * direction; connections stay open and new ones are accepted, as in a network that drops packets.
+ * When it is restored, it delivers the delayed data.
  */
 final class Link implements AutoCloseable {
 
@@ -73,7 +73,7 @@ final class Link implements AutoCloseable {
       back.join();
       open.remove(called);
     } catch (IOException e) {
-      // The process is down, so its callers see a closed connection.
+      // The process is down, so close the connection of its caller.
       open.remove(caller);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -33,7 +33,7 @@ class LinkTest {
 
   @Test
   void aCallerOfAProcessThatIsGoneSeesItsConnectionEnd() throws Exception {
-    // Nothing listens on port 1; a port that was free a moment ago might be taken by now.
+    // Nothing listens on port 1, whereas a port found free earlier might be in use by now.
     try (Link link = Link.open(0, 1);
         Socket caller = new Socket(InetAddress.getLoopbackAddress(), link.port())) {
       caller.setSoTimeout(60_000);

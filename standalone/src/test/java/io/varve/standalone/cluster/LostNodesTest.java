@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Nodes leave and return; their copies are taken over by other nodes or stay unassigned. */
+/** Nodes leave and return. Their copies are moved to other nodes or stay unassigned. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class LostNodesTest {

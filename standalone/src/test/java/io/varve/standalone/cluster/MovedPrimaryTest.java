@@ -108,8 +108,8 @@ class MovedPrimaryTest {
   }
 
   /**
-   * Writes at least this many documents, each once: the first before the primary moves, the last
-   * after it has moved.
+   * Writes at least {@code atLeast} documents, each once; the first is written before the primary
+   * moves and the last after the move.
    */
   private List<JsonNode> writeAsideWhileItMoves(TestIndex index, int atLeast, String parameters)
       throws IOException, InterruptedException, ExecutionException {

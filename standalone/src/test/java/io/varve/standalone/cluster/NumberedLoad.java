@@ -20,8 +20,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sends bulks of documents {@code {"n":…}} without ids, each number once whatever its outcome, and
- * records which were acked, so that lost and duplicated documents are both detected.
+ * Sends bulks of documents {@code {"n":…}} without ids and records which were acked. Each number is
+ * sent once, whatever the outcome, so that both lost and duplicated documents are detected.
  */
 final class NumberedLoad implements AutoCloseable {
 
@@ -42,12 +42,12 @@ final class NumberedLoad implements AutoCloseable {
   private final Thread thread;
   private volatile boolean stopped;
 
-  /** Runs until it is closed or {@code limit} documents were sent. */
+  /** Starts a load that runs until it is closed or {@code limit} documents were sent. */
   NumberedLoad(RestCalls rest, String index, int limit) {
     this(rest, index, limit, new ErrorKinds());
   }
 
-  /** Also counts errors. */
+  /** Starts a load that also counts errors. */
   NumberedLoad(RestCalls rest, String index, int limit, ErrorKinds errors) {
     this.rest = rest;
     this.index = index;
@@ -78,7 +78,7 @@ final class NumberedLoad implements AutoCloseable {
         boolean acked = answer.status() == 200 && remember(answer.json(), from);
         pause(acked ? PAUSE_MILLIS : PAUSE_AFTER_FAILURE_MILLIS);
       } catch (IOException | JacksonException e) {
-        // The outcome of these is unknown, and they are not retried.
+        // The outcome of this bulk is unknown, and it is not retried.
         errors.noAnswer();
         pause(PAUSE_AFTER_FAILURE_MILLIS);
       }
@@ -116,14 +116,14 @@ final class NumberedLoad implements AutoCloseable {
     return next.get();
   }
 
-  /** Each acked number is on that copy exactly once. */
+  /** Checks that each acked number is on that copy exactly once. */
   void assertEachAckedOnceOn(String copy) throws Exception {
     SortedMap<Integer, Integer> found = numbers(copy);
     assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(acked);
     assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
   }
 
-  /** Each acked number is in exactly one of the documents. */
+  /** Checks that each acked number is in exactly one of the documents. */
   void assertEachAckedOnceIn(Collection<String> documents) {
     SortedMap<Integer, Integer> times = new TreeMap<>();
     for (String document : documents) {
@@ -141,7 +141,7 @@ final class NumberedLoad implements AutoCloseable {
     return acked.stream().filter(n -> !found.contains(n)).limit(20).toList();
   }
 
-  /** How often each number was found. */
+  /** Returns how often each number was found. */
   private SortedMap<Integer, Integer> numbers(String copy) throws Exception {
     RestCalls.Answer answer =
         rest.call(

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Documents are acked but not refreshed when the process of the primary freezes and leaves. Its
- * replica, which has shown none of them, takes over with all of them. Then the frozen process is
- * killed with SIGKILL, restarts and gets a replica.
+ * The process of the primary freezes and leaves the cluster while documents are acked but not
+ * refreshed. Its replica, on which none of them is visible, takes over with all of them. Then the
+ * frozen process is killed with SIGKILL, restarts and is assigned a replica.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)

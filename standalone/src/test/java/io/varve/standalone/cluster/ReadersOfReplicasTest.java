@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** A reader of a replica keeps its point in time while segments are replaced. */
+/** Checks that a reader of a replica keeps its point in time while segments are replaced. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReadersOfReplicasTest {
@@ -74,7 +74,7 @@ class ReadersOfReplicasTest {
                 : "{\"scroll\":\"5m\",\"scroll_id\":\"" + id + "\"}");
   }
 
-  /** The ids of the remaining pages of the scroll and of its first page. */
+  /** Returns the ids of the scroll's first page and of all remaining pages. */
   private Set<String> readOn(JsonNode first) throws IOException {
     Set<String> seen = new HashSet<>();
     JsonNode page = first;

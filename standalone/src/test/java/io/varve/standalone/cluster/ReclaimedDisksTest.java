@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Unneeded data are deleted from the disks of a real broker and of the nodes. */
+/** Checks that unneeded data is deleted from the disks of a real broker and of the nodes. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReclaimedDisksTest {
@@ -72,7 +72,7 @@ class ReclaimedDisksTest {
     return "varve.varve.ops." + index.uuid();
   }
 
-  /** About 5 MB that can't be compressed. */
+  /** Indexes about 5 MB of incompressible data. */
   private void load(TestIndex index) throws IOException {
     Random random = new Random(7);
     byte[] noise = new byte[750];
@@ -190,7 +190,7 @@ class ReclaimedDisksTest {
     } finally {
       cluster.start(away);
     }
-    // Topics are kept until their writers have closed them, or until another leader takes over.
+    // Topics are kept until their writers have closed them, or until a new leader takes over.
     cluster.restart("coordinator");
 
     Awaitility.await()

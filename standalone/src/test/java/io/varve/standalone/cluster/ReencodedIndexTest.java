@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** The codec of an open index is changed, and its old segments are rewritten. */
+/** Changes the codec of an open index and rewrites its old segments. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReencodedIndexTest {
@@ -23,7 +23,7 @@ class ReencodedIndexTest {
     cluster = shared;
   }
 
-  /** Segment replicas get the new segments; document replicas rewrite their own. */
+  /** Segment replicas copy the new segments; document replicas rewrite their own. */
   @ParameterizedTest
   @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
   void aTaskWritesOldSegmentsAnewAndReplicasGetThem(String replication) throws Exception {
@@ -65,7 +65,7 @@ class ReencodedIndexTest {
     JsonNode copies = index.get("/_segments").at("/indices/" + index.name() + "/shards/0");
     assertThat(copies).hasSize(2);
     for (JsonNode copy : copies) {
-      // The last commit may still name old segments, which no search sees.
+      // The last commit may still refer to old segments, which no search uses.
       assertThat(copy.path("segments"))
           .filteredOn(segment -> segment.path("search").asBoolean())
           .isNotEmpty()

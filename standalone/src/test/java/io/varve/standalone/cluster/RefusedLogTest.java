@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The log of a shard loses its end, or contains a record that can't be read: the shard is red,
- * reports why, and recovers when the log is repaired. Other indices are not affected.
+ * The log of a shard loses its end or contains an unreadable record: the shard is red, reports the
+ * reason, and recovers when the log is repaired. Other indices are not affected.
  */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
@@ -69,7 +69,7 @@ class RefusedLogTest {
         .singleElement()
         .satisfies(
             row -> assertThat(row.path("unassigned.details").asString("")).contains(reasons));
-    // An explain without parameters finds it although it is assigned.
+    // An explain without parameters finds the shard although it is assigned.
     assertThat(
             cluster
                 .rest()
@@ -81,7 +81,7 @@ class RefusedLogTest {
         .isEqualTo(index.name());
   }
 
-  /** Writes to the shard's topic like a foreign producer. */
+  /** Writes to the shard's topic as a foreign producer would. */
   private long writeUnreadable(TestIndex index) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
@@ -142,7 +142,7 @@ class RefusedLogTest {
         .isGreaterThanOrEqualTo(400);
 
     index.awaitHealth("red");
-    // The write that detected it may have landed but was not acked.
+    // The write that detected the damage may be in the log but was not acked.
     assertSaysWhy(
         index, "applied everything up to offset " + SHOWN, "the log ends at", operations(index));
     assertThat(index.call("GET", "/_doc/d1?timeout=1s", "").status()).isGreaterThanOrEqualTo(400);

@@ -16,13 +16,13 @@ import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One writer of documents whose values only increase, and one reader that reads them with every
- * consistency from any copy: no read may be older than its guarantee.
+ * One writer whose documents have values that only increase, and one reader that reads them from
+ * any copy at every consistency level. No read may be older than its guarantee:
  *
  * <pre>
  *   realtime   writes that were acked before the read was sent   get, from any copy
- *   strong     the same                                         get that is not realtime, search
- *   session    the same, by the token of the last ack           get that is not realtime, search
+ *   strong     like realtime                                    get that is not realtime, search
+ *   session    like realtime, by the token of the last ack      get that is not realtime, search
  *   staleness  writes acked {@value #STALENESS_MILLIS} ms before it was sent        search
  * </pre>
  */
@@ -71,7 +71,8 @@ final class RegisterLoad implements AutoCloseable {
               "{\"value\":" + value + "}",
               token);
       if (answer.isPresent() && answer.get().isDone()) {
-        // Publish the token first: a reader may have a stronger guarantee than the one it checks.
+        // Publish the token before the value, so that a reader's token covers every value it
+        // expects; a newer token only strengthens its guarantee.
         token = answer.get().session();
         acked.get(register).put(System.nanoTime(), value);
       }
@@ -138,12 +139,15 @@ final class RegisterLoad implements AutoCloseable {
     }
   }
 
-  /** Number of checked reads by consistency. */
+  /** Returns the number of checked reads per consistency level. */
   Map<?, ?> reads() {
     return reads;
   }
 
-  /** At the end each register has its last acked value, or one that was sent later. */
+  /**
+   * Checks at the end that no read was stale, and that each register has its last acked value or a
+   * value that was sent later.
+   */
   void assertNothingWasStaleOrLost() {
     assertThat(stale).as("[%s] stale reads, of %s", index, reads).isEmpty();
     acked.forEach((register, values) -> {

@@ -4,14 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a client on one document, whose content is a value that no other call writes.
+ * One call of a client on one document. Each call writes a distinct value.
  *
  * @param kind the kind of call
- * @param value written, or found by a read; null for none
- * @param expected of a compare-and-set: the value that the document must have
- * @param outcome as far as it is known
- * @param calledNanos before the call
- * @param returnedNanos after the response; meaningless for an unknown outcome
+ * @param value the value written, or found by a read; null for none
+ * @param expected for a compare-and-set, the value that the document must have
+ * @param outcome the outcome, as far as it is known
+ * @param calledNanos the time before the call
+ * @param returnedNanos the time after the response; meaningless for an unknown outcome
  */
 record RegisterOp(
     Kind kind,
@@ -21,7 +21,7 @@ record RegisterOp(
     long calledNanos,
     long returnedNanos) {
 
-  /** Calls on a document, seen as a register that holds a value or none. */
+  /** A kind of call on a document, modeled as a register that holds a value or is empty. */
   enum Kind {
     READ,
     WRITE,
@@ -36,7 +36,7 @@ record RegisterOp(
     DONE,
     /** Its condition did not hold. */
     REFUSED,
-    /** It took effect at some time after the call, or will, or never does. */
+    /** It took effect at some time after the call, will do so later, or never will. */
     UNKNOWN
   }
 
@@ -54,7 +54,7 @@ record RegisterOp(
     return outcome != Outcome.UNKNOWN;
   }
 
-  /** Whether it is possible while the document has that value. */
+  /** Whether this call could take effect while the document has that value. */
   boolean fits(@Nullable Integer state) {
     boolean done = outcome == Outcome.DONE;
     return switch (kind) {
@@ -66,7 +66,7 @@ record RegisterOp(
     };
   }
 
-  /** The document's value after it. */
+  /** The document's value after this call. */
   @Nullable Integer after(@Nullable Integer state) {
     if (outcome == Outcome.REFUSED) {
       return state;

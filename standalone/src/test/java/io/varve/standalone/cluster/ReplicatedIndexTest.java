@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Every copy shows all writes, whatever happens to the index. */
+/** Checks that every copy shows all writes, whatever happens to the index. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReplicatedIndexTest {

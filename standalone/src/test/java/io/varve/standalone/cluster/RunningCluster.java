@@ -32,13 +32,13 @@ final class RunningCluster implements AutoCloseable {
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
-  /** A node timeout that is longer than any delay of heartbeats on a slow machine. */
+  /** A node timeout that exceeds any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
   /**
    * Injects the shared cluster into tests: a broker, a coordinator, a shard-service, a
-   * replication-service, a ccr-follower. Its indices are deleted after each test. No node leaves
-   * because of a timeout; see {@link #leaves}.
+   * replication-service, and a ccr-follower. Its indices are deleted after each test. No node
+   * leaves because of a timeout; see {@link #leaves}.
    */
   static final class Shared implements ParameterResolver, BeforeAllCallback, AfterEachCallback {
     @Override
@@ -154,7 +154,7 @@ final class RunningCluster implements AutoCloseable {
     throw new IllegalArgumentException("no process " + name);
   }
 
-  /** The current process id of that name in {@code cluster.json}. */
+  /** Returns the current id of the process with that name, from {@code cluster.json}. */
   long pid(String name) throws IOException {
     return row(name).path("pid").asLong();
   }
@@ -164,7 +164,7 @@ final class RunningCluster implements AutoCloseable {
     return row(name).path("url").asString();
   }
 
-  /** Waits for the restart of a process that was killed a moment ago. */
+  /** Finds a process; waits for its restart if it has just been killed. */
   private ProcessHandle process(String name) {
     return Awaitility.await()
         .atMost(RESTARTS_WITHIN)
@@ -191,13 +191,13 @@ final class RunningCluster implements AutoCloseable {
     }
   }
 
-  /** Kills the process and deletes its disk, so that it returns as another node. */
+  /** Kills the process and deletes its data, so that it returns as a new node. */
   void killWithItsDisk(String name) throws Exception {
     Files.move(data.resolve(name), data.resolve("lost-" + name));
     kill(name);
   }
 
-  /** Suspends a process, like a long pause. */
+  /** Suspends a process, which simulates a long pause. */
   void freeze(String name) throws Exception {
     signal("-STOP", name);
   }
@@ -206,7 +206,7 @@ final class RunningCluster implements AutoCloseable {
     signal("-CONT", name);
   }
 
-  /** Makes the cluster remove the node of that process, even if it is alive. */
+  /** Makes the cluster remove the node of that process, even if the process is alive. */
   void leaves(String name) throws Exception {
     ForcedLeave.of(rest, url("broker-1"), data.resolve(name));
   }

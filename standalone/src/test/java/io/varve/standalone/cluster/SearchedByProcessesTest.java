@@ -61,7 +61,7 @@ class SearchedByProcessesTest {
       index.awaitCount("", 20);
       index.awaitGreen();
       copies(index, 1);
-      // This may be the copy whose process is restarting.
+      // The search may reach the copy whose process is restarting.
       index.awaitCount("", 20);
 
       index.call("POST", "/_scale", SCALE.formatted(false)).orThrow();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Which copies are searched while all nodes are up, and while one of them leaves and returns. */
+/** Tests which copies are searched while all nodes are up, and while a node leaves and returns. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SearchedCopiesTest {
@@ -44,7 +44,7 @@ class SearchedCopiesTest {
     return index;
   }
 
-  /** The error in the response; empty if it is correct. */
+  /** Returns the response if it is wrong; empty if it is correct. */
   private static String wrong(RestCalls.Answer answer) throws IOException {
     JsonNode json = answer.orThrow().json();
     boolean right =
@@ -96,7 +96,7 @@ class SearchedCopiesTest {
       }
     }
     assertThat(wrong).isEmpty();
-    // No search waits for a shadow request.
+    // Searches do not wait for shadow requests, which may still be running.
     Awaitility.await().atMost(TestIndex.SOON).untilAsserted(() -> assertThat(underWay()).isZero());
   }
 

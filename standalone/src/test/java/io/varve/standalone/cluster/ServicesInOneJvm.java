@@ -43,9 +43,9 @@ import tools.jackson.databind.JsonNode;
 /**
  * A cluster whose services share the JVM of the tests: a broker, a coordinator, two nodes for
  * primaries, two for replicas, one for searches, and a folder as segment store. It is started once
- * for all tests; each test has its own indices and restarts what it stops.
+ * for all tests; each test has its own indices and restarts the nodes that it stops.
  *
- * <p>All files that nodes fetch from each other pass a {@link CopyGate}.
+ * <p>Every file transfer between nodes passes a {@link CopyGate}.
  */
 final class ServicesInOneJvm implements AutoCloseable {
 
@@ -54,7 +54,7 @@ final class ServicesInOneJvm implements AutoCloseable {
       List.of("shard-1", "shard-2", "replica-1", "replica-2", SEARCH_NODE);
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
 
-  /** A node timeout that is longer than any delay of heartbeats on a slow machine. */
+  /** A node timeout that exceeds any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
   /** Deleted data are removed from the disk immediately. */
@@ -151,7 +151,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     return ports.of(service);
   }
 
-  /** Starts a node, with the data in its folder if there are any. */
+  /** Starts a node, with any data in its folder. */
   void start(String node) {
     switch (node) {
       case "coordinator" ->
@@ -192,7 +192,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     }
   }
 
-  /** Adds the gate in front of a service's endpoints. */
+  /** Installs the gate in front of a service's endpoints. */
   private final class WithGate implements SpringApplicationRunListener {
     @Override
     public void contextPrepared(ConfigurableApplicationContext context) {
@@ -206,7 +206,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     ForcedLeave.of(rest, bootstrapServers(), data.resolve(node));
   }
 
-  /** Restarts a node before the others notice. */
+  /** Restarts a node before the others detect its absence. */
   void restart(String node) {
     end(node);
     start(node);
@@ -216,7 +216,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     services.remove(service).close();
   }
 
-  /** A modification of a stopped broker's data. */
+  /** Modifies the data of a stopped broker. */
   @FunctionalInterface
   interface Damage {
     void to(BrokerFolder stopped) throws Exception;
@@ -251,7 +251,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     throw new IllegalArgumentException("no node " + node);
   }
 
-  /** The files in a node's folder of the index's first shard, without bookkeeping files. */
+  /** Returns the files of the index's first shard on a node, without bookkeeping files. */
   Set<String> segmentFiles(String node, TestIndex index) throws IOException {
     try (Stream<Path> files = Files.list(segmentFolder(node, index))) {
       return files
@@ -265,7 +265,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     return data.resolve(node).resolve("shards/" + index.uuid() + "/0/index");
   }
 
-  /** The folders of that index on all nodes. */
+  /** Returns the folders of that index on all nodes. */
   List<Path> shardFolders(String uuid) {
     return DATA_NODES.stream()
         .map(node -> data.resolve(node).resolve("shards").resolve(uuid))
@@ -273,7 +273,7 @@ final class ServicesInOneJvm implements AutoCloseable {
         .toList();
   }
 
-  /** The broker's folder, with a subfolder per partition. */
+  /** Returns the broker's folder, which has a subfolder per partition. */
   Path brokerFolder() {
     return data.resolve("broker").resolve("kafka");
   }
@@ -283,7 +283,8 @@ final class ServicesInOneJvm implements AutoCloseable {
   }
 
   /**
-   * Creates an index, of one shard unless the settings say otherwise, and waits until it is green.
+   * Creates an index, with one shard unless the settings specify another number, and waits until it
+   * is green.
    */
   TestIndex create(String name, String settings) throws Exception {
     return create(name, settings, "{\"properties\":{\"n\":{\"type\":\"integer\"}}}");

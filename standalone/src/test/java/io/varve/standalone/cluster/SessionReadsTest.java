@@ -108,7 +108,7 @@ class SessionReadsTest {
         token = answer.headers().firstValue("Varve-Session").orElseThrow();
       }
     } catch (IOException e) {
-      // The write may be in the log, so a later read may or may not show it.
+      // The write may be in the log, so later reads may or may not show it.
       assertThat(e).isNotNull();
     }
   }

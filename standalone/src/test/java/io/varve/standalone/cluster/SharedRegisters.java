@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Several clients that write, create, delete, compare-and-set and read the same documents, and
- * record the history of each document. Clients move on to a new document after some calls, so that
+ * Several clients write, create, delete, compare-and-set and read the same documents, and record
+ * the history of each document. After some calls the clients move on to a new document, so that
  * each history remains small enough to be checked.
  */
 final class SharedRegisters implements AutoCloseable {
@@ -38,7 +38,7 @@ final class SharedRegisters implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
-  /** The state of a document that a client saw last. */
+  /** The state of the document that a client read last. */
   private record Seen(String document, int value, long seqNo, long primaryTerm) {}
 
   SharedRegisters(ChaosClient client, String index, long seed) {
@@ -107,7 +107,7 @@ final class SharedRegisters implements AutoCloseable {
             add(document, new RegisterOp(Kind.DELETE, null, null, outcome, called, returned)));
   }
 
-  /** The outcome; empty if the call certainly had no effect. */
+  /** Returns the outcome, or empty if the call certainly had no effect. */
   private static Optional<Outcome> outcome(Optional<Answer> answer, int refusedStatus) {
     if (answer.isEmpty() || answer.get().errorType().equals("unknown_outcome_exception")) {
       return Optional.of(Outcome.UNKNOWN);
@@ -178,7 +178,7 @@ final class SharedRegisters implements AutoCloseable {
     }
   }
 
-  /** Reads each document once more, then checks all histories. */
+  /** Reads each document a last time, then checks all histories. */
   void assertLinearizable() {
     assertThat(doubled).as("[%s] ids that are there twice", index).isEmpty();
     int undecided = 0;

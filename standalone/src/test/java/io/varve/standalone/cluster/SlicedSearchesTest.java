@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Searches whose shards are searched in several slices at the same time. */
+/** Tests searches that search each shard in several concurrent slices. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SlicedSearchesTest {

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-/** Slow searches and documents are logged by the loggers and at the levels that settings name. */
+/**
+ * Checks that slow searches and slow indexing are logged with the logger and at the level that the
+ * settings determine.
+ */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SlowLogsTest {
@@ -46,7 +49,7 @@ class SlowLogsTest {
     return (Logger) LoggerFactory.getLogger("index");
   }
 
-  /** After the services have started, because they configure the loggers. */
+  /** Must run after the services have started, because they configure the loggers. */
   @BeforeEach
   void listen(ServicesInOneJvm started) {
     cluster = started;

@@ -32,7 +32,7 @@ final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
     return context.getRoot().getStore(ExtensionContext.Namespace.create(StartedOnce.class));
   }
 
-  /** The cluster of {@code type}, started now if no test has needed it before. */
+  /** Returns the cluster of {@code type}; starts it if no test has needed it before. */
   static <T extends AutoCloseable> T in(
       ExtensionContext context, Class<T> type, Callable<T> start) {
     StartedOnce<?> started =
@@ -44,7 +44,7 @@ final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
     return type.cast(started.cluster);
   }
 
-  /** The cluster of that type, if one was started. */
+  /** Returns the cluster of that type, if it was started. */
   static <T extends AutoCloseable> Optional<T> find(ExtensionContext context, Class<T> type) {
     return Optional.ofNullable(store(context).get(type, StartedOnce.class))
         .map(started -> type.cast(started.cluster));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class StartedOnceTest {
 
-  /** Only this test asks for such a cluster. */
+  /** A cluster type that only this test uses. */
   private record Broken() implements AutoCloseable {
     @Override
     public void close() {}

@@ -125,7 +125,7 @@ final class TestIndex {
                 .isEqualTo(status));
   }
 
-  /** Its rows of {@code _cat/shards}, with those columns. */
+  /** Returns its rows of {@code _cat/shards} with the given columns. */
   List<JsonNode> copies(String columns) throws IOException {
     List<JsonNode> rows = new ArrayList<>();
     rest.get("/_cat/shards/" + name + "?format=json&h=prirep,node,state," + columns)
@@ -135,7 +135,7 @@ final class TestIndex {
     return rows;
   }
 
-  /** The node names of its started copies of that kind: p, r or s. */
+  /** Returns the names of the nodes with started copies of that kind: p, r or s. */
   List<String> nodesOf(String kind) throws IOException {
     return copies("shard").stream()
         .filter(row -> row.path("prirep").asString("").equals(kind))
@@ -158,7 +158,7 @@ final class TestIndex {
         });
   }
 
-  /** Its rows of {@code _cat/segment_replication}. */
+  /** Returns its rows of {@code _cat/segment_replication}. */
   List<JsonNode> replicationRows(String parameters) throws IOException {
     List<JsonNode> rows = new ArrayList<>();
     rest.get("/_cat/segment_replication/" + name + "?format=json" + parameters)
@@ -168,7 +168,7 @@ final class TestIndex {
     return rows;
   }
 
-  /** The content of that copy of its first shard. */
+  /** Returns the content of that copy of its first shard. */
   SortedMap<String, String> contents(String copy) throws Exception {
     return CopyContents.read(rest, name, 0, copy);
   }

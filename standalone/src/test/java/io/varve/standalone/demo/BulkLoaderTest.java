@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Loads into a server whose responses the test sets. */
+/** Loads documents into a server whose responses are set by each test. */
 @Timeout(120)
 class BulkLoaderTest {
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Quantiles of the lags that the demo reports. */
+/** Tests the quantiles of the lags that the demo reports. */
 class LagSamplerTest {
 
   @ParameterizedTest
