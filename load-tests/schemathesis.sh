@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs schemathesis over the OpenAPI document of a running Varve. Its files are below load-tests/target.
+# Runs schemathesis over the OpenAPI document of a running Varve. All files are written below load-tests/target.
 set -eu
 
 version=4.32.5

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs OpenSearch Benchmark with a workload of generated documents against a running Varve.
-# All of its files are below load-tests/target/osb.
+# Runs OpenSearch Benchmark against a running Varve, with a workload of generated documents.
+# All files are written below load-tests/target/osb.
 set -eu
 
 version=2.4.0

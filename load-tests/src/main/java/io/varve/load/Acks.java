@@ -3,7 +3,7 @@ package io.varve.load;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Times of acks, in order. Not thread-safe. */
+/** The times of acks, in ascending order. Not thread-safe. */
 final class Acks {
 
   private final List<Long> nanos = new ArrayList<>();
@@ -17,8 +17,8 @@ final class Acks {
   }
 
   /**
-   * The longest time between two acks that overlaps the span, in milliseconds, including one that
-   * started before the span or ended after it.
+   * Returns the longest gap between two successive acks, in milliseconds, among the gaps that
+   * overlap the span, even if they start before or end after it.
    */
   double longestGapMillis(long fromNanos, long toNanos) {
     long longest = 0;

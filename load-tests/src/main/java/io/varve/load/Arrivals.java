@@ -3,8 +3,8 @@ package io.varve.load;
 import java.util.SplittableRandom;
 
 /**
- * The times at which the calls of an open loop are due: a Poisson process that is independent of
- * the duration of calls.
+ * Computes when the calls of an open loop are due: a Poisson process, independent of how long calls
+ * take.
  *
  * <pre>
  *   due(0) = begin + gap,  due(n) = due(n - 1) + gap,  gap ~ Exp(mean)
@@ -19,7 +19,7 @@ final class Arrivals {
   /**
    * Creates the process.
    *
-   * @param meanSeconds mean time between two calls
+   * @param meanSeconds the mean time between two calls
    */
   Arrivals(SplittableRandom random, double meanSeconds, long beginNanos) {
     this.random = random;
@@ -32,7 +32,7 @@ final class Arrivals {
     return dueNanos;
   }
 
-  /** A random time between two calls. */
+  /** Returns a random time between two calls. */
   static long randomGapNanos(SplittableRandom random, double meanSeconds) {
     return (long) (-Math.log(1 - random.nextDouble()) * meanSeconds * 1e9);
   }

@@ -4,11 +4,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * The program {@code bench}. Each subcommand is one measurement, whose class documents its options.
+ * The program {@code bench}. Each subcommand runs one measurement; its class documents the options.
  *
- * <p>Runs of servers, copies or codecs that are compared are interleaved, so that drift in the
- * machine's speed affects all of them alike. Results are medians; ratios are computed per round,
- * against the peer.
+ * <p>Runs of the servers, copies or codecs under comparison are interleaved, so that changes of the
+ * machine's speed affect all of them equally. Results are medians; ratios to the peer are computed
+ * per round.
  */
 @Command(
     name = "bench",

@@ -5,8 +5,8 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
- * Options of every measurement of a cluster: the server that is started, a peer that is measured in
- * turn with it, and the size of a run. Defaults differ between measurements.
+ * Options of every measurement of a cluster: the server to start, a peer whose runs alternate with
+ * the server's, and the size of a run. Defaults differ between measurements.
  */
 final class BenchOptions {
 
@@ -81,7 +81,7 @@ final class BenchOptions {
       description = "rounds that are not counted (default: ${DEFAULT-VALUE})")
   private int warmUp;
 
-  /** Options with the defaults of one measurement. */
+  /** Creates the options with the defaults of one measurement. */
   BenchOptions(int documents, int clients, int runs, int warmUp) {
     this(DEFAULT_HEAP, documents, clients, runs, warmUp);
   }

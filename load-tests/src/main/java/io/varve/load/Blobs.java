@@ -6,20 +6,20 @@ import java.util.List;
 /** Creates indices of a given size from {@link Shape#BLOB}. */
 final class Blobs {
 
-  /** Size of a document in a segment. */
+  /** Size of one document in a segment. */
   private static final int STORED_BYTES = 3_050;
 
   private static final int DOCUMENTS_PER_BULK = 100;
 
   /**
-   * Number of distinct documents, which are sent repeatedly; equal ones are too far apart to be
-   * compressed together.
+   * Number of distinct documents. They are sent repeatedly; identical documents are too far apart
+   * to be compressed together.
    */
   private static final int DISTINCT = 6_000;
 
   private Blobs() {}
 
-  /** Number of documents of an index of this size. */
+  /** Returns the number of documents in an index of this size. */
   static int documents(int megabytes) {
     long exact = megabytes * 1_000_000L / STORED_BYTES;
     return (int) Math.max(1, (exact + DISTINCT / 2) / DISTINCT) * DISTINCT;

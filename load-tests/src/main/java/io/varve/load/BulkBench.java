@@ -12,8 +12,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench bulk}: measures loads with a segment replica, with a document replica and without a
- * replica, and single writes; or, with {@code --codecs}, loads without a replica with each codec.
+ * {@code bench bulk}: measures bulk loads with a SEGMENT replica, with a DOCUMENT replica and
+ * without a replica, and then single writes. With {@code --codecs}, it instead measures bulk loads
+ * without a replica, for each codec.
  */
 @Command(
     name = "bulk",

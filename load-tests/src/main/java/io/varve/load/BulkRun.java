@@ -26,8 +26,8 @@ record BulkRun(
   private static final String ACTION = "{\"index\":{}}\n";
 
   /**
-   * Results of a run. Server CPU includes every process of the server, including the brokers of the
-   * log. Primary CPU is that of the shard-services, if they are known.
+   * Results of a run. Server CPU covers all processes of the server, including the brokers of the
+   * log. Primary CPU covers the shard-services, if their processes are known.
    */
   record Result(
       double documentsPerSecond,
@@ -39,7 +39,7 @@ record BulkRun(
       double lagP50Millis,
       double lagP99Millis) {}
 
-  /** The bodies, generated before the time is taken. */
+  /** Generates the request bodies, which must not be part of the measured time. */
   List<byte[]> bodies() {
     List<byte[]> bodies = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(42);
@@ -104,7 +104,7 @@ record BulkRun(
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
-  /** Sends the bodies with the run's number of clients; fails if a document is rejected. */
+  /** Sends the bodies from the run's number of clients; fails if a document is rejected. */
   void send(Server server, String index, List<byte[]> bodies, Latencies latencies)
       throws IOException {
     AtomicInteger next = new AtomicInteger();

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.apache.lucene.codecs.Codec;
 
 /**
- * A codec to be measured.
+ * A codec to measure.
  *
- * @param level 0 for codecs without levels
+ * @param level the compression level; 0 for codecs without levels
  * @param derived whether sources are derived from doc values
  */
 record CodecSubject(String name, int level, boolean derived) {
@@ -37,7 +37,7 @@ record CodecSubject(String name, int level, boolean derived) {
     return all;
   }
 
-  /** The codecs with which whole indices are measured. */
+  /** Returns the codecs with which whole shards are measured. */
   static List<CodecSubject> ofIndex() {
     return List.of(
         LZ4,

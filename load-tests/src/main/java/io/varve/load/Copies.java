@@ -19,14 +19,14 @@ record Copies(String replication, int replicas, String codec) {
     return new Copies("SEGMENT", 0, codec);
   }
 
-  /** The name in tables. */
+  /** Returns the label used in tables. */
   String label() {
     String copies =
         replicas == 0 ? "none" : replicas == 1 ? replication : replication + "×" + replicas;
     return codec.equals(DEFAULT_CODEC) ? copies : copies + "," + codec;
   }
 
-  /** The index settings, as JSON members. */
+  /** Returns the index settings as JSON members. */
   String settings() {
     return "\"number_of_replicas\":%d,\"replication.type\":\"%s\",\"codec\":\"%s\""
         .formatted(replicas, replication, codec);

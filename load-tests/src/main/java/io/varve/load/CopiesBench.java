@@ -10,13 +10,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench copies}: measures what copies cost (CPU, throughput) and how fast they become
- * visible, fail over, recover and move. Each part starts its own cluster and prints a table.
+ * {@code bench copies}: measures the cost of copies (CPU, throughput), and how fast they make
+ * refreshes visible, fail over, recover and relocate. Each part starts its own cluster and prints a
+ * table.
  */
 @Command(name = "copies", description = "Measures replicas.", sortOptions = false)
 final class CopiesBench implements Callable<Integer> {
 
-  /** A measurement that can be chosen alone. */
+  /** A part of the measurement that can be run separately. */
   private enum Part {
     REPLICAS,
     VISIBLE,

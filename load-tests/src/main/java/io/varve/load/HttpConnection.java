@@ -14,8 +14,8 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * A persistent HTTP/1.1 connection with minimal CPU cost, because the load generator shares its
- * machine with the server.
+ * A persistent HTTP/1.1 connection that uses as little CPU as possible, because the load generator
+ * runs on the same machine as the server.
  */
 final class HttpConnection implements AutoCloseable {
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An impairment of one process for as long as this object is open: none, repeated stops (SIGSTOP)
- * for a part of every half second, programs that burn the CPU to which the process is bound, or
- * programs that write and sync to the disk. Closing it always resumes the process and ends the
+ * Impairs one process until this object is closed. The process is left alone, or stopped (SIGSTOP)
+ * for a part of every half second, or bound to a CPU that other programs keep busy, or slowed down
+ * by programs that write to the disk and sync it. Closing always resumes the process and ends the
  * programs.
  */
 final class Impairment implements AutoCloseable {
@@ -29,12 +29,12 @@ final class Impairment implements AutoCloseable {
   /** The kinds of impairment. */
   enum Kind {
     HEALTHY(0),
-    /** The process runs a quarter of the time. */
+    /** The process runs during a quarter of the time. */
     STOP4(PERIOD_MILLIS * 3 / 4),
-    /** The process runs 1/13.5 of the time. */
+    /** The process runs during 1/13.5 of the time. */
     STOP13(PERIOD_MILLIS * 25 / 27),
     CPU(0),
-    /** Affects only reads from the disk, not an index that is in the page cache. */
+    /** Affects only reads from the disk, not searches of an index that is in the page cache. */
     DISK(0);
 
     private final int stoppedMillis;

@@ -15,14 +15,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Measures a whole shard: parses and indexes the documents, and merges them to one segment. */
+/** Measures a whole shard: parses and indexes the documents, then merges them into one segment. */
 record IndexRun(Shape shape, List<byte[]> sources) {
 
   private static final int BUFFER_MEGABYTES = 16;
 
   /**
-   * CPU time is that of the process, including merges and garbage collection; the store is one
-   * segment.
+   * CPU time covers the whole process, including merges and garbage collection. The store size is
+   * that of one segment.
    *
    * @param peerBytes size of the store with stored fields in OpenSearch's layout; 0 if not measured
    */

@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
-/** Samples {@code last_completed_lag} of the replicas while a load runs. */
+/** Samples the replicas' {@code last_completed_lag} during a load. */
 final class LagProbe implements AutoCloseable {
 
   private static final long PERIOD_MILLIS = 200;

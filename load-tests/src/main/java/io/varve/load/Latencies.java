@@ -16,8 +16,8 @@ final class Latencies {
   }
 
   /**
-   * Quantile by nearest rank: the smallest duration that at least this share of the calls did not
-   * exceed, in milliseconds; NaN if there are no calls.
+   * Returns a quantile in milliseconds by the nearest-rank method: the smallest duration that at
+   * least this share of the calls did not exceed; NaN if there are no calls.
    */
   synchronized double quantile(double quantile) {
     if (count == 0) {
@@ -28,7 +28,7 @@ final class Latencies {
     return sorted[rank(quantile, count) - 1] / 1e6;
   }
 
-  /** The rank, starting at 1. The tolerance absorbs rounding errors of the product. */
+  /** Returns the rank, starting at 1. The tolerance absorbs rounding errors of the product. */
   private static int rank(double quantile, int count) {
     return Math.clamp((long) Math.ceil(quantile * count - 1e-9), 1, count);
   }

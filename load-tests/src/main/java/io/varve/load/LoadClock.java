@@ -2,7 +2,7 @@ package io.varve.load;
 
 import java.util.concurrent.TimeUnit;
 
-/** Monotonic time and waiting of a load generator. */
+/** The monotonic clock of a load generator, and its waits. */
 interface LoadClock {
 
   /** The clock of this machine. */
@@ -19,7 +19,9 @@ interface LoadClock {
         }
       };
 
-  /** A reading, comparable only with other readings, as {@link System#nanoTime}. */
+  /**
+   * Returns the time, which like {@link System#nanoTime} is comparable only with other readings.
+   */
   long nanos();
 
   /** Waits; returns immediately if {@code nanos} is not positive. */

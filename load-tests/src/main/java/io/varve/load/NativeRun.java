@@ -20,7 +20,8 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Measures the native memory of a thousand open segments. Each group of ten shares a dictionary.
+ * Measures the native memory of a thousand open segments. Each group of ten segments shares a
+ * dictionary.
  */
 final class NativeRun {
 
@@ -36,7 +37,8 @@ final class NativeRun {
     for (int i = 0; i < DICTIONARIES; i++) {
       directories.add(written(shape, i));
     }
-    // No garbage collection here: a shrinking heap would hide the growth of native memory.
+    // Don't trigger a garbage collection here: a shrinking heap would hide the growth of native
+    // memory.
     long before = anonymousKilobytes();
     List<DirectoryReader> readers = new ArrayList<>();
     for (int i = 0; i < DICTIONARIES * SEGMENTS_OF_EACH; i++) {
@@ -84,7 +86,7 @@ final class NativeRun {
     return directory;
   }
 
-  /** Anonymous memory of the process; 0 if the system does not report it. */
+  /** Returns the anonymous memory of the process, or 0 if the system does not report it. */
   private static long anonymousKilobytes() throws IOException {
     if (!Files.exists(STATUS)) {
       return 0;

@@ -19,9 +19,10 @@ import org.apache.lucene.store.DataOutput;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * The layout of OpenSearch's codec {@code zstd}, measured in the same process: chunks of 480 KB in
- * ten blocks, of which the first sixtieth of the chunk is the dictionary of the others, with native
- * objects created per call. It can be read only through the writer that wrote it.
+ * The layout of OpenSearch's codec {@code zstd}, so that it can be measured in the same process.
+ * The first sixtieth of each chunk of 480 KB is the dictionary for the rest of the chunk, which is
+ * compressed in ten blocks. Native objects are created per call. The data can be read only through
+ * the writer that wrote it.
  */
 final class OpenSearchLayout extends FilterCodec {
 
@@ -115,7 +116,7 @@ final class OpenSearchLayout extends FilterCodec {
       bytes.length = length;
     }
 
-    /** A chunk of which only the requested part is read; the rest is zero. */
+    /** Returns a chunk of which only the requested part is filled; the rest is zero. */
     private static byte[] chunk(DataInput in, int originalLength, int offset, int length)
         throws IOException {
       int dictionaryLength = in.readVInt();

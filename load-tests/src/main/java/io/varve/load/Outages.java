@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Measures failover, recovery of a new replica and relocation of a primary, as seen by a client.
+ * Measures failover, recovery of a new replica and relocation of a primary, as observed by a
+ * client.
  */
 final class Outages {
 
@@ -23,7 +24,7 @@ final class Outages {
     this.options = options;
   }
 
-  /** Kills the process of the primary with SIGKILL, repeatedly, until one copy is left. */
+  /** Repeatedly kills the process of the primary with SIGKILL until one copy is left. */
   void failover(int megabytes) throws IOException, InterruptedException {
     int kills = options.runs();
     List<Double> gaps = new ArrayList<>();
@@ -50,7 +51,7 @@ final class Outages {
     CopiesBench.row(shardMb, kills, each(gaps), failures);
   }
 
-  /** Time from the request for a replica until that replica finds all documents in a search. */
+  /** Measures the time from the request for a replica until a search on it finds all documents. */
   void recovery(int megabytes) throws IOException, InterruptedException {
     List<Double> times = new ArrayList<>();
     double shardMb;
@@ -71,7 +72,10 @@ final class Outages {
     CopiesBench.row(shardMb, times.size(), each(times));
   }
 
-  /** Write gaps during relocations of the primary, compared with equally long spans without one. */
+  /**
+   * Measures gaps between acks during relocations of the primary, and during equally long spans
+   * without a relocation.
+   */
   void relocation(int moves) throws IOException, InterruptedException {
     Latencies moving = new Latencies();
     Latencies notMoving = new Latencies();

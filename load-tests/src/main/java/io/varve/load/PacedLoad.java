@@ -21,8 +21,8 @@ final class PacedLoad implements AutoCloseable {
   /**
    * Starts the load.
    *
-   * @param bodies sent in turn, repeatedly
-   * @param bulksPerSecond maximum rate
+   * @param bodies the bulks, sent in order again and again
+   * @param bulksPerSecond the maximum rate
    */
   PacedLoad(Server server, String index, List<byte[]> bodies, double bulksPerSecond) {
     this.server = server;

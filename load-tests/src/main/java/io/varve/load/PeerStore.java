@@ -25,7 +25,7 @@ final class PeerStore {
 
   private PeerStore() {}
 
-  /** Bytes of the stored fields of the folder's last commit. */
+  /** Returns the size of the stored fields in the folder's last commit. */
   static long storedBytes(Path folder) throws IOException {
     try (Directory directory = FSDirectory.open(folder)) {
       long bytes = 0;
@@ -36,7 +36,7 @@ final class PeerStore {
     }
   }
 
-  /** Bytes of the same stored fields in OpenSearch's layout. */
+  /** Returns the size of the same stored fields in OpenSearch's layout. */
   static long inLayoutOfPeer(Path folder) throws IOException {
     IndexWriterConfig config =
         new IndexWriterConfig()
@@ -52,7 +52,7 @@ final class PeerStore {
       for (int doc = 0; doc < reader.maxDoc(); doc++) {
         writer.addDocument(fields.document(doc));
       }
-      // No reader knows this codec, so the files are measured before a commit.
+      // No reader supports this codec, so measure the files before a commit.
       writer.flush();
       long bytes = 0;
       for (String name : to.listAll()) {

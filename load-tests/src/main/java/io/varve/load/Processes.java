@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.Map;
 
 /**
- * The processes of a server and their CPU time, which includes all threads and is read from {@code
- * /proc}.
+ * The processes of a server, and their CPU time. It is read from {@code /proc} and includes all
+ * threads.
  *
- * @param pids by name
+ * @param pids the process ids, keyed by name
  */
 record Processes(Map<String, Long> pids) {
 
@@ -24,7 +24,9 @@ record Processes(Map<String, Long> pids) {
     return cpuSeconds("");
   }
 
-  /** CPU seconds of the processes whose names have this prefix; NaN if there is none. */
+  /**
+   * Returns the CPU seconds of the processes whose names have this prefix; NaN if there is none.
+   */
   double cpuSeconds(String prefix) throws IOException {
     double sum = Double.NaN;
     for (Map.Entry<String, Long> process : pids.entrySet()) {
@@ -41,7 +43,9 @@ record Processes(Map<String, Long> pids) {
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
   }
 
-  /** The process to be impaired: the last data node, or the last process if none is a data node. */
+  /**
+   * Returns the process to impair: the last data node, or the last process if none is a data node.
+   */
   String victimName() {
     return pids.keySet().stream()
         .max(

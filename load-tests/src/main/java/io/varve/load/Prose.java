@@ -2,7 +2,7 @@ package io.varve.load;
 
 import java.util.SplittableRandom;
 
-/** Generates text: some words are frequent and most are rare, as in real text. */
+/** Generates text in which, as in real text, some words are frequent and most are rare. */
 final class Prose {
 
   private static final int WORDS = 12_000;
@@ -24,7 +24,7 @@ final class Prose {
 
   private Prose() {}
 
-  /** The word with this rank, which is always the same. */
+  /** Appends the word with this rank. A rank always has the same word. */
   private static void word(StringBuilder out, int rank) {
     SplittableRandom letters = new SplittableRandom(rank);
     int syllables = rank < 100 ? 1 : 2 + letters.nextInt(3);
@@ -33,7 +33,7 @@ final class Prose {
     }
   }
 
-  /** A rank drawn by Zipf's law. */
+  /** Draws a rank from a Zipf distribution. */
   private static int rank(SplittableRandom random) {
     return (int) Math.pow(WORDS, random.nextDouble()) - 1;
   }

@@ -7,7 +7,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Medians and ratios of repeated runs. */
+/** Computes medians and ratios of repeated runs. */
 final class RunStats {
 
   private RunStats() {}
@@ -16,7 +16,7 @@ final class RunStats {
     return median(runs.stream().mapToDouble(value).toArray());
   }
 
-  /** The mean of the two middle values if their number is even. */
+  /** Returns the median; for an even number of values, the mean of the two middle ones. */
   private static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
@@ -24,7 +24,7 @@ final class RunStats {
     return sorted.length % 2 == 1 ? sorted[upper] : (sorted[upper - 1] + sorted[upper]) / 2;
   }
 
-  /** The median of the ratios per round, with minimum and maximum; empty without a peer. */
+  /** Returns the median of the ratios per round, with minimum and maximum; empty without a peer. */
   static <T> String pairedRatio(List<T> runs, @Nullable List<T> peer, ToDoubleFunction<T> value) {
     if (peer == null || peer.equals(runs)) {
       return "";

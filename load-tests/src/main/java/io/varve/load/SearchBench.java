@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code bench search}: measures the searches of OpenSearch Benchmark's workloads {@code nyc_taxis}
- * and {@code http_logs} over generated documents. Each shard is force-merged to one segment;
- * request cache and query cache are off, as in the workloads.
+ * and {@code http_logs} over generated documents. Each shard is force-merged to one segment. As in
+ * the workloads, request cache and query cache are off.
  */
 @Command(name = "search", description = "Measures searches.", sortOptions = false)
 final class SearchBench implements Callable<Integer> {

@@ -5,18 +5,18 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * A kind of search of the workloads. Values are random for each call but the same for each server,
- * so that request caches do not help.
+ * A kind of search from the workloads. Its values are drawn anew for each call, so that request
+ * caches have no effect, but are the same for each server.
  *
- * @param pages 1, or the number of pages to scroll through
+ * @param pages the number of pages to scroll through, or 1 for a search without a scroll
  */
 record SearchOperation(
     String name, Shape shape, int pages, Function<SplittableRandom, String> body) {
 
-  /** Pages of a scroll. */
+  /** Number of pages of a scroll. */
   private static final int PAGES = 10;
 
-  /** All operations. The time span of the generated documents depends on their number. */
+  /** Returns all operations. The time span of the generated documents depends on their number. */
   static List<SearchOperation> all(int documents) {
     long taxiSeconds = documents * 3L;
     long logSeconds = documents / 3;

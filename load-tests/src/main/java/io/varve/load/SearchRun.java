@@ -13,9 +13,9 @@ import java.util.concurrent.Future;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One measured round of one kind of search. Each client sends its calls sequentially.
+ * One measured round of one kind of search, in which each client sends its calls sequentially.
  *
- * @param seed of the random values; the same for each server of a round
+ * @param seed the seed of the random values; the same for all servers in a round
  */
 record SearchRun(SearchOperation operation, int clients, int callsPerClient, long seed) {
 

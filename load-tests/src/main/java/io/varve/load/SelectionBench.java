@@ -18,14 +18,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench ars}: compares ways to choose copies for searches while one of five small data nodes
- * is impaired. The index has five shards of two copies each, so that every search has a part on
- * every node. Each round measures all ways; ratios are to the healthy cluster of the same round,
- * searched by the first way.
+ * {@code bench ars}: compares strategies for choosing the copies that searches use while one of
+ * five small data nodes is impaired. The index has five shards with two copies each, so that a
+ * search can involve every node. Each round measures all strategies. Ratios are relative to the
+ * first strategy on the healthy cluster in the same round.
  *
- * <p>{@link SelectionCase} lists the impairments. Of a peer's processes, {@code --peer-pids}, the
- * last one is impaired; it must not be the one of {@code --peer-url}. The peer is measured with its
- * adaptive selection off and on, and its processes are never killed.
+ * <p>{@link SelectionCase} lists the impairments. The last process in {@code --peer-pids} is the
+ * one that is impaired; it must not be the process behind {@code --peer-url}. The peer is measured
+ * with its adaptive selection off and on, and its processes are never killed.
  */
 @Command(
     name = "ars",
@@ -46,16 +46,16 @@ final class SelectionBench implements Callable<Integer> {
 
   /** When searches are sent. */
   enum Loop {
-    /** At times that do not depend on earlier answers. */
+    /** At times that do not depend on earlier responses. */
     OPEN,
-    /** By clients that each wait for an answer, then pause. */
+    /** By clients that each wait for a response, then pause. */
     CLOSED
   }
 
   /**
    * The settings of a measurement.
    *
-   * @param loadPercent load as a share of the throughput of the slowest healthy server
+   * @param loadPercent the load, in percent of the throughput of the slowest healthy server
    */
   record Settings(
       int loadPercent, Loop loop, int seconds, int runs, int clients, List<String> strategies) {
@@ -115,7 +115,7 @@ final class SelectionBench implements Callable<Integer> {
 
   private SelectionBench() {}
 
-  /** A way to choose copies, on one server. */
+  /** A strategy for choosing copies, on one server. */
   private record Way(Server server, String strategy) {
 
     String name() {
@@ -135,13 +135,13 @@ final class SelectionBench implements Callable<Integer> {
       for (Server server : servers.all()) {
         load(server);
         ways.addAll(ways(server));
-        // Each way warms up its own code. The rate of the server is that of the first way, which is
-        // measured last.
+        // Every strategy needs a warm-up of its own code. The first strategy runs last, because its
+        // rate is the rate of the server.
         for (Way way : ways(server).reversed()) {
           rates.put(server.name(), steadyRate(way));
         }
       }
-      // A process is cold after a kill, so cases that kill come last.
+      // A restarted process is cold, so cases that kill come last.
       rounds(ways, cases.stream().filter(selectionCase -> !selectionCase.kills()).toList());
       rounds(ways, cases.stream().filter(SelectionCase::kills).toList());
     }
@@ -207,7 +207,8 @@ final class SelectionBench implements Callable<Integer> {
   }
 
   /**
-   * Throughput in searches per second, measured until three successive spans have the same rate.
+   * Measures the throughput in searches per second, until three successive spans have about the
+   * same rate.
    */
   private double steadyRate(Way way) throws IOException, InterruptedException {
     choose(way);
@@ -242,7 +243,7 @@ final class SelectionBench implements Callable<Integer> {
     if (selectionCase.saturated()) {
       return unpaused();
     }
-    // Pauses fill the part of a client's time that its searches leave.
+    // Clients pause for the time that is left between their searches at that rate.
     return loop == Loop.OPEN
         ? new Load.Open(rate)
         : new Load.Closed(
@@ -303,7 +304,7 @@ final class SelectionBench implements Callable<Integer> {
     }
   }
 
-  /** Waits until another process has the node's name and all copies are started. */
+  /** Waits until a new process has the node's name and all copies are started. */
   private static void awaitBack(Server server, Victim killed)
       throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RESTART_TIMEOUT_SECONDS);

@@ -6,13 +6,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The state of one node while searches are measured.
+ * The condition of one node during a measurement of searches.
  *
  * <pre>
  *   healthy, stop4, stop13, cpu, disk   an {@link Impairment.Kind} during the whole measurement
  *   onset                               the first ten seconds of stop13
  *   recovery                            from the end of stop13 until the node serves its share again
- *   failing                             the first ten seconds after a kill of its process
+ *   failing                             the first ten seconds after its process is killed
  *   restart                             the first ten seconds after its restart, before JIT warm-up
  *   saturated-healthy                   healthy, without pauses between searches
  *   saturated, saturated-stop4          cpu or stop4, without pauses between searches
@@ -38,7 +38,7 @@ enum SelectionCase {
     this.impairment = impairment;
   }
 
-  /** Reads the value of an option. */
+  /** Converts the value of an option. */
   static final class Converter implements ITypeConverter<SelectionCase> {
     @Override
     public SelectionCase convert(String value) {
@@ -65,12 +65,12 @@ enum SelectionCase {
     return this == SATURATED || this == SATURATED_STOP4 || this == SATURATED_HEALTHY;
   }
 
-  /** Whether the process is killed, which needs a launcher that restarts it. */
+  /** Whether the process is killed, which requires a launcher that restarts it. */
   boolean kills() {
     return this == FAILING || this == RESTART;
   }
 
-  /** The case that ratios are relative to. */
+  /** Returns the case to which ratios are relative. */
   SelectionCase healthy() {
     return saturated() ? SATURATED_HEALTHY : HEALTHY;
   }

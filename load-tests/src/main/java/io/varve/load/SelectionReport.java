@@ -29,10 +29,10 @@ record SelectionReport(SelectionBench.Settings settings, int nodes) {
           "errors");
 
   /**
-   * Prints everything.
+   * Prints rates and results.
    *
-   * @param rates throughput by server
-   * @param results by {@code case server strategy}
+   * @param rates the throughput, keyed by server
+   * @param results the results, keyed by {@code case server strategy}
    */
   void print(Map<String, Double> rates, Map<String, List<Result>> results) {
     System.out.printf(

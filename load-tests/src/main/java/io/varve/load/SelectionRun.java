@@ -21,17 +21,17 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
   sealed interface Load {
 
     /**
-     * Each client sends a search after the answer to its last one and a random pause.
+     * Each client sends a search, waits for the response, then pauses for a random time.
      *
-     * @param pauseSeconds mean of the pauses
+     * @param pauseSeconds the mean pause
      */
     record Closed(int clients, double pauseSeconds) implements Load {}
 
     /**
-     * Searches arrive as a Poisson process, independently of earlier answers. Latency counts from
-     * the time at which a search is due, so that the delay of a late one is part of it.
+     * Searches arrive as a Poisson process, independently of earlier responses. Latency is measured
+     * from the time at which a search is due, so it includes any delay in sending the search.
      *
-     * @param perSecond mean rate
+     * @param perSecond the mean rate
      */
     record Open(double perSecond) implements Load {}
   }
@@ -43,9 +43,9 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
   /**
    * Results of a run.
    *
-   * @param errors searches that failed or whose answer lacks a shard
-   * @param spent shard searches that coordinators sent during the run
-   * @param backSeconds time until the impaired node served its share again; NaN if not measured
+   * @param errors number of searches that failed or whose response lacks a shard
+   * @param spent number of shard searches that coordinators sent during the run
+   * @param backSeconds time until the impaired node again served its share; NaN if not measured
    */
   record Result(
       double searchesPerSecond,
@@ -165,7 +165,7 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
     }
   }
 
-  /** A random body for each search, so that no cache can answer it. */
+  /** Returns a random body, so that no cache can answer the search. */
   private static String body(SplittableRandom random) {
     int from = random.nextInt(1, 20);
     return "{\"size\":0,\"query\":{\"range\":{\"total_amount\":{\"gte\":"

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Samples the shard searches that coordinators sent while this is open, four times a second, from
- * {@code _nodes/stats/adaptive_selection}. Sampling is needed because a node's counters are lost
+ * Counts the shard searches that coordinators send until this object is closed. It samples {@code
+ * _nodes/stats/adaptive_selection} four times a second, because the counters of a node are lost
  * when it leaves. All counts are 0 on a server without these statistics.
  */
 final class SelectionSampler implements AutoCloseable {
@@ -31,8 +31,8 @@ final class SelectionSampler implements AutoCloseable {
   /**
    * Counts since the start.
    *
-   * @param all shard searches, including extra ones
-   * @param victim shard searches of the impaired node
+   * @param all all shard searches, including extra ones
+   * @param victim shard searches on the impaired node
    * @param extra hedges and shadows
    */
   record Counts(long all, long victim, long extra, long failures) {
@@ -43,7 +43,10 @@ final class SelectionSampler implements AutoCloseable {
           all + other.all, victim + other.victim, extra + other.extra, failures + other.failures);
     }
 
-    /** The difference. The counters of a node restart at 0 when a coordinator has forgotten it. */
+    /**
+     * Returns the difference. The counters of a node restart at 0 after a coordinator has dropped
+     * them.
+     */
     Counts since(Counts before) {
       return all < before.all
           ? this
@@ -54,12 +57,12 @@ final class SelectionSampler implements AutoCloseable {
               failures - before.failures);
     }
 
-    /** NaN if nothing was counted. */
+    /** Returns the share of the impaired node in percent; NaN if nothing was counted. */
     double victimPercent() {
       return all == 0 ? Double.NaN : 100.0 * victim / all;
     }
 
-    /** Extra searches in percent of the others. */
+    /** Returns the extra searches in percent of the other searches. */
     double extraPercent() {
       return all == extra ? Double.NaN : 100.0 * extra / (all - extra);
     }
@@ -121,7 +124,10 @@ final class SelectionSampler implements AutoCloseable {
     return samples.isEmpty() ? Counts.NONE : samples.getLast();
   }
 
-  /** Seconds until the impaired node had this share of one second's searches; NaN if never. */
+  /**
+   * Returns the time until the impaired node served this share of the searches within one second;
+   * NaN if it never did.
+   */
   double secondsUntil(double sharePercent) {
     for (int i = WINDOW; i < samples.size(); i++) {
       if (samples.get(i).since(samples.get(i - WINDOW)).victimPercent() >= sharePercent) {

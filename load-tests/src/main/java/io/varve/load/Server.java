@@ -18,10 +18,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A server to be measured: its URL and its processes.
+ * A server to measure: its URL and its processes.
  *
- * @param process the launcher that was started here, or {@code null} for a server that was already
- *     running
+ * @param process the launcher that this program started, or {@code null} for a server that was
+ *     already running
  */
 record Server(String name, String url, Processes processes, @Nullable Process process)
     implements AutoCloseable {
@@ -30,7 +30,7 @@ record Server(String name, String url, Processes processes, @Nullable Process pr
   static final JsonMapper JSON = new JsonMapper();
   private static final long STOP_WITHIN_SECONDS = 20;
 
-  /** A server that was already running. */
+  /** Returns a server that is already running. */
   static Server running(String name, String url, List<Long> pids) {
     Map<String, Long> byName = new HashMap<>();
     for (int i = 0; i < pids.size(); i++) {

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The servers of one measurement: Varve, which is started here, and the peer if one is given. */
+/** The servers of one measurement: a Varve that this class starts, and the peer if one is given. */
 record Servers(List<Server> all, Path data) implements AutoCloseable {
 
   static Servers of(BenchOptions options) throws IOException {
@@ -16,9 +16,9 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster with these numbers of data nodes.
+   * Starts a cluster with the given numbers of data nodes.
    *
-   * @param restart {@code always} or {@code never}: whether a process that exits is restarted
+   * @param restart whether a process that exits is restarted: {@code always} or {@code never}
    */
   static Servers of(
       BenchOptions options, int shardServices, int replicationServices, String restart)

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Generates documents that resemble well-known corpora. The same seed and number give the same
+ * Generates documents that resemble well-known corpora. The same seed and number produce the same
  * document on every machine.
  */
 enum Shape {
@@ -96,7 +96,7 @@ enum Shape {
     }
   },
 
-  /** pmc: articles, a few short fields and a text of about 4 KB. */
+  /** pmc: articles with a few short fields and a text of about 4 KB. */
   ARTICLES(
       """
       {"dynamic":"strict","properties":{"name":{"type":"keyword"},"journal":{"type":"keyword"},
@@ -109,7 +109,7 @@ enum Shape {
     }
   },
 
-  /** eventdata: web server accesses with details about the client, 600 bytes. */
+  /** eventdata: web server requests with details about the client, about 600 bytes. */
   EVENTS(
       """
       {"dynamic":"strict","properties":{"@timestamp":{"type":"date"},"message":{"type":"text"},
@@ -124,7 +124,9 @@ enum Shape {
     }
   },
 
-  /** A number and 4 KB that hardly compress, for shards that are large and cheap to index. */
+  /**
+   * A number and 4 KB of nearly incompressible text, for shards that are large but cheap to index.
+   */
   BLOB(
       """
       {"dynamic":"strict","properties":{"n":{"type":"long"},
@@ -142,7 +144,7 @@ enum Shape {
       out.append("\"}");
     }
   },
-  /** Records whose words, numbers and fields change every two thousand documents. */
+  /** Records whose words, numbers and fields change every 2,000 documents. */
   DRIFTING(
       """
       {"dynamic":false,"properties":{"time":{"type":"date","format":"epoch_millis"},"host":{"type":"keyword"}}}
@@ -225,7 +227,7 @@ enum Shape {
   /** Appends document {@code number} as one line of JSON, without a newline. */
   abstract void append(StringBuilder out, SplittableRandom random, long number);
 
-  /** A random word. */
+  /** Appends a random word. */
   static void word(StringBuilder out, SplittableRandom random) {
     for (int letters = 3 + random.nextInt(8); letters > 0; letters--) {
       out.append((char) ('a' + random.nextInt(26)));
@@ -237,8 +239,8 @@ enum Shape {
   }
 
   /**
-   * Approximates a normal distribution by the sum of twelve uniform draws, which is the same on
-   * every machine.
+   * Approximates a normal distribution by the sum of twelve uniform draws, whose result is
+   * identical on every machine.
    */
   static double gaussian(SplittableRandom random) {
     double sum = -6;

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 
 /**
- * Writes small documents, each as soon as the previous one was answered, and records the time of
- * each ack. The longest time between two acks is the outage that a client sees. A write that is
- * refused or fails is counted and retried.
+ * Writes small documents, each as soon as the previous one has been acknowledged, and records the
+ * time of each ack. The longest gap between two acks is the outage that a client observes. A write
+ * that is rejected or fails is counted and retried.
  */
 final class SteadyWriter implements AutoCloseable {
 
@@ -63,12 +63,12 @@ final class SteadyWriter implements AutoCloseable {
     }
   }
 
-  /** Number of writes so far that were refused or failed. */
+  /** Returns the number of writes so far that were rejected or failed. */
   synchronized int failures() {
     return failures;
   }
 
-  /** Waits until {@code writes} more writes were acked. */
+  /** Waits until {@code writes} more writes have been acked. */
   synchronized void awaitMore(int writes) throws InterruptedException {
     int until = acks.count() + writes;
     while (acks.count() < until) {
@@ -76,7 +76,7 @@ final class SteadyWriter implements AutoCloseable {
     }
   }
 
-  /** The longest time between two acks that overlaps the span, in milliseconds. */
+  /** Returns the longest gap between two acks that overlaps the span, in milliseconds. */
   synchronized double longestGapMillis(long fromNanos, long toNanos) {
     return acks.longestGapMillis(fromNanos, toNanos);
   }

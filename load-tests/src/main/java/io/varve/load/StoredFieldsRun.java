@@ -30,8 +30,8 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /**
-   * Bytes of the stored fields files; CPU seconds of one thread; fetch times of random documents;
-   * page times of adjacent documents.
+   * Size of the stored-fields files; CPU seconds of one thread; times to fetch random documents;
+   * times to fetch pages of adjacent documents.
    */
   record Result(
       long bytes,
@@ -52,7 +52,7 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
         IndexWriter writer = new IndexWriter(directory, config)) {
       double began = cpuSeconds();
       write(writer);
-      // Opened from the writer, because no other reader knows OpenSearch's layout.
+      // Open the reader from the writer, because no other reader supports OpenSearch's layout.
       try (DirectoryReader reader = DirectoryReader.open(writer)) {
         double written = cpuSeconds() - began;
         LeafReader segment = reader.leaves().getFirst().reader();
@@ -69,7 +69,7 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < sources.size(); i++) {
       Document document = new Document();
-      // Like generated ids: time, then random bytes.
+      // Same structure as generated ids: time, then random bytes.
       byte[] id = new byte[15];
       for (int at = 0; at < id.length; at++) {
         id[at] = (byte) (at < 4 ? 42 : at < 8 ? i >>> (8 * (7 - at)) : random.nextInt());

@@ -12,7 +12,10 @@ record Victim(String nodeId, long pid) {
         .orElseThrow(() -> new IOException("no node runs in the process that is to be impaired"));
   }
 
-  /** Finds the node by name, because its process may have been restarted, or else by process. */
+  /**
+   * Finds the node by name, because its process may have been restarted; if that fails, by its
+   * process.
+   */
   static Optional<Victim> find(Server server) throws IOException {
     Processes processes = server.processes();
     JsonNode nodes = server.call("GET", "/_nodes/process", "").path("nodes");

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the time from a refresh of the primary until all replicas show it: first at 80% of the
- * saturation throughput, then while a large merge is copied.
+ * Measures the time from a refresh of the primary until it is visible on the replicas: first at 80%
+ * of the saturation throughput, then while a large merged segment is copied.
  */
 final class Visibility {
 

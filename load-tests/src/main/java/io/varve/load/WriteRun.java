@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
-/** Writes single documents sequentially on one connection. */
+/** Writes single documents sequentially over one connection. */
 record WriteRun(Shape shape, int warmUp, int documents) {
 
   private static final String INDEX = "bench-single";

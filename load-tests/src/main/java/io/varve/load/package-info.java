@@ -1,6 +1,6 @@
 /**
- * Benchmarks of real processes. They report ratios to a baseline of the same run and never assert
- * on time.
+ * Benchmarks of real processes. They report ratios to a baseline from the same run and never fail
+ * because of elapsed time.
  */
 @NullMarked
 package io.varve.load;

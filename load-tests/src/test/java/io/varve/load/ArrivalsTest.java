@@ -26,7 +26,10 @@ class ArrivalsTest {
     assertThat(mean).isCloseTo(MEAN_SECONDS, within(MEAN_SECONDS * 0.02));
   }
 
-  /** 1 - 1/e of exponential gaps are below their mean, and 5% are above three times the mean. */
+  /**
+   * In an exponential distribution, a share of 1 - 1/e of the gaps is below the mean, and 5% exceed
+   * three times the mean.
+   */
   @Test
   void theTimeBetweenTwoIsExponential() {
     long[] gaps = gapsNanos(2);

@@ -30,7 +30,7 @@ class BenchTest {
         .contains("Missing required parameter for option '--runs'");
   }
 
-  /** The error of a command line that ends with exit code 2. */
+  /** Runs a command line that exits with code 2, and returns its error output. */
   private static String refused(String... arguments) {
     StringWriter errors = new StringWriter();
     CommandLine line = Bench.commandLine().setErr(new PrintWriter(errors));

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LatenciesTest {
 
-  /** Calls of 1, 2, … {@code count} milliseconds, the longest first. */
+  /** Returns latencies of 1, 2, … {@code count} milliseconds, added in descending order. */
   private static Latencies upTo(long count) {
     Latencies latencies = new Latencies();
     LongStream.iterate(count, n -> n > 0, n -> n - 1).forEach(n -> latencies.add(n * 1_000_000));

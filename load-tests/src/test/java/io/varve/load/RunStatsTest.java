@@ -19,7 +19,7 @@ class RunStatsTest {
     List<Double> ours = List.of(10.0, 90.0, 60.0);
     List<Double> peers = List.of(20.0, 30.0, 40.0);
 
-    // 0.5, 3 and 1.5; the ratio of the medians would be 2.
+    // The ratios are 0.5, 3 and 1.5; the ratio of the medians would be 2.
     assertThat(RunStats.pairedRatio(ours, peers, run -> run)).isEqualTo("1.50 (0.50-3.00)");
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs searches against a server whose answers each test sets. */
+/** Runs searches against a server whose responses are set by each test. */
 @Timeout(120)
 class SelectionRunTest {
 
@@ -32,7 +32,7 @@ class SelectionRunTest {
   private final AtomicInteger mostUnderWay = new AtomicInteger();
   private HttpServer server;
 
-  /** Answers the search with that number. */
+  /** Responds to the search with that number. */
   private interface Answering {
     void answer(int number, HttpExchange exchange) throws IOException, InterruptedException;
   }
@@ -123,7 +123,7 @@ class SelectionRunTest {
         new SelectionRun.Result(0, 0, 0, 0, 0, SelectionSampler.Counts.NONE, Double.NaN);
 
     assertThat(result.failuresPerSearch(2)).isZero();
-    // 100 attempts, of which 20 are extra, are 40 searches of two shards.
+    // 100 attempts, of which 20 are extra, correspond to 40 searches of two shards.
     assertThat(
             result
                 .with(new SelectionSampler.Counts(100, 0, 20, 10), Double.NaN)

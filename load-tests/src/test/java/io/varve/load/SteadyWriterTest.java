@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes to a server that takes virtual time for each answer. */
+/** Writes to a server that spends virtual time on each response. */
 @Timeout(120)
 class SteadyWriterTest {
 
@@ -52,7 +52,7 @@ class SteadyWriterTest {
     server.stop(0);
   }
 
-  /** Acks each write after 10 ms, except for writes 3 and 4, which are refused after 200 ms. */
+  /** Acks each write after 10 ms, except for writes 3 and 4, which are rejected after 200 ms. */
   private void handle(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
     int number = requests.incrementAndGet();
@@ -70,7 +70,8 @@ class SteadyWriterTest {
       writer.awaitMore(6);
 
       assertThat(writer.failures()).isEqualTo(2);
-      // Two refusals of 200 ms, each with 5 ms before the retry, then an ack after 10 ms.
+      // Two rejections after 200 ms, each followed by 5 ms before the retry, then an ack after 10
+      // ms.
       assertThat(writer.longestGapMillis(0, 500 * MILLI)).isEqualTo(420);
     }
     assertThat(requests.get()).isGreaterThanOrEqualTo(8);

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * (SEGMENT).
  *
  * <p>Fails when a request fails, when an item of a bulk fails, or when a search does not find a
- * document whose write was answered.
+ * document whose write was acknowledged.
  */
 public final class BulkAndSearchSimulation extends Simulation {
 

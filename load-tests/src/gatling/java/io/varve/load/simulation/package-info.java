@@ -1,4 +1,4 @@
-/** Gatling simulations of clients of a running cluster. */
+/** Gatling simulations that send the load of several kinds of clients to a running cluster. */
 @NullMarked
 package io.varve.load.simulation;
 
