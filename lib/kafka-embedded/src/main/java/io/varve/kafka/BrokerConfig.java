@@ -7,12 +7,12 @@ import java.util.Objects;
 /**
  * Configuration of a broker.
  *
- * @param data folder of its records and its quorum log; kept across restarts
- * @param ports where it listens
- * @param nodeId its number among the brokers of its cluster, from 1
- * @param voters all controllers as {@code id@host:port}, comma-separated, identical on each broker;
+ * @param data the folder of its records and its quorum log; kept across restarts
+ * @param ports the ports on which it listens
+ * @param nodeId its number among the brokers of its cluster, starting at 1
+ * @param voters all controllers as comma-separated {@code id@host:port}, identical on all brokers;
  *     empty for a single broker
- * @param flush whether a record is forced to disk before it is acknowledged
+ * @param flush when a record is forced to disk
  */
 public record BrokerConfig(
     Path data, int nodeId, String host, Ports ports, String voters, Flush flush) {
@@ -20,11 +20,11 @@ public record BrokerConfig(
   /**
    * Ports of a broker.
    *
-   * @param broker port for clients and other brokers; 0 for a free one, which {@link
+   * @param broker the port for clients and other brokers; 0 chooses a free port, which {@link
    *     EmbeddedBroker#config()} then returns
-   * @param controller port of its controller, likewise
-   * @param advertised port announced to clients and other brokers, if a proxy is in between; 0 for
-   *     the port it listens on
+   * @param controller the port of its controller; 0 chooses a free port
+   * @param advertised the port announced to clients and other brokers if they connect through a
+   *     proxy; 0 for the port on which the broker listens
    */
   public record Ports(int broker, int controller, int advertised) {
 
@@ -53,13 +53,13 @@ public record BrokerConfig(
   /** When a record is forced to disk. */
   public enum Flush {
     /**
-     * Before it is acknowledged: it survives a power failure even where one broker holds the only
-     * copy.
+     * Before it is acknowledged, so that it survives a power failure even if one broker has the
+     * only copy.
      */
     ALWAYS,
     /**
-     * When the operating system decides: it survives the process and, with other brokers, the
-     * machine.
+     * When the operating system decides. The record survives a crash of the process, and, if other
+     * brokers replicate it, a crash of the machine.
      */
     OS;
 
@@ -85,17 +85,17 @@ public record BrokerConfig(
     }
   }
 
-  /** A single-broker cluster on loopback. */
+  /** Configures a single-broker cluster on loopback. */
   public static BrokerConfig single(Path data, Ports ports, Flush flush) {
     return new BrokerConfig(data, 1, "127.0.0.1", ports, "", flush);
   }
 
-  /** The number of brokers in the cluster. */
+  /** Returns the number of brokers in the cluster. */
   int brokers() {
     return voters.isEmpty() ? 1 : voters.split(",").length;
   }
 
-  /** A copy with these ports; a single broker also becomes its own voter. */
+  /** Returns a copy with these ports; a single broker also becomes its own voter. */
   BrokerConfig at(int brokerPort, int quorumPort) {
     return new BrokerConfig(
         data,

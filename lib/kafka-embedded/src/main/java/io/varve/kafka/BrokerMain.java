@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Runs a broker as a process: {@code --data DIR --node-id N --port N --controller-port N --voters
- * ID@HOST:PORT,… --flush always|os}. Prints {@code ready HOST:PORT} when it accepts records, logs
- * warnings to standard error, and ends on SIGTERM.
+ * Runs a broker in its own process: {@code --data DIR --node-id N --port N --controller-port N
+ * --voters ID@HOST:PORT,… --flush always|os}. Prints {@code ready HOST:PORT} when it accepts
+ * records, logs warnings to standard error, and exits on SIGTERM.
  */
 public final class BrokerMain {
 
@@ -53,7 +53,7 @@ public final class BrokerMain {
                   ended.countDown();
                 },
                 "broker-shutdown"));
-    // Read by the parent process.
+    // The parent process reads this line.
     System.out.println("ready " + broker.bootstrapServers());
     ended.await();
   }

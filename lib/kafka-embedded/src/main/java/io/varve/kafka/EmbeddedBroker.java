@@ -21,17 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real Kafka broker and controller (KRaft, combined mode) in this JVM, with data kept on disk.
+ * A real Kafka broker and controller (KRaft, combined mode) in this JVM, which keeps its data on
+ * disk.
  *
- * <p>A single broker starts in two to three seconds. After a kill it takes about six: its old
- * registration must expire first, which the session timeout below keeps short.
+ * <p>A single broker starts in two to three seconds. After a kill it takes about six seconds,
+ * because its old registration must expire first. A short session timeout limits this delay.
  */
 public final class EmbeddedBroker implements AutoCloseable {
 
-  /** The largest batch, hence also the largest record, that a topic accepts. */
+  /** The size of the largest batch, and therefore of the largest record, that a topic accepts. */
   public static final int MAX_MESSAGE_BYTES = 16 << 20;
 
-  /** A controller that has lost its quorum would delay its shutdown for minutes. */
+  /**
+   * Without a limit, a controller that has lost its quorum would delay the shutdown for minutes.
+   */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
@@ -50,7 +53,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * @param more Kafka properties that override those of this class
+   * @param more Kafka properties that override those set by this class
    */
   public static EmbeddedBroker start(BrokerConfig asked, Map<String, String> more)
       throws Exception {
@@ -76,7 +79,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return broker;
   }
 
-  /** A single broker on free ports, for tests. */
+  /** Starts a single broker on free ports, for tests. */
   public static EmbeddedBroker startSingle(Path data, BrokerConfig.Flush flush) throws Exception {
     return start(BrokerConfig.single(data, new BrokerConfig.Ports(0, 0), flush));
   }
@@ -97,8 +100,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Derived from the voters, so all brokers of a cluster compute the same id, and brokers of
-   * another cluster a different one even if it once used the same port.
+   * Derives the cluster id from the voters. All brokers of a cluster compute the same id; brokers
+   * of another cluster compute a different one, unless its voters are identical.
    */
   private static String clusterId(BrokerConfig config) {
     UUID id = UUID.nameUUIDFromBytes(config.voters().getBytes(StandardCharsets.UTF_8));
@@ -113,13 +116,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("log.dirs", logs.toString());
     p.put("broker.session.timeout.ms", "3000");
     p.put("broker.heartbeat.interval.ms", "500");
-    // Metadata changes such as new topics are written immediately. Concurrent ones share the next
+    // Write metadata changes such as new topics immediately. Concurrent changes share the next
     // write anyway.
     p.put("controller.quorum.append.linger.ms", "0");
     p.put("auto.create.topics.enable", "false");
     p.put("unclean.leader.election.enable", "false");
     p.put("group.initial.rebalance.delay.ms", "0");
-    // Deleted records and topics leave the disk within seconds.
+    // Remove deleted records and topics from the disk within seconds.
     p.put("log.retention.check.interval.ms", "10000");
     p.put("log.segment.delete.delay.ms", "5000");
     if (config.flush() == BrokerConfig.Flush.ALWAYS) {
@@ -167,7 +170,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("log.index.size.max.bytes", "1048576");
   }
 
-  /** The configuration with the actual ports. */
+  /** Returns the configuration with the actual ports. */
   public BrokerConfig config() {
     return config;
   }

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Free loopback ports below the ephemeral range (32768 on Linux): the system assigns none of them
- * to an outgoing connection, so a port stays free until its server binds it, and while that server
- * restarts.
+ * Finds free loopback ports below the ephemeral range (32768 on Linux). The operating system never
+ * assigns such a port to an outgoing connection, so it stays free until its server binds it, and
+ * while that server restarts.
  */
 public final class FreePorts {
 
@@ -24,7 +24,7 @@ public final class FreePorts {
   private FreePorts() {}
 
   /**
-   * A port that is not bound at the moment.
+   * Returns a port that is not bound at the moment.
    *
    * @throws IOException if no free port is found
    */

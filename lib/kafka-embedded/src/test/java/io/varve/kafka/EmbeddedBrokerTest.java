@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A killed broker restarts with everything that it had acknowledged. */
+/** Checks that a killed broker restarts with all records that it has acknowledged. */
 @Tag("system")
 class EmbeddedBrokerTest {
 

@@ -31,9 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * With a full disk a single broker stops instead of losing acknowledged records, appends fail in
- * time, and once there is room it restarts with everything acknowledged. The disk is a small tmpfs,
- * which requires permission to mount; {@link EmbeddedBrokerTest} covers a killed broker.
+ * When its disk is full, a single broker stops instead of losing acknowledged records, and appends
+ * fail in time. Once there is free space, it restarts with all acknowledged records. The disk is a
+ * small tmpfs, which requires the permission to mount; {@link EmbeddedBrokerTest} covers a killed
+ * broker.
  */
 @Tag("system")
 @Timeout(300)
