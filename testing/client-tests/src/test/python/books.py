@@ -1,4 +1,4 @@
-"""Indices of books for the tests, each under a name of its own."""
+"""Indices of books for the tests, each with a unique name."""
 
 import itertools
 import os

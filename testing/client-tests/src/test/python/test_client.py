@@ -1,4 +1,4 @@
-"""What a first evening with opensearch-py asks for."""
+"""The calls of a first session with opensearch-py."""
 
 import unittest
 

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One Varve for all tests of a JVM: started for the first test that needs it, or a running one at
- * {@code -Dvarve.url}.
+ * The Varve that all tests of a JVM share: started for the first test that needs it, or already
+ * running at {@code -Dvarve.url}.
  */
 public final class RunningVarve {
 
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int NODES = 4;
 
-  /** Long timeouts, so that a slow machine does not look like a cluster that loses nodes. */
+  /** Long timeouts, so that no node leaves the cluster only because the machine is slow. */
   private static final List<String> PATIENT =
       List.of("--varve.node.timeout-millis=60000", "--varve.leader.timeout-millis=60000");
 
@@ -37,8 +37,8 @@ public final class RunningVarve {
   }
 
   /**
-   * The used heap after a garbage collection; 0 if Varve runs in another process, so that all
-   * comparisons hold.
+   * Returns the used heap after a garbage collection, or 0 if Varve runs in another process, so
+   * that comparisons always succeed.
    */
   public static long heapAfterCollection() {
     if (System.getProperty("varve.url") != null) {

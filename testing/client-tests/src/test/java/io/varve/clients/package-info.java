@@ -1,4 +1,4 @@
-/** Tests of a running Varve through its clients. */
+/** Tests of a running Varve with the clients that users have. */
 @NullMarked
 package io.varve.clients;
 

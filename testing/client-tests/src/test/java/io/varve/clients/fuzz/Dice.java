@@ -3,7 +3,7 @@ package io.varve.clients.fuzz;
 import java.util.List;
 import java.util.Random;
 
-/** Randomness of one request: the same seed and number give the same values. */
+/** The random values of one request. The same seed and number produce the same values. */
 final class Dice {
 
   private final Random random;

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces field names in a request by fields of the fuzz index, so that requests reach values
+ * Replaces field names in a request with fields of the fuzz index, so that requests access values
  * instead of unmapped fields. Field types match only by chance.
  */
 final class FieldNames {

@@ -7,14 +7,14 @@ import java.util.Map;
 /**
  * A request as bytes.
  *
- * @param target sent verbatim, even if malformed
+ * @param target the request target, sent verbatim even if it is malformed
  */
 @SuppressWarnings("ArrayRecordComponent")
 record FuzzRequest(String method, String target, Map<String, String> headers, byte[] body) {
 
   private static final int SHOWN = 600;
 
-  /** A form that a reader can use to send it again. */
+  /** Returns the request in a form from which it can be sent again by hand. */
   String shown() {
     String text = new String(body, ISO_8859_1);
     return method

@@ -24,15 +24,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sends the requests with numbers {@code 0 … count - 1} of a seed, and records violations that no
- * request may cause: a response with 500, no response, or a response whose body contradicts its
- * status.
+ * Sends the requests that a seed produces for the numbers {@code 0 … count - 1}, and records what
+ * no request may cause: a response with status 500, a missing response, or a response whose body
+ * contradicts its status.
  *
  * <p>A number always produces the same request, but its result may depend on earlier requests.
  */
 final class FuzzRun {
 
-  /** Failures of shards and items inside a response that no request can explain. */
+  /** Matches failures of shards and items, inside a response, that no request can justify. */
   private static final Pattern BUGS =
       Pattern.compile(
           "\"type\" ?: ?\"((?:null_pointer|class_cast|[a-z_]*index_out_of_bounds|stack_overflow_error"
@@ -42,8 +42,8 @@ final class FuzzRun {
               + "|malformed_record|runtime|execution|exception|io)(?:_exception)?)\"");
 
   /**
-   * Reasons that explain such a failure: the dialect reports negative values in a percentiles
-   * histogram, and features that an administrator disabled, under the same type.
+   * Matches reasons that justify such a failure. As in OpenSearch, negative values in a percentiles
+   * histogram, and features that an administrator disabled, are reported with one of these types.
    */
   private static final Pattern EXPLAINED =
       Pattern.compile(
@@ -71,12 +71,12 @@ final class FuzzRun {
     this.fuzzer = fuzzer;
   }
 
-  /** The first request of each kind of violation. */
+  /** Returns the first request for each kind of violation. */
   Map<String, String> findings() {
     return Map.copyOf(findings);
   }
 
-  /** Counts by status, and the reasons of the 503 and 504 responses. */
+  /** Returns counts by status, and the reasons given in 503 and 504 responses. */
   String summary() {
     return "seed " + seed + ", answers by status: " + new TreeMap<>(statuses) + " " + unavailable;
   }
@@ -168,7 +168,7 @@ final class FuzzRun {
       JsonNode error = Json.mapper().readTree(reply.body()).path("error");
       text = error.path("type").asString("") + ": " + error.path("reason").asString("");
     } catch (JacksonException e) {
-      // The beginning is enough.
+      // The beginning of the body is enough.
     }
     return reply.status()
         + " "

@@ -66,7 +66,7 @@ class FuzzTest {
         "day":{"type":"date"}}}}
       """;
 
-  /** How long a write waits to be visible: see {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. */
+  /** How long a write waits for its visibility; see {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. */
   private static final String SHORT_WAIT = RequestFuzzer.LONGEST_WAIT_SECONDS + "s";
 
   /** Memory that caches, segments and the log may keep after a run. */
@@ -175,7 +175,9 @@ class FuzzTest {
         .orThrow();
   }
 
-  /** A request that was given up may still block the index after it has been unblocked. */
+  /**
+   * Retries, because an abandoned request may block the index again after it has been unblocked.
+   */
   private static void delete(RestCalls rest, String index) {
     String path = "/" + URLEncoder.encode(index, UTF_8).replace("+", "%20");
     Awaitility.await()

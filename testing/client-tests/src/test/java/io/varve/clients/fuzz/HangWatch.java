@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects requests that hang, by comparing them with other requests instead of a clock: on a slow
- * machine every response is late, but then no request hangs.
+ * Detects requests that hang by comparing them with other requests instead of a clock, because on a
+ * slow machine every response is late although no request hangs.
  *
  * <p>A control request, which writes one document, is sent repeatedly, at most once per pause. A
- * request hangs when {@code controls} control requests were sent after it and answered, while it is
- * not: the fuzzer requests waits of at most {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. Its
- * connection is then closed. A control request without a response within {@link
- * #CONTROL_TIMEOUT_MILLIS} closes all connections.
+ * request hangs if {@code controls} control requests that were sent after it have been answered and
+ * it has not: no request of the fuzzer asks to wait longer than {@link
+ * RequestFuzzer#LONGEST_WAIT_SECONDS}. Its connection is then closed. If a control request gets no
+ * response within {@link #CONTROL_TIMEOUT_MILLIS}, all connections are closed.
  */
 final class HangWatch implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class HangWatch implements AutoCloseable {
           Map.of("Content-Type", "application/json"),
           "{}".getBytes(UTF_8));
 
-  /** A request was abandoned. */
+  /** Thrown when a request is abandoned because it hangs. */
   static final class HangException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -44,7 +44,10 @@ final class HangWatch implements AutoCloseable {
     }
   }
 
-  /** A request without a response, and the number of control requests that overtook it. */
+  /**
+   * A request without a response yet, and the number of control requests that were sent later but
+   * answered earlier.
+   */
   private record InFlight(RawConnection connection, AtomicInteger outrun) {}
 
   private final Map<InFlight, Boolean> inFlight = new ConcurrentHashMap<>();

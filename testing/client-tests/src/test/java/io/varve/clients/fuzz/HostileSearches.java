@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 
 /**
  * Searches that try to exhaust a node's memory or CPU: expressions that expand to millions of
- * states, nested aggregations with many buckets, deeply nested texts, numbers beyond every window.
+ * states, nested aggregations with many buckets, deeply nested JSON, numbers beyond every window.
  *
- * <p>They run on an index with enough documents for many buckets, which {@code FuzzTest} creates.
+ * <p>They use an index, created by {@code FuzzTest}, with enough documents for many buckets.
  */
 final class HostileSearches {
 

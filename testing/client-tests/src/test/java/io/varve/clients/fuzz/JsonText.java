@@ -5,7 +5,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** Writes trees as JSON, and invalid JSON where the tree holds {@link OddValues.Raw}. */
+/**
+ * Writes trees as JSON, which is invalid where a tree contains an invalid {@link OddValues.Raw}.
+ */
 final class JsonText {
 
   private JsonText() {}

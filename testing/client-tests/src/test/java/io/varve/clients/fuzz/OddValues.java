@@ -123,7 +123,7 @@ final class OddValues {
 
   private OddValues() {}
 
-  /** A value for a place in JSON. */
+  /** Returns a value that can be inserted anywhere in JSON. */
   static @Nullable Object value(Dice dice) {
     if (dice.chance(0.03)) {
       return dice.oneOf("x", "\u00e9", "\"", " ", "*").repeat(1 << dice.below(15));

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One operation of the OpenAPI document that the server serves.
+ * One operation from the server's OpenAPI document.
  *
- * @param query type or pattern of the schema by parameter name
- * @param example of the body, as text; {@code null} if it has none
+ * @param query the type or pattern from the schema, keyed by parameter name
+ * @param example the example of the body, as text; {@code null} if there is none
  */
 record Operation(
     String method,

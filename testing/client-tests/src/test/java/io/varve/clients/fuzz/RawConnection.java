@@ -15,7 +15,7 @@ import java.util.Locale;
 
 /**
  * An HTTP/1.1 connection that can send malformed requests. It reconnects after a response that
- * closed it.
+ * closed the connection.
  */
 final class RawConnection implements AutoCloseable {
 

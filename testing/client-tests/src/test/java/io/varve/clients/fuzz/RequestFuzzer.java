@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Creates a request from an operation, a seed request and random changes. Most requests stay valid
- * enough to pass the first checks.
+ * Creates a request from an operation, a seed request and random changes. Most requests remain
+ * valid enough to pass the first checks.
  *
- * <p>Requests that would only slow down the run are avoided: indices of hundreds of shards, waits
- * of more than {@link #LONGEST_WAIT_SECONDS}, long-lived contexts.
+ * <p>It avoids requests that would only slow down the run: indices with hundreds of shards, waits
+ * longer than {@link #LONGEST_WAIT_SECONDS}, long-lived contexts.
  */
 final class RequestFuzzer {
 
@@ -32,16 +32,16 @@ final class RequestFuzzer {
       Pattern.compile("((?:keep_alive|scroll)\"\\s*:\\s*\")[^\"]*\"");
   private static final int MOST_BYTES = 1 << 20;
 
-  /** Longest wait that a request asks for, so that one which takes much longer hangs. */
+  /** The longest wait that a request asks for. A request that takes much longer hangs. */
   static final int LONGEST_WAIT_SECONDS = 5;
 
   /** Parameters that limit the duration of a request. */
   private static final Pattern WAIT = Pattern.compile("timeout|.*_timeout|interval");
 
-  /** Parameters with a longer default. */
+  /** Parameters with a default that exceeds this limit. */
   private static final Set<String> LONG_BY_DEFAULT = Set.of("timeout", "wait_for_timeout");
 
-  /** A low rate would make an operation on many documents wait for minutes. */
+  /** Never given a low rate, which would make an operation on many documents wait for minutes. */
   private static final String PACE = "requests_per_second";
 
   /** Share of requests that try to exhaust memory. */
@@ -66,7 +66,10 @@ final class RequestFuzzer {
     }
   }
 
-  /** Mostly a meaningful request; otherwise each operation is equally likely. */
+  /**
+   * Returns a meaningful request in most cases, and otherwise a random operation, each equally
+   * likely.
+   */
   private Start start(Dice dice) {
     if (dice.chance(0.6)) {
       return dice.oneOf(withBody);

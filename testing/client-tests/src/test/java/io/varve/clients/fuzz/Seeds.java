@@ -19,10 +19,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MappingIterator;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Meaningful requests to be mutated: those of OpenSearch's own REST tests, by path and method. */
+/**
+ * The meaningful requests that are mutated: those of OpenSearch's own REST tests, by path and
+ * method.
+ */
 final class Seeds {
 
-  /** Parameters of path and query, and a body: a tree, text, or {@code null}. */
+  /** The parameters of path and query, and the body: a tree, text, or {@code null}. */
   record Call(Map<String, String> parameters, @Nullable Object body) {}
 
   private final Map<String, List<Call>> byPath = new TreeMap<>();

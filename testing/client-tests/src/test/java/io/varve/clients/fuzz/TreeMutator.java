@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mutates a JSON tree at random places: another type, a missing or misspelt key, a part of another
- * request, deep nesting, long values.
+ * Mutates a JSON tree at random places: changes types, drops or misspells keys, and inserts parts
+ * of other requests, deep nesting and long values.
  */
 final class TreeMutator {
 
@@ -21,7 +21,7 @@ final class TreeMutator {
   /**
    * Creates a mutator.
    *
-   * @param donors trees whose parts may be inserted into others
+   * @param donors the trees whose parts may be inserted into other trees
    */
   TreeMutator(Dice dice, List<Object> donors) {
     this.dice = dice;
@@ -44,7 +44,7 @@ final class TreeMutator {
     };
   }
 
-  /** The tree with its {@code place}th node mutated, counted depth-first from the root. */
+  /** Returns the tree with its {@code place}th node mutated, counted depth-first from the root. */
   private @Nullable Object at(@Nullable Object tree, int place) {
     if (place == 0) {
       return changed(tree);
@@ -86,7 +86,7 @@ final class TreeMutator {
         into.put(OddValues.text(dice), OddValues.value(dice));
       }
       default -> {
-        // The key is dropped.
+        // Drop the key.
       }
     }
   }
@@ -104,7 +104,7 @@ final class TreeMutator {
     };
   }
 
-  /** The same key twice in one object. */
+  /** Returns an object that contains the same key twice. */
   private static Object twice(@Nullable Object node) {
     if (node instanceof Map<?, ?> map && !map.isEmpty()) {
       String text = JsonText.of(map);

@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Requests that the HTTP server rejects itself get an error in the dialect's form. */
+/**
+ * Checks that requests which the HTTP server itself rejects get an error in OpenSearch's format.
+ */
 @Tag("system")
 class UnreadableRequestTest {
 

@@ -1,4 +1,4 @@
-/** Fuzzing: thousands of malformed and hostile requests, and checks of their responses. */
+/** Fuzzing: sends thousands of malformed and hostile requests, and checks the responses. */
 @NullMarked
 package io.varve.clients.fuzz;
 

@@ -19,10 +19,7 @@ import org.opensearch.client.opensearch.core.MgetResponse;
 import org.opensearch.client.opensearch.core.UpdateResponse;
 import org.opensearch.client.transport.httpclient5.ResponseException;
 
-/**
- * Conflicts (409) reach the caller as an exception of the transport, because the client does not
- * parse them.
- */
+/** The client does not parse conflicts (409), so the caller gets an exception of the transport. */
 @Tag("system")
 class DocumentCallsTest {
 

@@ -35,12 +35,12 @@ final class Library {
     }
   }
 
-  /** A name that is unique, even across runs against the same server. */
+  /** Returns a name that is unique, even across runs against the same server. */
   static String name(String word) {
     return "java-" + word + "-" + RUN + "-" + COUNT.incrementAndGet();
   }
 
-  /** A mapped index without documents. */
+  /** Creates a mapped index without documents. */
   static String empty(String word) throws IOException {
     String index = name(word);
     CLIENT
@@ -59,7 +59,7 @@ final class Library {
     return index;
   }
 
-  /** An index with five visible books. */
+  /** Creates an index with five visible books. */
   static String ofBooks(String word) throws IOException {
     String index = empty(word);
     BulkRequest.Builder bulk = new BulkRequest.Builder().index(index).refresh(Refresh.True);

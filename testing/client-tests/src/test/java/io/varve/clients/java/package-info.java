@@ -1,4 +1,4 @@
-/** Tests of OpenSearch's typed Java client, one for each call that Varve supports. */
+/** Tests with OpenSearch's typed Java client, at least one for each call that Varve supports. */
 @NullMarked
 package io.varve.clients.java;
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs {@code src/test/python} in a virtual environment in {@code target}, with the versions and
- * hashes of its {@code requirements.txt}. If Python 3 is missing, or the packages can't be
- * installed, it fails with the reason, or is skipped with {@code -Dpython.optional=true}.
+ * hashes listed in {@code requirements.txt}. If Python 3 is missing or the packages can't be
+ * installed, it fails with the reason; with {@code -Dpython.optional=true} it is skipped instead.
  */
 @Tag("system")
 class PythonClientTest {
@@ -50,7 +50,7 @@ class PythonClientTest {
     Files.writeString(installed, wanted);
   }
 
-  /** Fails, or skips the class if Python is optional, unless the command succeeds. */
+  /** Runs the command. If it fails, fails too, or skips the class if Python is optional. */
   private static void require(String... command) throws InterruptedException {
     String trouble;
     try {

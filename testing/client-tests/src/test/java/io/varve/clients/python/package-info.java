@@ -1,4 +1,4 @@
-/** Tests of OpenSearch's Python client, which are written in Python. */
+/** Runs the tests with OpenSearch's Python client, which are written in Python. */
 @NullMarked
 package io.varve.clients.python;
 
