@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * The program: runs the chosen tests and prints failures and a table. The exit code is 1 if a test
- * failed whose failure is not accepted.
+ * The main program. It runs the selected tests and prints the failures and a table. The exit code
+ * is 1 if any failure is not among the accepted failures.
  */
 public final class Conformance extends Options implements Callable<Integer> {
 

@@ -62,17 +62,17 @@ class Options {
     return options;
   }
 
-  /** The server to test; empty when a standalone is to be started. */
+  /** The URL of the server to test; empty if a standalone is to be started. */
   Optional<String> url() {
     return url;
   }
 
-  /** Names of built-in target lists, or files with such a list. */
+  /** Names of built-in target lists, or paths of files with such lists. */
   List<String> targets() {
     return List.copyOf(targets);
   }
 
-  /** Patterns of which a test must match one, unless there are none. */
+  /** Patterns, at least one of which a test must match; empty for all tests. */
   List<String> only() {
     return List.copyOf(only);
   }
@@ -85,7 +85,7 @@ class Options {
     return failFast;
   }
 
-  /** Where to write the names of the tests that passed. */
+  /** The file to which the names of passed tests are written. */
   Optional<Path> passedFile() {
     return passedFile;
   }

@@ -90,7 +90,7 @@ final class Report {
     return List.copyOf(passedTests);
   }
 
-  /** The tests that failed and whose failures are not accepted. */
+  /** Returns the tests whose failures are not accepted. */
   List<String> unacceptedTests() {
     return List.copyOf(unacceptedTests);
   }

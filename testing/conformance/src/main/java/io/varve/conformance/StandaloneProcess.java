@@ -31,15 +31,15 @@ final class StandaloneProcess implements AutoCloseable {
   private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
   /**
-   * Long timeouts, so that a slow machine does not look like a cluster that loses nodes or whose
-   * copies lag.
+   * Long timeouts, so that a slow machine causes neither departures of nodes nor rejections because
+   * of lagging copies.
    */
   private static final List<String> PATIENT =
       List.of("-Dvarve.node.timeout-millis=60000", "-Dvarve.leader.timeout-millis=60000");
 
   /**
-   * Some tests check the contexts that a search left on its node, so a slow search must not be
-   * hedged, which would leave them on two nodes.
+   * Some tests check the contexts that a search leaves on its node, so a slow search must not be
+   * hedged: that would leave contexts on two nodes.
    */
   private static final String SETTINGS =
       """
@@ -62,7 +62,7 @@ final class StandaloneProcess implements AutoCloseable {
   /**
    * Starts a standalone and waits until it is green.
    *
-   * @param log file for its output
+   * @param log the file for its output
    */
   static StandaloneProcess start(Path log) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("varve-conformance");

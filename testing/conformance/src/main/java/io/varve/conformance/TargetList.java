@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A selection of tests: lines {@code + pattern} and {@code - pattern}, of which the last one that
- * matches a test decides. A pattern names a folder, a file or a test; {@code *} matches any text.
+ * Selects tests by lines {@code + pattern} and {@code - pattern}; for each test the last line that
+ * matches it decides. A pattern names a folder, a file or a test; {@code *} matches any text.
  */
 final class TargetList {
 
@@ -38,7 +38,7 @@ final class TargetList {
     return included;
   }
 
-  /** The pattern for everything that a glob names, and everything below. */
+  /** Returns a pattern that matches what a glob names, and everything below it. */
   static Pattern pattern(String glob) {
     StringBuilder regex = new StringBuilder();
     for (String literal : glob.split("\\*", -1)) {

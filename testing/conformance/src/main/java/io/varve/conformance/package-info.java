@@ -1,4 +1,4 @@
-/** Runs OpenSearch's own REST tests against a server and reports which passed. */
+/** Runs OpenSearch's own REST tests against a server and reports which of them pass. */
 @NullMarked
 package io.varve.conformance;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 record ApiResponse(
     int status, String text, @Nullable Object parsed, boolean isHead, List<String> warnings) {
 
-  /** A HEAD that finds nothing is a response, not an error. */
+  /** Whether this is an error; a 404 to a HEAD request is not. */
   boolean isError() {
     return status >= 400 && !(isHead && status == 404);
   }

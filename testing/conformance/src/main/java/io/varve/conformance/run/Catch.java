@@ -3,7 +3,7 @@ package io.varve.conformance.run;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The errors that a call can be expected to return. */
+/** Checks that a response is the error that a test expects. */
 final class Catch {
 
   private static final Map<String, Integer> STATUSES =

@@ -13,9 +13,9 @@ final class Checks {
   private Checks() {}
 
   /**
-   * Equality, or a regular expression if the expected text is enclosed in slashes (whitespace and
-   * comments in such a pattern are ignored). An integer equals a decimal of the same value, but not
-   * within lists and objects.
+   * Checks that the values are equal or, if the expected text is enclosed in slashes, that it
+   * matches as a regular expression, in which whitespace and comments are ignored. An integer
+   * equals a decimal of the same value, but not within lists and objects.
    */
   static void match(String path, @Nullable Object actual, @Nullable Object expected) {
     if (expected instanceof String text && isPattern(text)) {

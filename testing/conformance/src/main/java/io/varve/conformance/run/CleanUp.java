@@ -10,18 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Resets the server between two tests: deletes contexts, indices, templates and pipelines, and
  * restores the settings that it had before the first test.
  *
- * <p>One read of the cluster state shows what must be deleted. It does not include contexts, so
- * those are released after each test whose requests may have opened some.
+ * <p>One read of the cluster state shows what must be deleted. The state does not include contexts,
+ * so they are released after each test that may have opened some.
  */
 final class CleanUp {
 
-  /**
-   * A kind of objects that the cluster metadata holds by name, and the request that deletes all of
-   * them.
-   */
+  /** A kind of named objects in the cluster metadata, and the request that deletes all of them. */
   private record Kind(String metadata, String deletion) {}
 
-  /** Component templates are last, because one that is in use can't be deleted. */
+  /** Component templates are last, because they can't be deleted while they are in use. */
   private static final List<Kind> TEMPLATES =
       List.of(
           new Kind("templates", "/_template/*"),
@@ -51,7 +48,7 @@ final class CleanUp {
     run(before);
   }
 
-  /** The same, but without any setting. */
+  /** Resets the server to its state before the first test, but without any cluster settings. */
   void runToNoSettings() {
     run(Map.of());
   }
@@ -125,7 +122,7 @@ final class CleanUp {
     }
   }
 
-  /** The cluster settings by kind. */
+  /** Returns the cluster settings by kind. */
   private Map<String, Map<String, Object>> settings() {
     ApiResponse response = call("GET", "/_cluster/settings?flat_settings=true", null);
     Map<String, Map<String, Object>> settings = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ final class ObjectPath {
 
   private ObjectPath() {}
 
-  /** The value at the path, or null if there is none. */
+  /** Returns the value at the path, or null if there is none. */
   static @Nullable Object find(@Nullable Object root, String path, Stash stash) {
     Object value = root;
     for (String part : split(path)) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Runs tests sequentially against one server, which is reset before each. */
+/** Runs tests sequentially against one server, which is reset before each test. */
 public final class Runner {
 
   /** Tests of this endpoint compare the complete settings. */

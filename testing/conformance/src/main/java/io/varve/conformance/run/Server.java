@@ -44,7 +44,7 @@ public final class Server implements AutoCloseable {
     return may;
   }
 
-  /** Sends a request and returns the response; a missing response is a failed check. */
+  /** Sends a request and returns the response; a missing response fails the test. */
   ApiResponse send(ApiRequest request, Map<String, String> headers) {
     mayHoldContexts |=
         !request.method().equals("DELETE") && OPENS_CONTEXT.matcher(request.target()).find();
@@ -79,7 +79,7 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Several bodies become the lines of one. */
+  /** Joins several bodies as the lines of one body. */
   private static String render(List<Object> bodies, String contentType) {
     ObjectMapper mapper = contentType.contains("yaml") ? YAML : JSON;
     if (bodies.size() == 1) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that a test keeps from one response for later requests. {@code $name} is replaced by the
+ * The values that a test keeps from responses for later steps. {@code $name} is replaced by the
  * value, {@code ${name}} within a text by its string form. {@code $body} is the last response.
  */
 final class Stash {
@@ -23,7 +23,7 @@ final class Stash {
     values.put(name, value);
   }
 
-  /** The value with every reference replaced; unknown references remain unchanged. */
+  /** Returns the value with all references replaced; unknown references remain unchanged. */
   @Nullable Object resolve(@Nullable Object value) {
     return switch (value) {
       case String text -> resolveText(text);

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks that the warnings of a response are exactly those that a call expects, apart from those
- * that it allows.
+ * Checks that the warnings of a response are exactly those that the call expects, not counting
+ * those that it allows.
  */
 final class Warnings {
 

@@ -9,7 +9,7 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The endpoints by name, read from the suite's API specifications. */
+/** Finds endpoints by name in the suite's API specifications. */
 public final class ApiCatalog {
 
   private static final JsonMapper JSON = new JsonMapper();

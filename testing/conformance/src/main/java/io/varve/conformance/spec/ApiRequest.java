@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A request.
  *
- * @param target encoded path and query
+ * @param target the encoded path and query
  */
 public record ApiRequest(String method, String target, List<Object> bodies) {
 

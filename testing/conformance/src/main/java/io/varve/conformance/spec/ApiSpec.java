@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * The suite's specification of one endpoint.
  *
- * @param name as used by tests, for example {@code indices.create}
+ * @param name the name that tests use, for example {@code indices.create}
  */
 public record ApiSpec(
     String name, List<Path> paths, Set<String> parameters, Body body, Set<String> required) {
@@ -18,7 +18,7 @@ public record ApiSpec(
     REQUIRED
   }
 
-  /** One form of the URL. */
+  /** One variant of the URL. */
   public record Path(String template, List<String> methods, Set<String> parts, boolean deprecated) {
     public Path {
       methods = List.copyOf(methods);

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the request of a call. Of the URL forms whose parts are all given it takes the one with
- * the most parts. It takes the first method, or for a call with a body the first method that
- * usually has a body.
+ * Builds the request of a call. Among the URL variants whose parts are all given, it chooses the
+ * one with the most parts. It chooses the first method or, for a call with a body, the first method
+ * that usually has a body.
  */
 public final class RequestBuilder {
 

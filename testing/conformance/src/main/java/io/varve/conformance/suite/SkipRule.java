@@ -7,10 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions under which a test is skipped: versions of the server, or features that the runner
+ * The conditions under which a test is skipped: server versions, and features that the runner
  * lacks.
  *
- * @param versions ranges such as {@code " - 2.99.99"}, or {@code all}; empty for none
+ * @param versions the version ranges, such as {@code " - 2.99.99"}, or {@code all}; empty for none
  */
 public record SkipRule(String versions, List<String> features, String reason) {
 
@@ -45,7 +45,7 @@ public record SkipRule(String versions, List<String> features, String reason) {
         StepParser.text(argument.get("reason")));
   }
 
-  /** The reason to skip the test on this server; empty if it applies. */
+  /** Returns why the test is skipped on this server; empty if it runs. */
   public Optional<String> reasonToSkip(Version server) {
     for (String feature : features) {
       if (!SUPPORTED.contains(feature)) {

@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One step of a test: a call of the server, or an assertion on its last response. */
+/** One step of a test: a call, or an action on the last response. */
 public sealed interface Step {
 
   /**
    * Calls an endpoint.
    *
-   * @param api name of the endpoint in the suite, for example {@code indices.create}
-   * @param parameters path parts and query parameters, without {@code body} and {@code ignore}
+   * @param api the name of the endpoint in the suite, for example {@code indices.create}
+   * @param parameters the path parts and query parameters, without {@code body} and {@code ignore}
    * @param bodies the request bodies: none, one, or the lines of a bulk-like request
    */
   record Call(
       String api, Map<String, @Nullable Object> parameters, List<Object> bodies, Terms terms)
       implements Step {}
 
-  /** The conditions of a call: the expected error, headers and warnings. */
+  /** The conditions of a call: expected error, headers and warnings. */
   record Terms(
       @Nullable String caught,
       List<Integer> ignoredStatuses,
@@ -42,10 +42,10 @@ public sealed interface Step {
 
   record CloseTo(String path, Number value, Number error) implements Step {}
 
-  /** Keeps values of the response under names, by path. */
+  /** Stores values of the response, selected by path, under names. */
   record Keep(Map<String, String> namesByPath) implements Step {}
 
-  /** Keeps values that are computed from the response, by name. */
+  /** Stores values computed from the response under names. */
   record Transform(Map<String, String> formulasByName) implements Step {}
 
   enum Order {

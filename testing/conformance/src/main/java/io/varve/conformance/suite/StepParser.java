@@ -21,7 +21,7 @@ final class StepParser {
 
   private StepParser() {}
 
-  /** The step of the YAML {@code - kind: argument}. */
+  /** Parses the YAML {@code - kind: argument}. */
   static Step parse(String kind, @Nullable Object argument) {
     return switch (kind) {
       case "do" -> call(map(argument, kind));
@@ -42,7 +42,9 @@ final class StepParser {
     };
   }
 
-  /** If a call names several endpoints the last one counts, as in OpenSearch's runner. */
+  /**
+   * Parses a call. If it names several endpoints, the last one counts, as in OpenSearch's runner.
+   */
   private static Step.Call call(Map<String, @Nullable Object> argument) {
     String api = null;
     Object details = null;
@@ -56,7 +58,7 @@ final class StepParser {
         case "headers" -> headers.putAll(texts(map(entry.getValue(), "headers")));
         case "warnings" -> warnings = list(entry.getValue());
         case "allowed_warnings" -> allowed = list(entry.getValue());
-        // The server has a single URL, so any selected node is the same.
+        // Only one URL is used, so every selector selects the same node.
         case "node_selector" -> {}
         default -> {
           api = entry.getKey();
@@ -103,7 +105,7 @@ final class StepParser {
     }
   }
 
-  /** A text holds any number of concatenated JSON objects. */
+  /** Adds the bodies in a text, which may consist of several concatenated JSON objects. */
   private static void addTexts(String text, List<Object> bodies) {
     try (JsonParser parser = JSON.createParser(text);
         MappingIterator<Object> values = JSON.readerFor(Object.class).readValues(parser)) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
-/** The files of the suite, in the jar that OpenSearch publishes. */
+/** Reads the files of the suite from the jar that OpenSearch publishes. */
 public final class Suite {
 
   private static final String ROOT = "rest-api-spec/";
@@ -46,7 +46,7 @@ public final class Suite {
     return new Suite(texts);
   }
 
-  /** All tests, sorted by file name. */
+  /** Returns all tests, sorted by file name. */
   public List<TestCase> tests() {
     List<TestCase> tests = new ArrayList<>();
     texts.forEach((name, text) -> {
@@ -58,7 +58,7 @@ public final class Suite {
     return tests;
   }
 
-  /** The specifications of the endpoints, as JSON. */
+  /** Returns the specifications of the endpoints as JSON. */
   public List<String> apiDescriptions() {
     return texts.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith(APIS))

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * One test with the setup and teardown of its file.
  *
- * @param id folder, file and name, for example {@code bulk/10_basic/Array of objects}
+ * @param id the folder, file and name, for example {@code bulk/10_basic/Array of objects}
  */
 public record TestCase(
     String id, List<SkipRule> skips, List<Step> setup, List<Step> steps, List<Step> teardown) {
@@ -22,7 +22,7 @@ public record TestCase(
     return id.substring(0, id.indexOf('/'));
   }
 
-  /** The reason to skip this test on this server; empty if it applies. */
+  /** Returns why this test is skipped on this server; empty if it runs. */
   public Optional<String> reasonToSkip(Version server) {
     return skips.stream().flatMap(skip -> skip.reasonToSkip(server).stream()).findFirst();
   }

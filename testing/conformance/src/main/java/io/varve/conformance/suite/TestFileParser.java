@@ -20,9 +20,9 @@ public final class TestFileParser {
   }
 
   /**
-   * The tests of a file.
+   * Parses the tests of a file.
    *
-   * @param name folder and file without extension, for example {@code bulk/10_basic}
+   * @param name the folder and file name without extension, for example {@code bulk/10_basic}
    */
   public static List<TestCase> parse(String name, String yaml) {
     Map<String, Section> sections = new LinkedHashMap<>();

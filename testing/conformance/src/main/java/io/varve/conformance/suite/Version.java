@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A version of the server. Major versions 5 to 7 are those of Elasticsearch, from which OpenSearch
- * was forked, so they precede 1.0.0.
+ * A version of the server. Major versions 5 to 7 are versions of Elasticsearch, from which
+ * OpenSearch was forked, so they precede 1.0.0.
  */
 public record Version(int major, int minor, int patch) implements Comparable<Version> {
 

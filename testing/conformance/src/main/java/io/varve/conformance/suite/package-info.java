@@ -1,4 +1,4 @@
-/** The tests as written: files, sections, steps. */
+/** The tests as they are written: files, sections and steps. */
 @NullMarked
 package io.varve.conformance.suite;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Checks of responses: expected errors, HEAD, warnings. */
+/** Tests the checks of responses: expected errors, HEAD responses, warnings. */
 class AnswersTest {
 
   @Test
