@@ -29,8 +29,8 @@ final class ArrivingAnswers {
   private int merges;
 
   /**
-   * @param batch number of answers that are reduced together
-   * @param memory refuses to reduce while the heap is full
+   * @param batch the number of answers that are reduced together
+   * @param memory rejects a reduction while the heap is full
    */
   ArrivingAnswers(SearchRequest request, int batch, ParentBreaker memory) {
     this.request = request;
@@ -42,7 +42,7 @@ final class ArrivingAnswers {
             : new AggregationReducer(request.aggregations().tree());
   }
 
-  /** The answer without its aggregations, which this object has taken over. */
+  /** Adds an answer. This object takes over its aggregations; returns the answer without them. */
   synchronized ShardSearchResult add(ShardSearchResult result) {
     if (waitingAnswers + (merges > 0 ? 1 : 0) >= batch) {
       merge();
@@ -68,13 +68,13 @@ final class ArrivingAnswers {
     merges++;
   }
 
-  /** The aggregations of all answers. */
+  /** Reduces all answers, including the aggregations that were added. */
   synchronized Reduced reduced(List<ShardAnswer> answers, int maxBuckets) {
     merge();
     return SearchReducer.reduce(request, answers, reducer, maxBuckets);
   }
 
-  /** The number of reductions. */
+  /** Returns the number of reductions so far. */
   synchronized int merges() {
     return merges;
   }

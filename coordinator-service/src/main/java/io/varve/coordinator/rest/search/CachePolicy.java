@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which searches may be answered from the request cache: those without hits unless the
- * request says otherwise, and never one whose result depends on time or randomness.
+ * Decides which searches may be answered from the request cache: by default those without hits, or
+ * as the request specifies, but never one whose result depends on time or randomness.
  *
- * <p>The latter is decided by the request's text, conservatively: the word {@code now} anywhere, or
- * an escape sequence that could hide it, is enough.
+ * <p>The latter is decided conservatively from the request's text: the word {@code now} at any
+ * place, or an escape sequence that could hide it, excludes the search.
  */
 final class CachePolicy {
 
@@ -20,7 +20,7 @@ final class CachePolicy {
 
   private CachePolicy() {}
 
-  /** The same for one shard, whose alias filter may depend on time too. */
+  /** Decides for one shard, whose alias filter may depend on time too. */
   static boolean allows(SearchRouter.Target target, @Nullable Boolean asked) {
     boolean wanted =
         asked == null

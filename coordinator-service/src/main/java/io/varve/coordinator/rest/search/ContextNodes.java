@@ -34,15 +34,17 @@ final class ContextNodes {
   }
 
   /**
-   * Result of closing contexts.
+   * The result of closing contexts.
    *
-   * @param readers how many were open
-   * @param perhapsOpen contexts that a node may keep until they expire, because it could not be
-   *     reached
+   * @param readers the number of readers that were open
+   * @param perhapsOpen contexts that may stay open until they expire, because their node could not
+   *     be reached
    */
   record Released(int readers, Set<String> perhapsOpen) {}
 
-  /** A node that has left has no open contexts. */
+  /**
+   * Closes the contexts on all nodes that are members; a node that has left has no open contexts.
+   */
   Released release(ClusterState state, Collection<SearchContextId> ids)
       throws InterruptedException {
     Map<String, Set<String>> contextsOfNodes = new LinkedHashMap<>();
@@ -97,7 +99,7 @@ final class ContextNodes {
     return state.nodes().values().stream().filter(NodeInfo::holdsCopies).toList();
   }
 
-  /** All open points in time with all their readers. */
+  /** Returns all open points in time with all their readers. */
   Map<String, OpenPit> pits(ClusterState state) throws InterruptedException {
     List<NodeInfo> nodes = holders(state);
     Map<String, OpenPit> open = new LinkedHashMap<>();
@@ -129,7 +131,8 @@ final class ContextNodes {
     }
 
     /**
-     * Sorts the readers by shard as far as that is known, because they are reported node by node.
+     * Returns the id of the point in time. Its readers, which are reported per node, are sorted by
+     * shard.
      */
     SearchContextId id(ClusterState state) {
       List<Member> members =

@@ -36,7 +36,7 @@ public final class Counter {
     return count(usual(where), all).count();
   }
 
-  /** Whether an index has a document that matches. */
+  /** Whether the index has a matching document. */
   public boolean hasAny(IndexMetadata index, SearchRequest search) throws InterruptedException {
     SearchOptions.Where where =
         new SearchOptions.Where(index.name(), IndexOptions.LENIENT, null, ShardPreference.NONE);

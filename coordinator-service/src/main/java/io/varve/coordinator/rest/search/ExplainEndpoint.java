@@ -76,7 +76,7 @@ public final class ExplainEndpoint implements RestEndpoint {
               "Validation Failed: 1: query is missing;"));
     }
     Asked asked = new Asked(index, id, body, parameters, withSource, searchOptions);
-    // Refused before anything is executed.
+    // Reject invalid requests before executing anything.
     search(asked, asked.body, parameters);
     return responder -> {
       Map<String, Object> answer = answer(asked);
@@ -84,7 +84,7 @@ public final class ExplainEndpoint implements RestEndpoint {
     };
   }
 
-  /** A search whose only hit is the document, scored by the query. */
+  /** Returns a search whose only possible hit is the document, scored by the query. */
   private static SearchRequest search(
       Asked asked, Map<String, Object> query, Map<String, String> parameters) {
     Map<String, Object> body = new LinkedHashMap<>(query);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * Alias filters in the form of {@code _search_shards}, which includes defaults that the filter
- * omits. Queries of rarer kinds are shown as they were given.
+ * Converts alias filters to the format of {@code _search_shards}, which includes defaults that the
+ * filter omits. Less common kinds of queries are shown as they were sent.
  */
 final class FilterJson {
 

@@ -21,12 +21,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inner hits of a collapsed search: for each hit, a search for the same query within its group,
- * sorted and shown as its inner hits say.
+ * Computes the inner hits of a collapsed search: for each hit, runs the same query within the hit's
+ * group, with the order and the fields that the inner hits define.
  */
 final class GroupSearches {
 
-  /** Repeats a search on the targets of the collapsed search. */
+  /** Runs a search on the targets of the collapsed search. */
   @FunctionalInterface
   interface RepeatedSearch {
     Reduced search(SearchRequest request) throws InterruptedException;
@@ -81,7 +81,7 @@ final class GroupSearches {
     return new ShardHit.Part("inner_hits", json.toByteArray());
   }
 
-  /** The inner hits as the request defines them. */
+  /** Returns the definitions of inner hits in the request. */
   private static List<Map<String, Object>> innerBodies(SearchRequest request) {
     Map<String, Object> collapse = map(body(request).get("collapse"));
     List<Map<String, Object>> bodies = new ArrayList<>();

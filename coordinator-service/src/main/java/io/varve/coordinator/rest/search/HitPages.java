@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All hits of a search, page by page, for features of the coordinator that process each of them.
- * All pages show the state of the first one.
+ * Reads all hits of a search page by page, for features of the coordinator that process every hit.
+ * All pages show the state at the time of the first page.
  */
 public final class HitPages implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class HitPages implements AutoCloseable {
   private final long keepAliveMillis;
   private @Nullable String scrollId;
 
-  /** One page; the last one is empty. */
+  /** A page of hits; the last page is empty. */
   public record Page(
       long total, List<IndexHit> hits, boolean timedOut, List<ShardFailure> failures) {}
 
@@ -44,10 +44,10 @@ public final class HitPages implements AutoCloseable {
     }
 
     /**
-     * The search starts when the first page is read.
+     * Creates a stream of pages. The search starts when the first page is read.
      *
-     * @param keepAlive limit of the time between two pages
-     * @param promise what the first page must show
+     * @param keepAlive the longest time between two pages
+     * @param promise the read promise that the first page must keep
      */
     public HitPages of(
         SearchRequest request,
@@ -62,10 +62,7 @@ public final class HitPages implements AutoCloseable {
       return new HitPages(cluster, searches, request, searchOptions, keepAlive, task);
     }
 
-    /**
-     * Number of shards in the index that has the fewest among those that the expression resolves
-     * to.
-     */
+    /** Among the indices that the expression resolves to, returns the smallest number of shards. */
     public int fewestShards(SearchOptions.Where where) {
       return SearchTargets.indices(cluster.state(), where).stream()
           .mapToInt(found -> found.index().shards().size())
@@ -91,7 +88,7 @@ public final class HitPages implements AutoCloseable {
   }
 
   /**
-   * @param pauseMillis time for which the reader may wait before it asks for the next page; it
+   * @param pauseMillis the time for which the reader may pause before it requests the next page; it
    *     extends the scroll's keep-alive
    */
   public Page next(long pauseMillis) throws InterruptedException {

@@ -9,12 +9,14 @@ import io.varve.text.TimeValues;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Limits of the keep-alive of scrolls and points in time. */
+/** Parses the keep-alive of scrolls and points in time, and enforces its limits. */
 final class KeepAlive {
 
   private KeepAlive() {}
 
-  /** Keep-alive of a scroll in milliseconds; {@code null} means the cluster's default. */
+  /**
+   * Returns the keep-alive of a scroll in milliseconds; {@code null} selects the cluster's default.
+   */
   static long ofScroll(ClusterState state, @Nullable String text) {
     String wanted =
         text == null || text.isEmpty() ? value(state, ClusterSettings.DEFAULT_KEEP_ALIVE) : text;

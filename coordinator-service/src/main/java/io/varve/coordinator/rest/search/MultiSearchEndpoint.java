@@ -100,7 +100,7 @@ final class MultiSearchEndpoint implements RestEndpoint {
   }
 
   /**
-   * @param most limit of concurrent searches
+   * @param most the limit on concurrent searches
    */
   private record Ways(int most, boolean typedKeys) {}
 

@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * Parses the body of a multi-search: lines of headers and searches in turn. A header has the
- * parameters of a search's URL; an empty object or a blank line means the defaults.
+ * Parses the body of a multi-search, in which lines with headers and lines with searches alternate.
+ * A header contains the parameters of a search's URL; an empty object or a blank line selects the
+ * defaults.
  */
 final class MultiSearchParser {
 
-  /** One search of several. */
+  /** One search of a multi-search. */
   record Item(SearchRequest request, SearchOptions searchOptions) {}
 
   private static final Set<String> HEADER =
@@ -43,7 +44,7 @@ final class MultiSearchParser {
   private final Map<String, String> defaults;
 
   /**
-   * @param defaults parameters for headers that do not set them
+   * @param defaults the values of parameters that a header does not set
    */
   MultiSearchParser(Map<String, String> defaults) {
     this.defaults = defaults;

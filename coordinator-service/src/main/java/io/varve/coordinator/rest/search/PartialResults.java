@@ -28,7 +28,7 @@ final class PartialResults {
     }
   }
 
-  /** Leaving out a shard silently would break the promise. */
+  /** Whether omitting the shard without notice would break the read promise. */
   private static boolean isBrokenPromise(ShardFailure failure) {
     return failure.reason().type().equals(ReadDemand.TIMEOUT_TYPE);
   }

@@ -16,16 +16,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shards of a scroll or a point in time, each with the copy on which it was opened.
+ * The shards of a scroll or a point in time, each with the copy on which its reader was opened.
  *
- * @param gone a failure for each shard whose index or copy no longer exists, which the response has
- *     to report
+ * @param gone a failure, to be reported in the response, for each shard whose index or copy no
+ *     longer exists
  */
 record PinnedTargets(List<Target> targets, List<ShardFailure> gone) {
 
   /**
    * @param slice the slice to search, or null for all; slices are computed from the shards at the
-   *     time of opening, so that lost shards move no document to another slice
+   *     time of opening, so that a lost shard does not move documents to another slice
    */
   static PinnedTargets of(ClusterState state, SearchContextId id, @Nullable Slice slice) {
     Map<String, Integer> shards = new HashMap<>();

@@ -26,7 +26,7 @@ final class PitEndpoint implements RestEndpoint {
     this.pits = pits;
   }
 
-  /** This endpoint and the one that opens points in time. */
+  /** Returns this endpoint and the endpoint that opens points in time. */
   static List<RestEndpoint> all(Pits pits) {
     return List.of(new PitEndpoint(pits), new Opening(pits));
   }
@@ -70,7 +70,7 @@ final class PitEndpoint implements RestEndpoint {
     List<String> ids = new ArrayList<>();
     switch (body.get("pit_id")) {
       case null -> {
-        // Refused below.
+        // Rejected below.
       }
       case String one -> ids.add(one);
       case List<?> several -> several.forEach(one -> ids.add(String.valueOf(one)));

@@ -56,7 +56,7 @@ final class Pits {
   /**
    * The point in time of a search.
    *
-   * @param gone shards that were lost since it was opened
+   * @param gone the shards that were lost since it was opened
    */
   record Opened(
       String id,
@@ -66,7 +66,7 @@ final class Pits {
       List<ShardFailure> gone) {}
 
   /**
-   * @param allowPartial whether shards without a copy may be left out
+   * @param allowPartial whether shards without a copy may be omitted
    */
   Map<String, Object> create(
       SearchOptions.Where where, String keepAlive, boolean allowPartial, ReadPromise promise)
@@ -167,7 +167,7 @@ final class Pits {
     return deleted(parsed, contexts.release(cluster.state(), parsed));
   }
 
-  /** Closing a point in time that no longer exists succeeds too. */
+  /** Builds the response. Closing a point in time that no longer exists succeeds too. */
   private static Map<String, Object> deleted(
       List<SearchContextId> ids, ContextNodes.Released released) {
     List<Map<String, Object>> pits = new ArrayList<>();

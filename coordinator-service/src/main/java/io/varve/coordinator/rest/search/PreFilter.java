@@ -23,17 +23,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The can-match round before a search over many shards: each shard is asked whether the query can
- * match there, and those that cannot are skipped. At least one shard is searched, because it
- * defines the form of an empty response. A shard that does not answer is searched. For a sorted
- * search, shards also report the range of their sort values.
+ * Runs the can-match round before a search over many shards: each shard reports whether the query
+ * can match any of its documents, and shards without a possible match are skipped. At least one
+ * shard is searched, because it defines the structure of an empty response. A shard that does not
+ * answer is searched. For a sorted search, shards also report the range of their sort values.
  */
 final class PreFilter {
 
   static final ShardSearchResult NOTHING =
       new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
 
-  /** Aggregations that have buckets for documents that do not match. */
+  /** Aggregations with buckets for documents that do not match. */
   private static final Pattern NEEDS_ALL =
       Pattern.compile("\"(global|min_doc_count|suggest|significant_t[a-z]+)\"");
 
@@ -51,16 +51,16 @@ final class PreFilter {
   }
 
   /**
-   * Selects the shards to search.
+   * The shards that are worth searching.
    *
-   * @param targets shards that are likely to have the first hits come first
-   * @param floor lowest value on the page so far, by which shards can be skipped while others
-   *     answer
+   * @param targets the shards; those that are likely to have the first hits come first
+   * @param floor the lowest sort value on the page so far, by which a shard can be skipped after
+   *     others have answered
    */
   record Worth(
       List<Target> targets, Map<Target, CanMatch.Bounds> bounds, @Nullable PageFloor floor) {
 
-    /** Whether no document of the shard can be shown or counted any more. */
+    /** Whether no document of the shard can affect the page or the count any more. */
     boolean isBehind(Target target) {
       CanMatch.Bounds known = bounds.get(target);
       return floor != null && known != null && floor.isBehind(known);
@@ -85,7 +85,8 @@ final class PreFilter {
       throws InterruptedException {
     boolean filters =
         targets.size() > searchOptions.effort().preFilterFrom() && helps(request, targets);
-    // If all shards are asked in parallel, none can be skipped because of another's answer.
+    // If all shards are asked in parallel, no shard can be skipped because of the answer of
+    // another.
     PageFloor floor =
         targets.size() > searchOptions.effort().perNode() ? PageFloor.of(request) : null;
     if (!filters && floor == null) {
@@ -93,7 +94,7 @@ final class PreFilter {
     }
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
     Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
-    // A copy that waits to show what was promised is not a silent one.
+    // A copy that is waiting to keep the read promise is not unresponsive.
     SearchBudget look = searchOptions.promise().isNone() ? budget.within(TIMEOUT, clock) : budget;
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
@@ -133,7 +134,7 @@ final class PreFilter {
     if (left.isEmpty()) {
       left.add(targets.getFirst());
     }
-    // A copy that was given up may still answer.
+    // An abandoned copy may still answer.
     Map<Target, CanMatch.Bounds> known = Map.copyOf(bounds);
     if (floor != null) {
       left.sort((a, b) -> floor.compare(known.get(a), known.get(b)));

@@ -31,7 +31,7 @@ final class QueryVerdicts {
   private static final ShardSearchResult NOTHING =
       new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
 
-  /** How OpenSearch explains match_all. */
+  /** OpenSearch's explanation of match_all. */
   private static final String MATCH_ALL =
       "ApproximateScoreQuery(originalQuery=*:*, approximationQuery=Approximate(*:*))";
 
@@ -48,8 +48,8 @@ final class QueryVerdicts {
   /**
    * One shard's answer.
    *
-   * @param error why the query is invalid there, null when it is valid
-   * @param failure why the shard did not answer, null when it did
+   * @param error why the query is invalid on this shard; null if it is valid
+   * @param failure why the shard did not answer; null if it did
    */
   record Verdict(
       String index,
@@ -118,7 +118,7 @@ final class QueryVerdicts {
         : new Verdict(failure.index(), failure.shard(), null, text(reason), reason);
   }
 
-  /** The error and its causes in one line: {@code ParsingException[…]; nested: …;}. */
+  /** Formats the error and its causes in one line: {@code ParsingException[…]; nested: …;}. */
   static String text(ErrorBody error) {
     StringBuilder text = new StringBuilder();
     for (ErrorBody at = error; at != null; at = at.causedBy()) {

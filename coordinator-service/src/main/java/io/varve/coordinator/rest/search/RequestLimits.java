@@ -14,7 +14,7 @@ import io.varve.search.query.FullTextQuery;
 
 /**
  * Limits the number of clauses and other parts of a search, independently of its indices. Each part
- * costs memory on every shard while the search runs, so a request of a few hundred kilobytes could
+ * uses memory on every shard while the search runs, so a request of a few hundred kilobytes could
  * fill a heap.
  */
 final class RequestLimits {
@@ -37,7 +37,7 @@ final class RequestLimits {
     checkLength(state, parts.longestQueryString);
   }
 
-  /** The parts of all queries of a request. */
+  /** Counts the parts of all queries in a request. */
   private static final class Parts {
     private int innerHits;
     private int longestQueryString;

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the copies of a shard in turn.
+ * Selects the copies of a shard in round-robin order.
  *
  * <p>Preferences: {@code _primary}, {@code _replica}, {@code _search_replica} (these copies only),
  * {@code _primary_first}, {@code _replica_first}, {@code _only_nodes:a,b} and {@code
@@ -38,7 +38,7 @@ public final class RoundRobinSelector implements CopySelector {
   private final Map<ShardId, AtomicInteger> turns = new ConcurrentHashMap<>();
 
   /**
-   * @param localHost the host of this coordinator, null while it is unknown
+   * @param localHost supplies the host of this coordinator; null while it is unknown
    */
   public RoundRobinSelector(Supplier<@Nullable String> localHost) {
     this.localHost = localHost;

@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Scrolls over shards. A coordinator keeps no state of a scroll: its id names the nodes with the
- * readers, and the nodes know the position in each shard.
+ * Scrolls over shards. A coordinator keeps no state of a scroll: the scroll's id names the nodes
+ * with the readers, and each node keeps the position in its shards.
  *
  * <p>A page of a single shard is read in one step. With several shards, each finds a page; the best
  * hits are selected by score or sort values; then each shard reads its selected hits and continues
@@ -54,7 +54,7 @@ final class Scrolls {
     this.answers = answers;
   }
 
-  /** The request that opens a scroll. */
+  /** A request to open a scroll. */
   record Opening(
       ClusterState state,
       SearchRequest request,
@@ -65,7 +65,10 @@ final class Scrolls {
 
   private record Page(Reduced reduced, List<ShardFailure> failures) {}
 
-  /** A scroll whose first page fails is closed, because no client will learn its id. */
+  /**
+   * Opens a scroll. If the first page fails, the scroll is closed, because the client does not get
+   * its id.
+   */
   SearchAnswer open(Opening opening, ShardRequests requests, SearchBudget budget, long nowMillis)
       throws InterruptedException {
     SearchCall.Context context =
@@ -145,7 +148,7 @@ final class Scrolls {
   }
 
   /**
-   * @param keepAliveMillis keep-alive after this page, 0 for the same as before
+   * @param keepAliveMillis the keep-alive after this page; 0 keeps the previous value
    */
   SearchAnswer next(ClusterState state, String scrollId, long keepAliveMillis, SearchBudget budget)
       throws InterruptedException {
@@ -187,7 +190,7 @@ final class Scrolls {
         Map.of("_scroll_id", scrollId));
   }
 
-  /** A scroll without shards has empty pages, as its first one was. */
+  /** Returns a page of a scroll without shards. All its pages are empty, like its first page. */
   private static SearchAnswer overNothing(String scrollId) {
     SearchRequest nothing = SearchRules.countingAll(SearchRequest.parse(new byte[0], Map.of()));
     return new SearchAnswer(

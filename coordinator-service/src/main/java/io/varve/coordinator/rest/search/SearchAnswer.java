@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The result of a search, before it is written.
+ * The result of a search before it is written as JSON.
  *
- * @param head fields before all others
- * @param tail fields after all others
+ * @param head the fields before all others
+ * @param tail the fields after all others
  */
 record SearchAnswer(
     SearchRequest request,
@@ -47,7 +47,7 @@ record SearchAnswer(
     return new SearchAnswer(request, reduced, shards, tookMillis, head, more);
   }
 
-  /** The same answer with additional shards, which failed. */
+  /** Returns this answer with additional shards, all of which failed. */
   SearchAnswer without(List<ShardFailure> missing) {
     if (missing.isEmpty()) {
       return this;
@@ -60,7 +60,7 @@ record SearchAnswer(
     return new SearchAnswer(request, reduced, all, tookMillis, head, tail);
   }
 
-  /** With the time since the start. */
+  /** Returns this answer with the time elapsed since {@code beganNanos}. */
   SearchAnswer took(long beganNanos) {
     return new SearchAnswer(
         request, reduced, shards, (System.nanoTime() - beganNanos) / 1_000_000, head, tail);
@@ -71,7 +71,7 @@ record SearchAnswer(
   }
 
   /**
-   * @param typedKeys write the names of aggregations as {@code type#name}
+   * @param typedKeys whether the names of aggregations are written as {@code type#name}
    */
   byte[] json(boolean totalAsNumber, boolean typedKeys) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(4096);

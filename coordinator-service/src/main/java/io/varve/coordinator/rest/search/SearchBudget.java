@@ -12,10 +12,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limit of a search, counted from its start: a shard that is asked late, or a second time,
- * has less time left.
+ * The time limit of a search, measured from its start. A shard that is asked late or repeatedly has
+ * less time left.
  *
- * @param deadline null for no limit
+ * @param deadline the deadline, or null for no limit
  * @param task the search's task, or null for none
  */
 record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
@@ -31,7 +31,7 @@ record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
         millis > 0 ? Deadline.in(Duration.ofMillis(millis), clock) : null, task);
   }
 
-  /** The same or a shorter limit, for a step that must not use up the rest. */
+  /** Returns this limit or a shorter one, for a step that must not use up the remaining time. */
   SearchBudget within(Duration most, Ticker clock) {
     return deadline != null && deadline.left().compareTo(most) < 0
         ? this
@@ -58,14 +58,14 @@ record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
         deadline == null ? 0 : leftMillis(deadline), task == null ? null : task.id().toString());
   }
 
-  /** Throws when the search was cancelled. */
+  /** Throws if the search has been cancelled. */
   void check() {
     if (task != null) {
       task.check();
     }
   }
 
-  /** How long to wait for an answer. */
+  /** Returns how long to wait for an answer. */
   Duration patience() {
     return deadline == null ? WITHOUT_DEADLINE : Duration.ofMillis(leftMillis(deadline));
   }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The client's id of a scroll or a point in time. It names the copies and nodes that keep the
  * readers open, so any coordinator can continue it; a checksum detects ids that were altered.
  *
- * @param context the id under which the nodes know it
- * @param createdMillis when it was opened
- * @param shards in the order in which they were first asked
+ * @param context the id of the context on the nodes
+ * @param createdMillis the time at which it was opened
+ * @param shards the shards, in the order of the first requests to them
  */
 record SearchContextId(Kind kind, String context, long createdMillis, List<Member> shards) {
 
@@ -39,9 +39,9 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
   }
 
   /**
-   * One shard, and the node whose copy is searched.
+   * One shard, with the node whose copy is searched.
    *
-   * @param filter of the aliases through which it was opened, or null for none
+   * @param filter the filter of the aliases through which it was opened, or null for none
    */
   record Member(String index, ShardId shard, String nodeId, @Nullable String filter) {}
 
@@ -75,7 +75,10 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
     return Base64.getUrlEncoder().withoutPadding().encodeToString(sealed);
   }
 
-  /** Names of indices and nodes recur in the members: each is written once. */
+  /**
+   * Returns the distinct names of indices and nodes. The members repeat them, but each is written
+   * only once.
+   */
   private List<String> words() {
     List<String> words = new ArrayList<>();
     for (Member member : shards) {
@@ -103,7 +106,7 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
     return crc.getValue();
   }
 
-  /** Empty when the text is no id of that kind. */
+  /** Parses an id; empty if the text is not an id of that kind. */
   static Optional<SearchContextId> parse(Kind kind, String text) {
     try {
       byte[] sealed = Base64.getUrlDecoder().decode(text);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SearchGathering {
 
-  /** Reads another document's source; null when it does not exist. */
+  /** Reads the source of a document to which the query refers; null if it does not exist. */
   @FunctionalInterface
   interface Sources {
     byte @Nullable [] of(DocumentKey key) throws InterruptedException;
@@ -51,7 +51,7 @@ final class SearchGathering {
         clauses == null ? ShardSearchContext.DEFAULT_MAX_CLAUSES : Integer.parseInt(clauses));
   }
 
-  /** If several entries match an index, the first applies. */
+  /** Resolves index boosts. If several entries match an index, the first entry applies. */
   private static Map<String, Float> boosts(
       ClusterState state, SearchRequest request, IndexOptions options) {
     Map<String, Float> boosts = new LinkedHashMap<>();

@@ -4,7 +4,8 @@ import io.varve.client.routing.CopyTrials;
 import io.varve.search.SearchRequest;
 
 /**
- * Groups searches that take similar time: same indices, same kind of query, same additional work.
+ * Groups searches that take a similar time because they have the same indices, kind of query and
+ * additional work.
  */
 final class SearchKind {
 
@@ -15,12 +16,12 @@ final class SearchKind {
     return new CopyTrials.Plan(of(request, searchOptions), true, budget.deadline(), budget.task());
   }
 
-  /** The kind of a step that asks one copy after the other and ends with its search. */
+  /** Plans a step that asks one copy after the other and ends when its search ends. */
   static CopyTrials.Plan step(String kind, SearchBudget budget) {
     return new CopyTrials.Plan(kind, false, budget.deadline(), budget.task());
   }
 
-  /** The page size counts by its order of magnitude. */
+  /** Returns the kind of a search. Of the page size, only the order of magnitude counts. */
   private static String of(SearchRequest request, SearchOptions searchOptions) {
     int size = request.page().size();
     return String.join(

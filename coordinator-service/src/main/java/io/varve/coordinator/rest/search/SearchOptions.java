@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a search apart from its body.
+ * The options of a search that are not in its body.
  *
- * @param globalStatistics hits are scored by the term statistics of all shards (DFS)
- * @param promised what the copies must show, and whether the response reports it
- * @param scroll to open, or null for none
+ * @param globalStatistics whether hits are scored with the term statistics of all shards (DFS)
+ * @param promised the data that copies must show, and whether the response reports it
+ * @param scroll the scroll to open, or null for none
  */
 public record SearchOptions(
     Where where,
@@ -25,7 +25,7 @@ public record SearchOptions(
     boolean globalStatistics,
     Promised promised) {
 
-  /** Scored by the statistics of each shard alone, without a read promise. */
+  /** Creates options without a read promise; each shard scores with its own statistics. */
   public SearchOptions(
       Where where, Effort effort, @Nullable Scrolling scroll, boolean totalAsNumber) {
     this(where, effort, scroll, totalAsNumber, false, Promised.NOTHING);
@@ -34,9 +34,9 @@ public record SearchOptions(
   /**
    * A scroll to open.
    *
-   * @param keepAlive as the client gave it
-   * @param pauseMillis announced pause after the first page, which may exceed the limit of the
-   *     keep-alive
+   * @param keepAlive the keep-alive as the client sent it
+   * @param pauseMillis the announced pause after the first page, which may exceed the limit on
+   *     keep-alives
    */
   public record Scrolling(String keepAlive, long pauseMillis) {
 
@@ -49,7 +49,7 @@ public record SearchOptions(
     }
   }
 
-  /** Opens a scroll that survives a pause after its first page. */
+  /** Returns these options with a scroll to open. */
   SearchOptions scrolling(Scrolling newScroll) {
     return new SearchOptions(where, effort, newScroll, totalAsNumber, globalStatistics, promised);
   }
@@ -79,7 +79,7 @@ public record SearchOptions(
     return new SearchOptions(where, effort, scroll, totalAsNumber, globalStatistics, newPromised);
   }
 
-  /** Where to search. */
+  /** The indices and shards to search. */
   public record Where(
       @Nullable String expression,
       IndexOptions options,
@@ -87,14 +87,14 @@ public record SearchOptions(
       ShardPreference preference) {}
 
   /**
-   * Resources.
+   * Options about resources and partial results.
    *
-   * @param allowPartial whether failed shards may be left out; null for the cluster's default
-   * @param requestCache whether the answer may be cached; null for the default
-   * @param batchedReduce number of answers that are reduced together
-   * @param preFilterFrom number of shards from which the can-match round runs
-   * @param perNode limit of concurrent shard requests per node
-   * @param cancelAfter time after which it is cancelled; null for the cluster's default
+   * @param allowPartial whether the response may omit failed shards; null for the cluster's default
+   * @param requestCache whether the request cache may be used; null for the default
+   * @param batchedReduce the number of shard answers that are reduced together
+   * @param preFilterFrom the number of shards beyond which the can-match round runs
+   * @param perNode the limit on concurrent shard requests per node
+   * @param cancelAfter the time after which the search is cancelled; null for the cluster's default
    */
   public record Effort(
       @Nullable Boolean allowPartial,

@@ -7,15 +7,15 @@ import io.varve.cluster.IndexMetadata;
 import java.util.List;
 
 /**
- * Routes searches of an index with search-only copies: to these only, unless the client's
- * preference or a cluster setting says otherwise. When none of them serves, the searches fail, so
- * that the writing copies stay free of search load.
+ * Routes searches of an index with search-only copies. They go only to these copies, unless the
+ * client's preference or a cluster setting allows others. When none of them serves, searches fail,
+ * so that search load never reaches the writing copies.
  */
 final class SearchReplicas {
 
   private SearchReplicas() {}
 
-  /** The copies of a shard that a search without a preference may use. */
+  /** Returns the copies of a shard that a search without a preference may use. */
   static List<CopyAddress> searched(
       ClusterState state, IndexMetadata index, List<CopyAddress> started) {
     return index.numberOfSearchReplicas() > 0

@@ -29,10 +29,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the best copy of each shard, all shards in parallel. When a copy fails, the next one in the
- * selector's order is asked, and finally a copy that has replaced one that was gone; if the last
- * one fails too, the shard is a failure in the response. Errors of the request itself (status below
- * 500) are not retried. A search fails when all of its shards failed.
+ * Asks the best copy of each shard, all shards in parallel. When a copy fails, the next copy in the
+ * selector's order is asked, and finally a copy that has replaced a missing one. If the last copy
+ * fails too, the response reports a failure of the shard. Errors caused by the request itself (400,
+ * 403) and cancellations are not retried. A search fails if all of its shards failed.
  */
 public final class SearchRouter {
 
@@ -56,12 +56,12 @@ public final class SearchRouter {
   }
 
   /**
-   * One shard of one index, as of the start of the search.
+   * One shard of an index, as of the start of the search.
    *
-   * @param ordinal number of this shard among the searched ones
-   * @param part the slice of it to search, or null for all
-   * @param nodeId the only node to ask, or null for any
-   * @param filter the JSON of a query that restricts the search there, or null for none
+   * @param ordinal the number of this shard among the searched shards
+   * @param part the slice of the shard to search, or null for all of it
+   * @param nodeId the only node that may be asked, or null for any
+   * @param filter the JSON of a query that restricts the search on this shard, or null for none
    */
   record Target(
       IndexMetadata index,
@@ -84,19 +84,19 @@ public final class SearchRouter {
     }
   }
 
-  /** Sends one request to one copy; when copies race, one of the answers counts. */
+  /** Sends one request to one copy. If copies race, only one of their answers counts. */
   @FunctionalInterface
   interface Asking {
     ShardSearchResult ask(CopyAddress copy, Target target, CallTerms terms)
         throws InterruptedException;
 
-    /** The answer that is known already, so that no copy has to be asked. */
+    /** Returns the answer if it is already known, so that no copy has to be asked. */
     default Optional<ShardSearchResult> known(Target target) {
       return Optional.empty();
     }
   }
 
-  /** The same for one shard. */
+  /** An {@link Asking} for one shard. */
   private record OfShard(Asking asking, Target target)
       implements ShardTrials.Question<ShardSearchResult> {
 
@@ -112,23 +112,23 @@ public final class SearchRouter {
   }
 
   /**
-   * Which copies are asked, and how many concurrently.
+   * Determines which copies are asked, how many concurrently, and in which schedule.
    *
-   * @param preference of the client, null for none
-   * @param perNode limit of concurrent shard requests per node
-   * @param reading what the copies must show
-   * @param plan how attempts at a shard are scheduled
+   * @param preference the client's preference, or null for none
+   * @param perNode the limit on concurrent shard requests per node
+   * @param reading the data that copies must show
+   * @param plan the schedule of attempts for a shard
    */
   record Ways(@Nullable String preference, int perNode, Reading reading, CopyTrials.Plan plan) {
     private static final CopyTrials.Plan PLAIN = CopyTrials.Plan.alone("");
     static final Ways ANY = new Ways(null, Integer.MAX_VALUE);
 
-    /** Without a read promise. */
+    /** Creates ways without a read promise. */
     Ways(@Nullable String preference, int perNode) {
       this(preference, perNode, Reading.ANY);
     }
 
-    /** One copy after the other. */
+    /** Creates ways that ask one copy after the other. */
     Ways(@Nullable String preference, int perNode, Reading reading) {
       this(preference, perNode, reading, PLAIN);
     }
@@ -138,7 +138,7 @@ public final class SearchRouter {
     }
   }
 
-  /** The answer of a shard, and the copy that gave it. */
+  /** The answer of a shard, with the copy that sent it. */
   record Answered(Target target, CopyAddress copy, ShardSearchResult result) {
 
     ShardAnswer shardAnswer() {
@@ -146,10 +146,10 @@ public final class SearchRouter {
     }
   }
 
-  /** The answers of shards; at least one, unless there was none to ask. */
+  /** The answers and the failures of shards. */
   record Found(List<Answered> answered, List<ShardFailure> failures) {
 
-    /** In the order of the shards' numbers, regardless of the order in which they were asked. */
+    /** Returns this with the answers sorted by the ordinals of their shards. */
     Found inTheirOrder() {
       return new Found(
           answered.stream()
@@ -189,10 +189,9 @@ public final class SearchRouter {
   }
 
   /**
-   * The same, for copies that may race.
+   * Searches with copies that may race.
    *
-   * @param counted receives the one answer of each shard that counts, and returns the part of it to
-   *     keep
+   * @param counted receives the one answer of each shard that counts, and returns the part to keep
    */
   Found search(
       ClusterState state,
@@ -208,7 +207,7 @@ public final class SearchRouter {
     return found;
   }
 
-  /** The same, but it does not throw when all shards failed. */
+  /** Searches, but does not throw if all shards failed. */
   Found tryAll(ClusterState state, List<Target> targets, Ways ways, Asking asking)
       throws InterruptedException {
     return tryAll(state, targets, ways, asking, UnaryOperator.identity());
@@ -258,7 +257,10 @@ public final class SearchRouter {
     };
   }
 
-  /** Follows the client's preference; without one, the best copy is chosen. */
+  /**
+   * Returns the copies to ask, in the order given by the client's preference or, without one, best
+   * first.
+   */
   private List<CopyAddress> copies(
       ClusterState state,
       List<CopyAddress> started,
@@ -281,7 +283,8 @@ public final class SearchRouter {
   }
 
   /**
-   * 404 and 409 mean that the copy is not on that node, or no longer; 429 that the node is busy.
+   * Whether other copies would fail with the same error. This excludes 404 and 409, which mean that
+   * the copy is not, or no longer, on that node, and 429, which means that the node is busy.
    */
   private static boolean isFinal(ErrorBody error) {
     return error.status() == 400
@@ -295,7 +298,7 @@ public final class SearchRouter {
 
   static ErrorBody failed(String reason, List<ShardFailure> failures) {
     int status = failures.stream().mapToInt(f -> f.reason().status()).max().orElse(503);
-    // Shards of one index mostly fail for the same reason, which is then shown once.
+    // Shards of one index mostly fail for the same reason, so report each reason once.
     Map<String, ShardFailure> grouped = new LinkedHashMap<>();
     for (ShardFailure failure : failures) {
       grouped.putIfAbsent(

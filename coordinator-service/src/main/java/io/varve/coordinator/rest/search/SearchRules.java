@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Combinations of search options that are not allowed, and limits of indices. */
+/**
+ * Rejects combinations of search options that are not allowed, and searches that exceed limits of
+ * indices.
+ */
 final class SearchRules {
 
   private static final String UNSIGNED = "\"" + FieldType.UNSIGNED_LONG.json() + "\"";
@@ -88,7 +91,7 @@ final class SearchRules {
     }
   }
 
-  /** A bare number for the total cannot express that it is a lower bound, so it has to be exact. */
+  /** Makes the total exact, because a bare number cannot express that it is a lower bound. */
   static SearchRequest withNumberAsTotal(SearchRequest request) {
     int tracked = request.trackTotalHitsUpTo();
     if (tracked == SearchRequest.ALL_HITS || tracked == SearchRequest.NO_HITS) {
@@ -116,7 +119,7 @@ final class SearchRules {
     return SearchRequest.parse(request.origin().body(), parameters);
   }
 
-  /** Checks the limit of the index; the error is the one that a shard would give. */
+  /** Checks the limits of the indices; the error is the one that a shard would return. */
   static void checkLimits(
       SearchRequest request, SearchOptions searchOptions, List<IndexMetadata> indices) {
     for (IndexMetadata index : indices) {
@@ -133,7 +136,7 @@ final class SearchRules {
     }
   }
 
-  /** Unsigned longs cannot be compared with signed numbers. */
+  /** Rejects a sort that mixes unsigned longs with signed numbers, which cannot be compared. */
   static void checkSort(SearchRequest request, List<IndexMetadata> indices) {
     boolean any =
         indices.size() > 1

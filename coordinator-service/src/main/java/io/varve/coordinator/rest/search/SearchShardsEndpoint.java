@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _search_shards}: the shards and copies that a search would use, in its order. */
+/** {@code _search_shards}: the shards and copies that a search would use, in the order of use. */
 final class SearchShardsEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -50,7 +50,7 @@ final class SearchShardsEndpoint implements RestEndpoint {
             IndexOptions.of(request, IndexOptions.LENIENT),
             request.param("routing"),
             ShardPreference.parse(request.param("preference")));
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     Slice slice = SearchRequest.parse(request.body(), Map.of()).scope().slice();
@@ -120,7 +120,7 @@ final class SearchShardsEndpoint implements RestEndpoint {
     return shown;
   }
 
-  /** The aliases of the index that the expression names. */
+  /** Returns the aliases of the index that the expression names. */
   private static List<String> aliases(IndexMetadata index, @Nullable String expression) {
     if (expression == null) {
       return List.of();

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Computes the shards of a search. */
+/** Computes the shards that a search has to ask. */
 final class SearchTargets {
 
   private SearchTargets() {}
 
-  /** The indices that the expression resolves to, with the aliases that led to them. */
+  /** Returns the indices that the expression resolves to, with the aliases that resolve to them. */
   static List<SearchIndex> indices(ClusterState state, SearchOptions.Where where) {
     List<SearchIndex> indices =
         IndexResolver.search(state, where.expression(), where.options(), where.routing());
@@ -34,8 +34,8 @@ final class SearchTargets {
   }
 
   /**
-   * The shards that match routing and preference, each with the filter of its aliases; a slice
-   * selects among them, or a part of each.
+   * Returns the shards that match routing and preference, each with the filter of its aliases. A
+   * slice selects some of these shards, or a part of each.
    */
   static List<SearchRouter.Target> of(
       List<SearchIndex> indices, ShardPreference preference, @Nullable Slice slice) {
@@ -50,7 +50,7 @@ final class SearchTargets {
             slice == null ? new Slice.Share.Everything() : slice.of(i, shards.size());
         switch (share) {
           case Slice.Share.Nothing _ -> {
-            // It belongs to another slice.
+            // The shard belongs to another slice.
           }
           case Slice.Share.Everything _ -> targets.add(target);
           case Slice.Share.Part part -> targets.add(target.cutTo(part));

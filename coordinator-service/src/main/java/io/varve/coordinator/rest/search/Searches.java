@@ -43,7 +43,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Executes searches of all kinds, from the request to the answer. */
+/** Executes all kinds of searches, from the request to the answer. */
 public final class Searches {
 
   private static final ShardSearchResult NOTHING =
@@ -69,7 +69,7 @@ public final class Searches {
       KnownSeqNos known,
       ParentBreaker memory) {}
 
-  /** The shards of one search, and how they are asked. */
+  /** The shards of one search, and the way to ask them. */
   private record Run(
       ClusterState state,
       SearchOptions searchOptions,
@@ -106,7 +106,7 @@ public final class Searches {
     return pits;
   }
 
-  /** Refuses invalid requests before anything is executed. */
+  /** Rejects invalid requests before anything is executed. */
   static SearchRequest checked(SearchRequest request, SearchOptions searchOptions) {
     SearchRequest counted =
         searchOptions.totalAsNumber() ? SearchRules.withNumberAsTotal(request) : request;
@@ -114,7 +114,7 @@ public final class Searches {
     return searchOptions.scroll() == null ? counted : SearchRules.countingAll(counted);
   }
 
-  /** Runs as the task of the request, if there is one. */
+  /** Runs a search as the task of the request, if there is one. */
   SearchAnswer search(SearchRequest request, SearchOptions searchOptions)
       throws InterruptedException {
     return search(request, searchOptions, Tasks.current());
@@ -127,7 +127,7 @@ public final class Searches {
       return run(request, searchOptions, task);
     } catch (ApiException e) {
       if (task != null) {
-        // Errors of the shards after the cancellation are its consequence.
+        // After a cancellation, report it instead of the shard errors that it causes.
         task.check();
       }
       throw e;
@@ -212,7 +212,7 @@ public final class Searches {
     return answer.took(began).with("pit_id", pit.id());
   }
 
-  /** The request with everything that the shards need for it. */
+  /** Returns the request with all data that the shards need. */
   private ShardSearchRequest shardRequest(
       Run run, SearchRequest request, List<IndexMetadata> indices) throws InterruptedException {
     ShardSearchContext context =
@@ -223,7 +223,7 @@ public final class Searches {
         : plain;
   }
 
-  /** Term statistics over all shards (DFS phase); shards that fail are left out. */
+  /** Returns the term statistics of all shards (DFS phase); shards that fail are omitted. */
   private SearchStatistics statistics(Run run, ShardSearchRequest request)
       throws InterruptedException {
     ShardRequests requests = new ShardRequests(request, run.targets);
@@ -297,7 +297,7 @@ public final class Searches {
         : answer;
   }
 
-  /** Skips shards whose documents cannot be on the page any more. */
+  /** Skips shards whose documents can no longer appear on the page. */
   private record Passing(PreFilter.Worth worth, SearchRouter.Asking asking)
       implements SearchRouter.Asking {
 
@@ -346,7 +346,7 @@ public final class Searches {
     Map<String, Map<String, Long>> seqNos = new TreeMap<>();
     for (SearchRouter.Answered answered : found.answered()) {
       if (answered.result().equals(PreFilter.NOTHING)) {
-        // It was skipped, so no copy was read.
+        // The shard was skipped, so no copy was read.
         continue;
       }
       seqNos
@@ -356,7 +356,7 @@ public final class Searches {
     return seqNos;
   }
 
-  /** Limit of the buckets of a response. */
+  /** Returns the limit on buckets in a response. */
   static int maxBuckets(ClusterState state) {
     String said = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
     return said == null ? BucketLimit.DEFAULT : Integer.parseInt(said);

@@ -4,15 +4,15 @@ import io.varve.memory.ParentBreaker;
 import io.varve.search.ShardSearchResult;
 
 /**
- * Decodes the answers of shards if the heap has room for them. The objects are estimated at {@value
- * #OBJECTS_FACTOR} times the size of the bytes: a sketch of distinct values takes up to four times
- * as much, and hits keep their sources in the same bytes.
+ * Decodes the answers of shards if the heap has enough free space. The size of the decoded objects
+ * is estimated as {@value #OBJECTS_FACTOR} times the encoded size: a sketch of distinct values
+ * takes up to four times its encoded size, whereas hits keep their sources in the encoded bytes.
  */
 record ShardAnswers(ParentBreaker memory) {
 
   static final int OBJECTS_FACTOR = 4;
 
-  /** Smaller answers are decoded without a check. */
+  /** Answers below this size are decoded without a check. */
   private static final int LARGE_BYTES = 64 * 1024;
 
   ShardSearchResult read(byte[] answer) {

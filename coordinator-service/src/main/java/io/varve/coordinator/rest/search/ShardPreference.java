@@ -8,11 +8,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's preference: {@code _shards:0,2} selects shards; what follows a bar, or stands alone,
- * selects copies.
+ * A client's preference: {@code _shards:0,2} selects shards. The text after a bar, or a preference
+ * without {@code _shards}, selects copies.
  *
- * @param shards empty for all
- * @param copies as a {@link CopySelector} reads it, or null for none
+ * @param shards the selected shards; empty for all
+ * @param copies the preference for a {@link CopySelector}, or null for none
  */
 public record ShardPreference(Set<Integer> shards, @Nullable String copies) {
 

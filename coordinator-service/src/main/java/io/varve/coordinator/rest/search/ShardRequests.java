@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/**
- * The encoded requests of a search to its shards: one encoding for all shards with the same filter.
- */
+/** The encoded shard requests of a search. Shards with the same filter share one encoding. */
 final class ShardRequests {
 
   private final Map<Optional<String>, byte[]> encoded = new HashMap<>();

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * {@code _validate/query}: whether a query is valid, and how Lucene would execute it. One shard of
- * each index is asked, or every shard with {@code all_shards}.
+ * {@code _validate/query}: whether a query is valid, and how Lucene would execute it. Asks one
+ * shard of each index or, with {@code all_shards}, every shard.
  */
 final class ValidateQueryEndpoint implements RestEndpoint {
 
@@ -40,7 +40,7 @@ final class ValidateQueryEndpoint implements RestEndpoint {
   /** The level of detail. */
   private record Detail(boolean explain, boolean rewrite, boolean allShards) {}
 
-  /** The query, or an error that no shard needs to be asked for. */
+  /** The query, or an error that is found without asking a shard. */
   private record Read(@Nullable SearchRequest request, @Nullable ErrorBody error) {}
 
   @Override
