@@ -5,15 +5,15 @@ import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
 /**
- * Generates ids of 20 URL-safe characters that sort by the time of their creation.
+ * Generates ids of 20 URL-safe characters that sort by creation time.
  *
  * <pre>
- *   64 bits  moment: milliseconds, then a counter of 20 bits      56 bits  chosen once by this process
+ *   64 bits  moment: milliseconds, then a counter of 20 bits
+ *   56 bits  chosen once by this process
  * </pre>
  *
- * INVARIANT: the moment never repeats and never decreases in one process, even when the clock does.
- * The alphabet is in the order of its characters, so that consecutive ids are neighbours in a term
- * dictionary.
+ * INVARIANT: in one process the moment strictly increases, even if the clock goes back. The
+ * alphabet is sorted, so that consecutive ids are adjacent in a term dictionary.
  */
 public final class AutoIds {
 
@@ -43,13 +43,13 @@ public final class AutoIds {
     return new String(id);
   }
 
-  /** The i-th group of 6 of the 120 bits. */
+  /** Returns the i-th group of 6 bits of the 120 bits. */
   private int bits(long moment, int i) {
     int shift = 114 - 6 * i;
     if (shift >= 56) {
       return (int) (moment >>> (shift - 56)) & 63;
     }
-    // The group that holds the last bits of the moment and the first of the process.
+    // This group consists of the last bits of the moment and the first bits of the process.
     return shift > 50
         ? (int) ((moment << (56 - shift)) | (process >>> shift)) & 63
         : (int) (process >>> shift) & 63;

@@ -23,7 +23,8 @@ final class BulkAction {
   boolean requireAlias;
 
   /**
-   * The {@code _source} of the line, which selects what an update returns; {@code null} if missing.
+   * The {@code _source} of the line, which selects the parts of the document that an update
+   * returns; {@code null} if missing.
    */
   @Nullable SourceFilter shown;
 
@@ -40,7 +41,7 @@ final class BulkAction {
     this.shown = defaults.shown();
   }
 
-  /** {@code null} for an empty line. */
+  /** Reads an action line; returns {@code null} for an empty line. */
   static @Nullable BulkAction read(JsonParser in, int line, BulkDefaults defaults) {
     JsonToken token = in.nextToken();
     if (token == null) {
@@ -122,8 +123,8 @@ final class BulkAction {
       case "require_alias" -> requireAlias = in.getBooleanValue();
       case "_source" -> shown = SourceParameters.of((Object) in.getString());
       case "pipeline" -> pipeline = in.getString();
-      // Accepted without effect: writes are decided one after the other, so there is no conflict to
-      // retry.
+      // Accepted without effect: the primary executes writes one after the other, so there is no
+      // conflict to retry.
       case "retry_on_conflict" -> in.getIntValue();
       default ->
           throw new ApiException(
@@ -142,7 +143,7 @@ final class BulkAction {
     }
   }
 
-  /** The token's name in error texts. */
+  /** Returns the token's name in error messages. */
   static String name(@Nullable JsonToken token) {
     return switch (token) {
       case null -> "null";

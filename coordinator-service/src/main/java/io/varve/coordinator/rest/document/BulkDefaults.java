@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.document;
 import io.varve.search.source.SourceFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Values of the request for actions that do not give their own. */
+/** Values from the request for actions that do not set their own. */
 record BulkDefaults(
     @Nullable String index,
     @Nullable String routing,

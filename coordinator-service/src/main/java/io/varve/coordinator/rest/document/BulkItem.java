@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One action of a bulk.
  *
- * @param refusal why this item is not tried, which does not affect the others; null if it is
+ * @param refusal why this item is rejected without an attempt, while the other items are executed;
+ *     {@code null} if it is valid
  * @param shown the parts of the document that the response to an update contains; {@code null} for
  *     none
  */

@@ -16,12 +16,12 @@ import tools.jackson.core.JsonParser;
 
 /**
  * Splits the body of a bulk into items, in one pass. Only the action lines are parsed; a document
- * is a slice of the body that is not read here.
+ * is an unparsed slice of the body.
  *
- * <p>A line ends at a line feed; a carriage return before it is not part of a document. These
- * problems refuse the whole request: a last line without a line feed, an action that cannot be
- * parsed, and what OpenSearch validates up front (an id that is too long, incompatible versions). A
- * problem of one item refuses that item only.
+ * <p>A line ends at a line feed; a carriage return before it is not part of a document. The whole
+ * request is rejected if the last line has no line feed, if an action cannot be parsed, or if a
+ * check fails that OpenSearch makes before execution (an id that is too long, incompatible
+ * versions). Any other invalid item is rejected individually.
  */
 final class BulkParser {
 
@@ -34,7 +34,10 @@ final class BulkParser {
   private int position;
   private int line;
 
-  /** The last action line, if it named no document: the next one is often identical. */
+  /**
+   * The start of the last action line that names no document; the next action line is often
+   * identical.
+   */
   private int sameFrom;
 
   private int sameLength = -1;
@@ -69,7 +72,7 @@ final class BulkParser {
     return items;
   }
 
-  /** False when the body ends before the document. */
+  /** Adds an item; returns false if the body ends before the document. */
   private boolean addItem(BulkAction action) {
     int from = position;
     int length = 0;
@@ -155,7 +158,9 @@ final class BulkParser {
         && Arrays.equals(body, from, end, body, sameFrom, sameFrom + sameLength);
   }
 
-  /** The end of the line at {@link #position}; moves the position behind the line feed. */
+  /**
+   * Returns the end of the line at {@link #position} and moves the position behind the line feed.
+   */
   private int lineEnd() {
     for (int i = position; i < body.length; i++) {
       if (body[i] == '\n') {

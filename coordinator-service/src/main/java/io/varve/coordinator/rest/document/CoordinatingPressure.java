@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Limits the bytes of writes in flight from this coordinator to primaries: when primaries are slow,
+ * Limits the bytes of in-flight writes from this coordinator to primaries. If primaries are slow,
  * clients get 429 before documents fill the heap.
  */
 public final class CoordinatingPressure {
@@ -20,14 +20,14 @@ public final class CoordinatingPressure {
   private final BytePressure pressure;
 
   /**
-   * @param limitBytes 0 for a tenth of the heap
+   * @param limitBytes the limit; 0 for a tenth of the heap
    */
   public CoordinatingPressure(long limitBytes) {
     this.pressure =
         new BytePressure(limitBytes > 0 ? limitBytes : Runtime.getRuntime().maxMemory() / 10);
   }
 
-  /** Bytes that are counted until this is closed. */
+  /** Bytes that count against the limit until this object is closed. */
   final class Held implements AutoCloseable {
     private final long bytes;
 
@@ -41,7 +41,7 @@ public final class CoordinatingPressure {
     }
   }
 
-  /** Throws 429 when the items would exceed the limit. */
+  /** Counts the items; throws 429 if they would exceed the limit. */
   Held acquire(List<BulkItem> items) {
     long bytes = sizeBytes(items);
     OptionalLong before = pressure.acquire(bytes);
@@ -64,7 +64,10 @@ public final class CoordinatingPressure {
     return new Held(bytes);
   }
 
-  /** Counts writes of the coordinator's own features without a limit: they limit themselves. */
+  /**
+   * Counts writes of the coordinator's own features without a limit, because these features limit
+   * their writes themselves.
+   */
   Held enter(List<BulkItem> items) {
     long bytes = sizeBytes(items);
     pressure.enter(bytes);
@@ -85,7 +88,7 @@ public final class CoordinatingPressure {
     return pressure.rejections();
   }
 
-  /** Statistics for the node's report. */
+  /** Returns the statistics for the node stats. */
   public Map<String, Object> stats() {
     return IndexingPressure.ofCoordinator(pressure);
   }

@@ -33,20 +33,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads documents by id.
  *
- * <p>A realtime read asks the primary, which knows operations that are not yet visible. A realtime
+ * <p>A realtime read asks the primary, which has operations that are not yet visible. A realtime
  * read that prefers replicas asks a replica to answer as of the end of the log, and asks the
- * primary when the replica does not find the document. All other reads, and all reads of an index
+ * primary if the replica does not find the document. All other reads, and all reads of an index
  * without writers, ask the copies in the selector's order.
  *
- * <p>When the primary does not answer, replicas are asked to answer as of the end of the log, and a
- * new primary is awaited while the read's time lasts (see {@link Reading}). A call to a primary
- * that hangs is abandoned when another primary takes over.
+ * <p>If the primary does not answer, replicas are asked to answer as of the end of the log, and
+ * until the read's timeout a new primary is awaited (see {@link Reading}). A call that hangs at a
+ * primary is abandoned when another primary takes over.
  */
 public final class DocumentFetcher {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** Limit for a replica that is asked first, so that one that hangs leaves time for others. */
+  /**
+   * Limits the call to a replica that is asked first, so that a hanging replica leaves time for
+   * other copies.
+   */
   private static final Duration SUBSTITUTE_TIMEOUT = Duration.ofSeconds(1);
 
   private final ClusterAccess cluster;
@@ -72,16 +75,19 @@ public final class DocumentFetcher {
   }
 
   /**
-   * How documents are read.
+   * The way to read documents.
    *
-   * @param refresh refresh before reading
+   * @param refresh whether to refresh before reading
    */
   record Manner(
       boolean realtime, boolean refresh, @Nullable String preference, ReadPromise promise) {
 
     static final Manner REALTIME = new Manner(true, false, null, ReadPromise.NONE);
 
-    /** Without writers, everything is visible to searches. */
+    /**
+     * Returns this manner for an index without writers, all of whose operations are visible to
+     * searches.
+     */
     Manner visible() {
       return new Manner(false, refresh, preference, promise);
     }
@@ -95,7 +101,7 @@ public final class DocumentFetcher {
     }
   }
 
-  /** The document to read, and how. */
+  /** A document to read, and the way to read it. */
   record Lookup(String id, @Nullable String routing, Manner manner, Set<String> storedFields) {
 
     Lookup routedBy(@Nullable String newRouting) {
@@ -107,7 +113,7 @@ public final class DocumentFetcher {
     }
   }
 
-  /** The index of that name, or the only index of the alias of that name. */
+  /** Returns the index with that name, or the only index of the alias with that name. */
   DocumentTargets.Found target(String name) {
     DocumentTargets.Found found =
         DocumentTargets.toRead(cluster.state(), name)
@@ -120,7 +126,7 @@ public final class DocumentFetcher {
     return found;
   }
 
-  /** The source of a document; null when it does not exist. */
+  /** Returns the source of a document; null if it does not exist. */
   public byte @Nullable [] source(String index, String id, @Nullable String routing)
       throws InterruptedException {
     return get(target(index), Lookup.of(id, routing)).source();
@@ -145,7 +151,7 @@ public final class DocumentFetcher {
     record Failed(ErrorBody error) implements Answer {}
   }
 
-  /** The shard of the document; throws when the lookup is invalid. */
+  /** Returns the shard of the document; throws if the lookup is invalid. */
   static ShardId shard(IndexMetadata index, Lookup lookup) {
     RequiredRouting.refusal(index, lookup.id(), lookup.routing())
         .ifPresent(error -> {
@@ -158,9 +164,9 @@ public final class DocumentFetcher {
   }
 
   /**
-   * Reads documents of one shard with one call; one answer for each, in order.
+   * Reads documents of one shard with one call. Returns one answer per lookup, in order.
    *
-   * @param lookups at least one, all with the same manner
+   * @param lookups at least one lookup, all with the same manner
    */
   List<Answer> read(IndexMetadata index, ShardId shard, List<Lookup> lookups)
       throws InterruptedException {
@@ -241,7 +247,10 @@ public final class DocumentFetcher {
     return copies;
   }
 
-  /** 404 and 409 mean that the copy is not on that node, or no longer. */
+  /**
+   * Whether other copies would fail with the same error. This excludes 404 and 409, which mean that
+   * the copy is not, or no longer, on that node.
+   */
   private static boolean isFinal(ErrorBody error) {
     return error.status() < 500 && error.status() != 404 && error.status() != 409;
   }

@@ -35,7 +35,7 @@ public final class GetEndpoint implements RestEndpoint {
     return new GetEndpoint(reader, false);
   }
 
-  /** Responds with the source alone. */
+  /** Responds with the source only. */
   public static GetEndpoint ofSources(DocumentFetcher reader) {
     return new GetEndpoint(reader, true);
   }
@@ -88,7 +88,7 @@ public final class GetEndpoint implements RestEndpoint {
     responder.json(200, filter.apply(source));
   }
 
-  /** Every version type requires the exact version: a read never accepts another one. */
+  /** Checks the version. For reads, every version type requires exactly that version. */
   static void checkVersion(
       DocumentTargets.Found target, Lookup lookup, GetResult result, long version) {
     if (!result.found() || version == WriteItem.UNASSIGNED || version == result.version()) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes a document that was read by id as JSON. */
+/** Writes the result of a read by id as JSON. */
 final class GetJson {
 
   private GetJson() {}
@@ -54,7 +54,7 @@ final class GetJson {
     out.writeEndObject();
   }
 
-  /** Writes nothing when there is no source or none is requested. */
+  /** Writes the source; writes nothing if there is no source or it is not requested. */
   static void writeSource(JsonGenerator out, GetResult result, SourceFilter filter) {
     byte[] source = result.source();
     if (source != null && filter.enabled()) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tracks which copies still have to show a write, while copies fail and start.
+ * Tracks the copies on which a write must still become visible, while copies fail and start.
  *
  * <pre>
  *   in sync   a copy that is started at present: it gets searches
@@ -35,7 +35,7 @@ final class InSyncWait {
     last.put(copy.copy().copyId(), why);
   }
 
-  /** The copies that have to be asked. */
+  /** Returns the copies that must be asked. */
   List<CopyAddress> open(List<CopyAddress> started) {
     return started.stream().filter(copy -> !showing.contains(copy.copy().copyId())).toList();
   }
@@ -48,7 +48,7 @@ final class InSyncWait {
     return started.size() - open(started).size();
   }
 
-  /** Why it is not done. */
+  /** Returns the copies on which the write is not visible, each with the reason. */
   List<NotShown> notShown(List<CopyAddress> started) {
     List<NotShown> notShown = new ArrayList<>();
     for (CopyAddress copy : open(started)) {

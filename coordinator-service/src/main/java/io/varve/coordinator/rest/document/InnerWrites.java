@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bulk writes of the coordinator's own features. */
+/** Executes bulk writes of the coordinator's own features. */
 public final class InnerWrites {
 
   private static final Duration REFRESH_TIMEOUT = Duration.ofMinutes(1);
@@ -30,13 +30,13 @@ public final class InnerWrites {
     this.ids = ids;
   }
 
-  /** One write and the name of its index or alias. */
+  /** One write, with the name of its index or alias. */
   public record Write(String index, WriteItem item) {}
 
   /**
    * Options of writes.
    *
-   * @param activeShards copies of a shard that must serve before it is written; null for the
+   * @param activeShards the copies of a shard that must be active before a write; null for the
    *     index's setting
    * @param marks records the shards that were written
    */
@@ -49,7 +49,7 @@ public final class InnerWrites {
     }
   }
 
-  /** One result for each write, in order. It does not refresh. */
+  /** Executes the writes without a refresh. Returns one result per write, in order. */
   public List<WriteResult> write(List<Write> writes, Care care) throws InterruptedException {
     List<BulkItem> items =
         writes.stream().map(write -> BulkItem.of(write.index(), write.item())).toList();

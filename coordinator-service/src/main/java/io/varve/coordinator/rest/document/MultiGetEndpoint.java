@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code _mget}: many documents by id, each with its own result. Those of one shard are read with
- * one call.
+ * {@code _mget}: reads many documents by id, each with its own result. The documents of one shard
+ * are read with one call.
  */
 public final class MultiGetEndpoint implements RestEndpoint {
 

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the limit of write bytes in flight. */
+/** Wires the limit on write bytes in flight. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(PressureProperties.class)
 public class PressureConfiguration {

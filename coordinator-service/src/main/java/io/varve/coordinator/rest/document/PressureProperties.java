@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code varve.*} that limit a coordinator's load.
  *
- * @param indexingPressureBytes limit of write bytes in flight, beyond which writes are refused with
- *     429; 0 for a tenth of the heap
+ * @param indexingPressureBytes the limit on write bytes in flight, beyond which writes are rejected
+ *     with 429; 0 for a tenth of the heap
  */
 @ConfigurationProperties("varve")
 public record PressureProperties(@DefaultValue("0") long indexingPressureBytes) {

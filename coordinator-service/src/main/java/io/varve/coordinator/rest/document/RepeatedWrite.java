@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  *                                                between, and the write would be applied twice
  *
  *   answer to the repetition                     result
- *   written                                      that one: the first attempt is not in the log
+ *   written                                      written: the first attempt is not in the log
  *   conflict, version 1 exists                   created: the first attempt is in the log
  *   conflict, another version or a tombstone     unknown: it was written and changed since, so its
- *                                                seq_no can no longer be found out
- *   not written, for want of the right primary   none yet: it may be repeated again
- *   anything else                                unknown: it says nothing about the first attempt
+ *                                                seq_no can no longer be determined
+ *   not written, sent to the wrong primary       none yet: it may be repeated again
+ *   anything else                                unknown: no information on the first attempt
  * </pre>
  */
 final class RepeatedWrite {
@@ -39,7 +39,7 @@ final class RepeatedWrite {
   }
 
   /**
-   * Whether the id exists already, so that the document has to be read to find out which attempt
+   * Whether the id already exists, so that the document must be read to determine which attempt
    * wrote it.
    */
   static boolean isConflict(WriteResult result) {

@@ -17,20 +17,21 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
- * Refuses writes of a shard whose SEGMENT replicas keep falling behind, which bounds their lag.
+ * Rejects writes of a shard whose SEGMENT replicas fall behind persistently, which bounds their
+ * lag.
  *
  * <pre>
- *   stale      operations are not visible on the replica, and it has been behind by more checkpoints
- *              than the limit for longer than the limit
- *   refused    stale replicas / serving replicas >= the share
+ *   stale      operations are not visible on the replica, and its lag has exceeded the limit of
+ *              checkpoints for longer than the limit of time
+ *   rejected   stale replicas / serving replicas >= the share
  * </pre>
  *
- * A merge publishes checkpoints without operations, which make no replica stale. A replica that is
- * still recovering does not serve and does not count.
+ * A merge publishes checkpoints without operations, which make no replica stale. A recovering
+ * replica does not serve and does not count.
  */
 public final class ReplicationPressure {
 
-  /** The limits in the cluster settings. */
+  /** The limits, from the cluster settings. */
   record Limits(boolean enabled, int checkpoints, long millis, double staleShare) {
 
     static Limits of(ClusterState state) {
@@ -49,7 +50,7 @@ public final class ReplicationPressure {
     this.cluster = cluster;
   }
 
-  /** Why writes to that shard are refused at present; empty if they are not. */
+  /** Returns why writes to that shard are rejected at present; empty if they are not. */
   Optional<ErrorBody> refusal(IndexMetadata index, int number) {
     if (!index.replicationType().equals(IndexMetadata.SEGMENT)) {
       return Optional.empty();
@@ -86,7 +87,7 @@ public final class ReplicationPressure {
                 + stale.stream().map(ReplicationPressure::text).collect(Collectors.toList())));
   }
 
-  /** The stale replicas, or none when they are too few to refuse writes. */
+  /** Returns the stale replicas, or none if they are too few to reject writes. */
   static List<CopyProgress> stale(List<CopyProgress> replicas, long written, Limits limits) {
     if (!limits.enabled() || replicas.isEmpty()) {
       return List.of();
@@ -115,13 +116,13 @@ public final class ReplicationPressure {
         + "}";
   }
 
-  /** Batches of that shard that this coordinator refused. */
+  /** Returns the number of batches for that shard that this coordinator has rejected. */
   public long rejections(ShardId shard) {
     LongAdder count = rejections.get(shard);
     return count == null ? 0 : count.sum();
   }
 
-  /** Statistics for the node's report. */
+  /** Returns the statistics for the node stats. */
   public Map<String, Object> stats() {
     return Map.of(
         "total_rejected_requests", rejections.values().stream().mapToLong(LongAdder::sum).sum());

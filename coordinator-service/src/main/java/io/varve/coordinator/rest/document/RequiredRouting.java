@@ -7,7 +7,7 @@ import io.varve.search.mapping.MappingRules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses reads and writes without routing in indices whose mapping requires it. */
+/** Rejects reads and writes without routing if the mapping of the index requires it. */
 final class RequiredRouting {
 
   private RequiredRouting() {}
@@ -25,7 +25,9 @@ final class RequiredRouting {
             .with("index_uuid", "_na_"));
   }
 
-  /** Searches for the word first: few mappings have it, so few are parsed. */
+  /**
+   * Looks for the word in the text first, so that only the few mappings that contain it are parsed.
+   */
   private static boolean isRequired(IndexMetadata index) {
     return index.mapping().contains("\"_routing\"")
         && Mapping.parse(index.mapping(), MappingRules.of(index.settings()))

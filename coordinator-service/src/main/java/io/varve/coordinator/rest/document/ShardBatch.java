@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The items of one request for one shard, and their results. Not thread-safe. */
+/** The items of one request for one shard, with their results. Not thread-safe. */
 final class ShardBatch {
 
   private final IndexMetadata index;
@@ -51,19 +51,19 @@ final class ShardBatch {
     return items;
   }
 
-  /** The positions of the items in the request. */
+  /** Returns the positions of the items in the request. */
   List<Integer> positions() {
     return positions;
   }
 
-  /** The items without a result, in order, in the form in which they may be sent now. */
+  /** Returns the items without a result, in order, in the form in which they may be sent now. */
   List<WriteItem> unwritten() {
     List<WriteItem> left = results.isEmpty() ? items : open().stream().map(items::get).toList();
     return isUnanswered() ? left.stream().map(WriteItem::ifNeverWritten).toList() : left;
   }
 
   /**
-   * Records that the open items were sent to the primary of {@code term} and their outcome is
+   * Records that the open items were sent to the primary of {@code term} and that their outcome is
    * unknown. They stay open if they may be repeated at the primary of a newer term.
    */
   void unanswered(long term, ErrorBody unknown) {
@@ -81,7 +81,10 @@ final class ShardBatch {
     return unansweredTerm > 0;
   }
 
-  /** Only primaries of newer terms may be asked. */
+  /**
+   * Returns the term of the last unanswered attempt; open items may be sent only to primaries of
+   * newer terms.
+   */
   long unansweredTerm() {
     return unansweredTerm;
   }
@@ -99,8 +102,9 @@ final class ShardBatch {
   }
 
   /**
-   * Takes one result for each of {@link #unwritten}; items that may be sent again stay open. {@code
-   * startedCopies} is the number of copies that will apply what is in the log now.
+   * Records one result for each of {@link #unwritten}; items that may be sent again stay open.
+   * {@code startedCopies} is the number of copies that will apply the operations that are now in
+   * the log.
    */
   void answered(List<WriteResult> answers, int startedCopies) {
     List<Integer> open = open();
@@ -127,7 +131,7 @@ final class ShardBatch {
     answered(Collections.nCopies(open().size(), new WriteResult.Failed(error)), started);
   }
 
-  /** One for each item, once none is open. */
+  /** Returns one result per item; allowed only when no item is open. */
   List<WriteResult> results() {
     return results.stream().map(Objects::requireNonNull).toList();
   }
@@ -140,7 +144,7 @@ final class ShardBatch {
     return started;
   }
 
-  /** The highest seq_no that a search must show to show all items; -1 when there is none. */
+  /** Returns the highest seq_no that must be visible so that all items are; -1 if there is none. */
   long highestSeqNo() {
     long highest = -1;
     for (WriteResult result : results()) {
@@ -151,7 +155,7 @@ final class ShardBatch {
     return highest;
   }
 
-  /** Records the copies that did not show the write in time. */
+  /** Records the copies on which the write did not become visible in time. */
   void notShownOn(List<Visibility.NotShown> copies) {
     notShown = List.copyOf(copies);
   }
@@ -160,7 +164,10 @@ final class ShardBatch {
     return notShown;
   }
 
-  /** The token with which a read shows all items, including those that found nothing to change. */
+  /**
+   * Returns the session token with which a read shows all items, including updates that changed
+   * nothing.
+   */
   SessionToken session() {
     SessionToken session = SessionToken.NONE;
     for (WriteResult result : results) {

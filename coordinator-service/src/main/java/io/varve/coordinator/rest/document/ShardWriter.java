@@ -32,17 +32,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends one batch to its shard's primary.
  *
- * <p>An attempt ends in one of these ways:
+ * <p>An attempt has one of these outcomes:
  *
  * <pre>
- *   results       each item has a result, except those that a newer fence rejected, which stay open
+ *   results       each item has a result, except items rejected by a newer fence, which stay open
  *   not written   no connection could be made, or the node is not the primary of this term: all
  *                 items stay open
  *   refused       all items have failed
- *   unknown       the primary says so: all items have failed as {@value WriteResult#UNKNOWN_OUTCOME}
- *   unanswered    the connection broke, the time is over, or the primary is silent and another one
- *                 took over (see {@link PrimaryCalls}): as unknown, but items to which {@link
- *                 RepeatedWrite} applies stay open for the primary of a newer term
+ *   unknown       the primary reports it: all items have failed as {@value
+ *                 WriteResult#UNKNOWN_OUTCOME}
+ *   unanswered    the connection broke, the time is over, or the primary does not respond and
+ *                 another one took over (see {@link PrimaryCalls}): as unknown, but items to which
+ *                 {@link RepeatedWrite} applies stay open for the primary of a newer term
  * </pre>
  *
  * <p>Open items are sent again until the request's timeout: immediately to the copy that takes over
@@ -71,7 +72,7 @@ final class ShardWriter {
   private sealed interface Place {
 
     /**
-     * @param targets at least one, to be asked in turn
+     * @param targets the primaries, at least one, to which the batch is sent in turn
      */
     record Ready(List<PrimaryTarget> targets, int started) implements Place {}
 
@@ -80,10 +81,10 @@ final class ShardWriter {
     record Gone() implements Place {}
   }
 
-  /** A copy that writes in a term. */
+  /** A copy that is the primary in a term. */
   private record PrimaryTarget(CopyAddress copy, long term) {}
 
-  /** {@code task} is the parent task of the write, null for none. */
+  /** Writes the batch. {@code task} is the parent task of the write, or null for none. */
   void write(ShardBatch batch, WriteOptions options, @Nullable String task)
       throws InterruptedException {
     Deadline deadline = cluster.deadline(options.timeout());
@@ -152,7 +153,7 @@ final class ShardWriter {
         : new Place.Ready(targets, started.size());
   }
 
-  /** The active primary, then the copy that takes over from it. */
+  /** Returns the active primary, then the copy that takes over from it, as far as they exist. */
   private static List<PrimaryTarget> targets(
       ClusterState state, ShardRouting shard, List<CopyAddress> started) {
     List<PrimaryTarget> targets = new ArrayList<>();
@@ -167,7 +168,10 @@ final class ShardWriter {
     return targets;
   }
 
-  /** Empty when no item is open; otherwise the reason. */
+  /**
+   * Sends the batch to the targets. Returns empty if no item is open any more, otherwise the reason
+   * why items are open.
+   */
   private Optional<String> send(
       ShardBatch batch, Place.Ready ready, @Nullable String task, Deadline deadline)
       throws InterruptedException {
@@ -181,7 +185,7 @@ final class ShardWriter {
     return Optional.of(problem);
   }
 
-  /** The reason why items are still open afterwards. */
+  /** Makes one attempt. Returns the reason why items are open afterwards, if any are. */
   private String attempt(
       ShardBatch batch, int started, PrimaryTarget target, @Nullable String task, Deadline deadline)
       throws InterruptedException {
@@ -227,7 +231,7 @@ final class ShardWriter {
     return left.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : left;
   }
 
-  /** Reads the document of each conflict to find out whether the first attempt wrote it. */
+  /** Reads the document of each conflict to determine whether the first attempt wrote it. */
   private List<WriteResult> ofRepeated(
       PrimaryTarget target, List<WriteItem> items, List<WriteResult> answers, Deadline deadline)
       throws InterruptedException {
@@ -247,7 +251,7 @@ final class ShardWriter {
     return results;
   }
 
-  /** The newest versions of documents; empty when the primary does not answer. */
+  /** Returns the newest versions of documents; empty if the primary does not answer. */
   private List<GetResult> read(PrimaryTarget target, List<String> ids, Deadline deadline)
       throws InterruptedException {
     if (ids.isEmpty()) {

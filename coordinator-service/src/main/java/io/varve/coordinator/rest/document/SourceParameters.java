@@ -11,7 +11,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectReader;
 
-/** Reads the ways in which a request selects parts of {@code _source}. */
+/** Reads the parameters by which a request selects parts of {@code _source}. */
 final class SourceParameters {
 
   private static final ObjectReader VALUE =
@@ -19,14 +19,15 @@ final class SourceParameters {
 
   private SourceParameters() {}
 
-  /** Reads the value at the parser's position. */
+  /** Reads a source filter at the parser's position. */
   static @Nullable SourceFilter read(JsonParser in) {
     Object value = VALUE.readValue(in);
     return of(value);
   }
 
   /**
-   * {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when all are missing.
+   * Reads {@code _source}, {@code _source_includes} and {@code _source_excludes}; null if all are
+   * missing.
    */
   static @Nullable SourceFilter of(RestRequest request) {
     String source = request.param("_source");
@@ -44,7 +45,7 @@ final class SourceParameters {
     return new SourceFilter(true, includes, excludes);
   }
 
-  /** The value of {@code _source} in a body; null when it is missing. */
+  /** Converts the value of {@code _source} in a body; null if it is missing. */
   static @Nullable SourceFilter of(@Nullable Object value) {
     return switch (value) {
       case null -> null;

@@ -22,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored fields that a read by id requests. Metadata is always returned. {@code _source} in the
- * list is not a field; it requests the source in addition.
+ * Handles the stored fields that a read by id requests. Metadata is always returned. {@code
+ * _source} in the list does not name a field but requests the source in addition.
  */
 final class StoredFields {
 
@@ -32,13 +32,13 @@ final class StoredFields {
 
   private StoredFields() {}
 
-  /** The fields that the request names; {@code null} if it has no such parameter. */
+  /** Returns the fields that the request names; {@code null} if it does not have the parameter. */
   static @Nullable Set<String> of(RestRequest request) {
     List<String> names = request.list("stored_fields");
     return names.isEmpty() ? null : new LinkedHashSet<>(names);
   }
 
-  /** The value of {@code stored_fields} in a body; {@code null} if it is missing. */
+  /** Converts the value of {@code stored_fields} in a body; {@code null} if it is missing. */
   static @Nullable Set<String> of(@Nullable Object value) {
     return switch (value) {
       case null -> null;
@@ -51,7 +51,7 @@ final class StoredFields {
     };
   }
 
-  /** The parts of the source to return: none if fields are requested, unless the source is too. */
+  /** Returns the parts of the source to return: none if fields are requested without the source. */
   static SourceFilter source(@Nullable SourceFilter asked, @Nullable Set<String> fields) {
     if (asked != null) {
       return asked;
@@ -59,7 +59,7 @@ final class StoredFields {
     return fields == null || fields.contains(SOURCE) ? SourceFilter.ALL : SourceFilter.NONE;
   }
 
-  /** The fields that the shard has to read. */
+  /** Returns the fields that the shard has to read. */
   static Set<String> toRead(@Nullable Set<String> asked) {
     if (asked == null) {
       return Set.of();
@@ -69,7 +69,7 @@ final class StoredFields {
     return names;
   }
 
-  /** Refuses names of objects, which have no value. */
+  /** Rejects names of objects, because objects have no stored value. */
   static void check(Set<String> names, Mapping mapping) {
     for (String name : names) {
       if (mapping.object(name) != null) {
@@ -79,7 +79,7 @@ final class StoredFields {
     }
   }
 
-  /** A value in the form of responses. */
+  /** Converts a stored value to its form in responses. */
   static Object shown(LeafField field, Object stored) {
     if (stored instanceof Map<?, ?> wrapped) {
       String base64 = String.valueOf(wrapped.get(GetResult.BYTES));

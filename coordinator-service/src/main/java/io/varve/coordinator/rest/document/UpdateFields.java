@@ -17,13 +17,13 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamLocation;
 
 /**
- * The outermost fields in the body of an update, read in one pass. The partial document is parsed
- * by the shard; here it is only checked to be an object.
+ * The top-level fields in the body of an update, read in one pass. The shard parses the partial
+ * document; this class only checks that it is an object.
  *
  * @param shown the parts of the document that the response contains; {@code null} if the body does
- *     not say
- * @param present the other fields that are set: {@code doc}, {@code upsert}, {@code doc_as_upsert}
- *     if true
+ *     not select them
+ * @param present the other fields that are set: {@code doc}, {@code upsert}, and {@code
+ *     doc_as_upsert} if true
  */
 record UpdateFields(
     @Nullable SourceFilter shown, long ifSeqNo, long ifPrimaryTerm, Set<String> present) {
@@ -32,7 +32,7 @@ record UpdateFields(
   private static final String UPSERT = "upsert";
   private static final String DOC_AS_UPSERT = "doc_as_upsert";
 
-  /** Stands for the body of a write that is not an update. */
+  /** Used for writes that are not updates. */
   static final UpdateFields NONE = new UpdateFields(null, WriteItem.UNASSIGNED, 0, Set.of());
 
   private static final List<String> KNOWN =
@@ -47,7 +47,7 @@ record UpdateFields(
           "scripted_upsert",
           "upsert");
 
-  /** Refuses what cannot be the body of an update. */
+  /** Reads the body; rejects text that cannot be the body of an update. */
   static UpdateFields read(byte[] body, int from, int length) {
     try (JsonParser in = Json.mapper().createParser(body, from, length)) {
       return read(in);
@@ -106,7 +106,7 @@ record UpdateFields(
     }
   }
 
-  /** Adds combinations that are not allowed. */
+  /** Adds a problem for each combination of fields that is not allowed. */
   void check(long effectiveSeqNo, List<String> problems) {
     if (!present.contains(DOC)) {
       problems.add("script or doc is missing");

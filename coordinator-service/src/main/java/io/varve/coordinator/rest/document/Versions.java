@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Validates ids, versions and conditions of writes, with OpenSearch's error texts. */
+/** Validates ids, versions and conditions of writes, with OpenSearch's error messages. */
 final class Versions {
 
   private static final int MAX_ID_BYTES = 512;
@@ -27,7 +27,7 @@ final class Versions {
     };
   }
 
-  /** Adds the problems of a write; {@code id} is the one that the client gave. */
+  /** Adds the problems of a write; {@code id} is the id that the client sent. */
   static void check(
       Kind kind,
       @Nullable String index,

@@ -20,12 +20,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes acked writes visible to searches on every copy in sync: the primary refreshes (or its next
- * refresh is awaited), and all copies are asked in parallel to answer once they show the write.
- * Copies that are about to start are asked too.
+ * Makes acked writes visible to searches on every copy in sync. The primary refreshes, or its next
+ * refresh is awaited, and all copies are asked in parallel to answer as soon as the write is
+ * visible on them. Copies that are about to start are asked too.
  *
- * <p>An accepted write stays a success when a copy does not show it in time, and the response names
- * that copy: a client that got a failure would write again. Search-only copies are not waited for.
+ * <p>If an accepted write does not become visible on a copy in time, it remains successful and the
+ * response names that copy, because after a failure the client would write again. Search-only
+ * copies are not awaited.
  */
 public final class Visibility {
 
@@ -47,7 +48,7 @@ public final class Visibility {
     this.meters = meters;
   }
 
-  /** A copy that does not show the write, and why. */
+  /** A copy on which the write is not visible, and the reason. */
   record NotShown(CopyAddress copy, ErrorBody error) {}
 
   /** The number of copies of a shard that show the write, and why the others do not. */
@@ -78,11 +79,11 @@ public final class Visibility {
     meters.visibleEverywhere(cluster.clock().nanos() - began, batch.notShown().isEmpty());
   }
 
-  /** Refreshes a shard and waits until all of its copies in sync show the result. */
+  /** Refreshes a shard and waits until the result is visible on all of its copies in sync. */
   public Shown refresh(ShardId shard, Duration timeout) throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);
     if (cluster.state().shard(shard).filter(ShardRouting::released).isPresent()) {
-      // Everything became visible before the writers were released.
+      // All operations became visible before the writers were removed.
       return new Shown(0, 0, List.of());
     }
     Refreshed refreshed = refreshPrimary(shard, deadline);
@@ -113,7 +114,10 @@ public final class Visibility {
     }
   }
 
-  /** Looks up the primary again in newer states while there is time, if it cannot be asked. */
+  /**
+   * Refreshes the primary. If it cannot be asked, retries with the primary of newer cluster states
+   * until the deadline.
+   */
   private Refreshed refreshPrimary(ShardId shard, Deadline deadline) throws InterruptedException {
     while (true) {
       ClusterState state = cluster.state();
@@ -163,8 +167,8 @@ public final class Visibility {
   }
 
   /**
-   * Includes copies that are being built: they show the write by the time they start, or have not
-   * started.
+   * Returns all assigned copies, including those that are recovering: when such a copy starts, the
+   * write must be visible on it.
    */
   private static List<CopyAddress> assigned(ClusterState state, ShardId shard) {
     return state

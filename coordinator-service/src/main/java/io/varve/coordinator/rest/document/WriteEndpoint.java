@@ -20,7 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes of one document: index, create, update, delete. Each is a bulk of one item. */
+/** Writes one document: index, create, update, delete. Each write is a bulk with one item. */
 public final class WriteEndpoint implements RestEndpoint {
 
   private static final byte[] NO_BODY = {};
@@ -40,7 +40,7 @@ public final class WriteEndpoint implements RestEndpoint {
     this.ids = ids;
   }
 
-  /** One endpoint for each kind of write. */
+  /** Returns one endpoint for each kind of write. */
   public static List<WriteEndpoint> all(WriteRouter writes, AutoIds ids, Sessions sessions) {
     List<RestMethod> post = List.of(RestMethod.POST);
     return List.of(
@@ -82,8 +82,8 @@ public final class WriteEndpoint implements RestEndpoint {
     SourceFilter asked = kind == Kind.UPDATE ? SourceParameters.of(request) : null;
     boolean requireAlias = kind != Kind.DELETE && request.flag("require_alias", false);
     if (kind == Kind.UPDATE) {
-      // Accepted without effect: writes are decided one after the other, so there is no conflict to
-      // retry.
+      // Accepted without effect: the primary executes writes one after the other, so there is no
+      // conflict to retry.
       request.integer("retry_on_conflict", 0);
     }
     byte[] body = kind == Kind.DELETE ? NO_BODY : request.requiredBody();
@@ -104,7 +104,7 @@ public final class WriteEndpoint implements RestEndpoint {
         WriteTasks.ofOne(item), responder -> run(item, options, session, responder));
   }
 
-  /** Fields in the body of an update take precedence over parameters. */
+  /** Builds the write. Fields in the body of an update take precedence over parameters. */
   private WriteItem write(RestRequest request, byte[] body, UpdateFields fields) {
     String id = request.param("id");
     Kind effective = effectiveKind(request);

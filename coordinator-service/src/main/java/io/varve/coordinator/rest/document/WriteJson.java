@@ -15,7 +15,7 @@ final class WriteJson {
 
   private WriteJson() {}
 
-  /** The fields of a successful write, without the braces around them. */
+  /** Writes the fields of a successful write, without the enclosing braces. */
   static void writeFields(
       JsonGenerator out,
       String id,
@@ -45,7 +45,10 @@ final class WriteJson {
     out.writeNumberProperty("_primary_term", done.primaryTerm());
   }
 
-  /** A copy that did not show the write in time, though it has it or will have it. */
+  /**
+   * Describes a copy on which the write did not become visible in time, although the copy has it or
+   * will receive it.
+   */
   private static Map<String, Object> failure(Visibility.NotShown copy, ShardBatch batch) {
     Map<String, Object> failure = new LinkedHashMap<>();
     failure.put("_index", batch.index().name());
@@ -57,7 +60,7 @@ final class WriteJson {
     return failure;
   }
 
-  /** The document after an update, if the request asks for it. */
+  /** Writes the document after an update, if the request asks for it. */
   static void writeDocument(
       JsonGenerator out, WriteResult.Done done, @Nullable SourceFilter shown) {
     byte[] source = done.source();

@@ -8,11 +8,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a write request.
+ * The options of a write request.
  *
- * @param timeout how long it waits for a primary
- * @param activeShards how many copies of a shard must serve before it is written; null for the
- *     index's setting
+ * @param timeout the time for which the request waits for a primary
+ * @param activeShards the number of copies of a shard that must be active before a write; null for
+ *     the index's setting
  */
 record WriteOptions(RefreshPolicy refresh, Duration timeout, @Nullable ActiveShards activeShards) {
 

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the items of a request to the primaries of their shards, all shards in parallel, and waits
- * until they are visible if the request asks for that.
+ * Sends the items of a request to the primaries of their shards, all shards in parallel. If the
+ * request asks for it, waits until the items are visible.
  */
 public final class WriteRouter {
 
@@ -51,21 +51,21 @@ public final class WriteRouter {
   }
 
   /**
-   * Checks that may refuse writes.
+   * The checks that can reject writes because of load.
    *
-   * @param bytes limits the bytes in flight
-   * @param replicas limits the lag of replicas
+   * @param bytes the limit on bytes in flight
+   * @param replicas the limit on the lag of replicas
    */
   public record Pressures(CoordinatingPressure bytes, ReplicationPressure replicas) {}
 
   /**
    * The result of one item.
    *
-   * @param batch the batch that contained it; {@code null} when it was refused before
+   * @param batch the batch that contained the item; {@code null} if it was rejected before batching
    */
   record Outcome(WriteResult result, @Nullable ShardBatch batch) {}
 
-  /** The token with which a read shows what was written. */
+  /** Returns the session token with which a read shows the written items. */
   static SessionToken session(List<Outcome> outcomes) {
     SessionToken session = SessionToken.NONE;
     Set<ShardBatch> batches = new LinkedHashSet<>();
@@ -80,14 +80,17 @@ public final class WriteRouter {
     return session;
   }
 
-  /** One outcome for each item, in order. Throws 429 when in-flight bytes exceed the limit. */
+  /** Returns one outcome per item, in order. Throws 429 if the bytes in flight exceed the limit. */
   List<Outcome> write(List<BulkItem> items, WriteOptions options) throws InterruptedException {
     try (CoordinatingPressure.Held _ = pressures.bytes().acquire(items)) {
       return execute(items, options, this::refusal);
     }
   }
 
-  /** The same for the coordinator's own features: in-flight bytes are counted, but not limited. */
+  /**
+   * Writes items of the coordinator's own features, whose bytes in flight are counted but not
+   * limited.
+   */
   List<Outcome> writeInner(List<BulkItem> items, WriteOptions options) throws InterruptedException {
     try (CoordinatingPressure.Held _ = pressures.bytes().enter(items)) {
       return execute(items, options, batch -> Optional.empty());

@@ -57,7 +57,8 @@ final class WriteTargets {
   }
 
   private static boolean creates(BulkItem item) {
-    // A delete finds nothing in a new index; only an external version would be stored.
+    // A delete finds no document in a new index; it stores a tombstone only with an external
+    // version.
     boolean keepsNothing =
         item.write().kind() == WriteItem.Kind.DELETE
             && item.write().versionType() == WriteItem.VersionType.INTERNAL;
@@ -120,18 +121,18 @@ final class WriteTargets {
     try {
       cluster.change(ClusterCommand.CreateIndex.of(name, Map.of(), "{}"), timeout);
     } catch (ApiException e) {
-      // Another request has created it in the meantime.
+      // Another request has created the index in the meantime.
       if (!e.error().type().equals("resource_already_exists_exception")) {
         throw e;
       }
     }
-    // The leader knows of the index before this coordinator does.
+    // The leader knows the index before this coordinator does.
     return cluster
         .await(state -> DocumentTargets.toWrite(state, name), cluster.deadline(timeout))
         .orElseThrow(() -> new ApiException(missing));
   }
 
-  /** Why a write may not create the index; {@code null} when it may. */
+  /** Returns why a write may not create the index; {@code null} if it may. */
   private static @Nullable String forbidden(ClusterState state, String name) {
     String setting = ClusterSettings.value(state, ClusterSettings.AUTO_CREATE_INDEX);
     if (setting == null || setting.equals("true")) {

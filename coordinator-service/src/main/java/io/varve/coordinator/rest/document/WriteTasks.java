@@ -32,7 +32,7 @@ final class WriteTasks {
         WRITE + action, action + " {[" + item.index() + "][" + item.write().id() + "]}", false);
   }
 
-  /** The subtask of a write for one shard. */
+  /** Describes the subtask of a write for one shard. */
   static TaskKind ofShard(ShardBatch batch) {
     List<WriteItem> items = batch.items();
     return new TaskKind(

@@ -1,4 +1,4 @@
-/** Documents: single and bulk writes, reads by id. */
+/** Single and bulk writes of documents, and reads by id. */
 @NullMarked
 package io.varve.coordinator.rest.document;
 
