@@ -9,18 +9,20 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Waits until enough copies of each shard of an index serve. */
+/** Waits until enough copies of each shard of an index are active. */
 public final class ActiveShardWait {
 
   private ActiveShardWait() {}
 
-  /** Null when the request does not say: then the index's setting applies. */
+  /**
+   * Returns the value in the request; null if there is none, so that the index's setting applies.
+   */
   static @Nullable ActiveShards asked(RestRequest request) {
     String wanted = request.param("wait_for_active_shards");
     return wanted == null ? null : ActiveShards.parse(wanted);
   }
 
-  /** False after the timeout. */
+  /** Waits; returns false after the timeout or if the index does not exist. */
   public static boolean await(
       ClusterAccess cluster, String index, @Nullable ActiveShards asked, Duration timeout)
       throws InterruptedException {
@@ -29,7 +31,7 @@ public final class ActiveShardWait {
         .orElse(false);
   }
 
-  /** Empty while there may be enough later. */
+  /** Whether enough copies are active; empty while this may still change. */
   private static Optional<Boolean> enough(
       ClusterState state, String index, @Nullable ActiveShards asked) {
     IndexMetadata metadata = state.indices().get(index);

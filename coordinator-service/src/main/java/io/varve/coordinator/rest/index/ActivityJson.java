@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The sections of {@link StatsJson} that count operations and the time that they took. */
+/** Builds the sections of {@link StatsJson} that report numbers and durations of operations. */
 final class ActivityJson {
 
   private ActivityJson() {}

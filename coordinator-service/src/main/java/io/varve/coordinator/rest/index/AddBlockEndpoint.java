@@ -47,7 +47,7 @@ public final class AddBlockEndpoint implements RestEndpoint {
     String block = request.required("block");
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW);
     check(block);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code _cache/clear}: clears the caches that the parameters name on all copies; without
+ * {@code _cache/clear}: clears on all copies the caches that the parameters name; without
  * parameters, all caches.
  */
 public final class ClearCacheEndpoint implements RestEndpoint {

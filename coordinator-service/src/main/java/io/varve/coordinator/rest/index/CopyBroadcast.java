@@ -21,7 +21,7 @@ final class CopyBroadcast {
     this.parallel = parallel;
   }
 
-  /** The call of one copy. Throws the copy's error, or that it cannot be reached. */
+  /** Calls one copy. Throws the copy's error, or an error if the copy cannot be reached. */
   @FunctionalInterface
   interface Call {
     void ask(CopyAddress copy) throws InterruptedException;

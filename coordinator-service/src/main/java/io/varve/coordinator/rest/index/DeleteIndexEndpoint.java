@@ -33,7 +33,7 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
     String expression = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.CONCRETE);
     return responder -> {

@@ -7,7 +7,10 @@ import io.varve.rest.TaskKind;
 import java.util.Map;
 import java.util.Objects;
 
-/** Runs work whose client either waits for the answer or gets the id of a task that keeps it. */
+/**
+ * Runs work for a client that either waits for the response or gets the id of a task that stores
+ * it.
+ */
 final class DetachableWork {
 
   private final Tasks tasks;
@@ -16,7 +19,7 @@ final class DetachableWork {
     this.tasks = tasks;
   }
 
-  /** Runs it as a child of the request's task. */
+  /** Runs the work as a child of the request's task. */
   void run(TaskKind kind, boolean wait, RestResponder responder, Tasks.Answering work)
       throws InterruptedException {
     Task request = Objects.requireNonNull(Tasks.current(), "the request is a task");

@@ -48,7 +48,7 @@ public final class FlushEndpoint implements RestEndpoint {
           "action_request_validation_exception",
           "Validation Failed: 1: wait_if_ongoing must be true for a force flush;");
     }
-    // Accepted without effect: a commit always waits for the one in progress.
+    // Accepted without effect: a commit always waits for a commit in progress.
     request.flag("wait_if_ongoing", true);
     request.hasBody();
     return responder -> {

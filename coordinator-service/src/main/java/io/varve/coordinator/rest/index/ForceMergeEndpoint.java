@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ForceMergeEndpoint implements RestEndpoint {
 
-  /** A merge may take as long as rewriting the whole shard. */
+  /** A merge may rewrite the whole shard. */
   private static final Duration TIMEOUT = Duration.ofHours(12);
 
   private static final String BOTH =

@@ -30,10 +30,10 @@ public final class GetIndexEndpoint implements RestEndpoint {
   }
 
   /**
-   * How settings are shown.
+   * The form in which settings are shown.
    *
-   * @param human adds human-readable forms of some values
-   * @param names comma-separated patterns of settings; null for all
+   * @param human whether human-readable forms of some values are added
+   * @param names comma-separated patterns of setting names; null for all
    */
   private record Look(boolean flat, boolean defaults, boolean human, @Nullable String names) {}
 
@@ -47,7 +47,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
     this.routes = routes;
   }
 
-  /** One endpoint for each part. */
+  /** Returns one endpoint for each part. */
   public static List<GetIndexEndpoint> all(ClusterAccess cluster) {
     return List.of(
         new GetIndexEndpoint(
@@ -83,7 +83,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
             request.flag("include_defaults", false),
             request.flag("human", false),
             request.param("name"));
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the body of a request that creates an index: {@code settings}, {@code mappings}, {@code
+ * Parses the body of a request to create an index: {@code settings}, {@code mappings} and {@code
  * aliases}.
  */
 final class IndexBody {

@@ -15,7 +15,7 @@ public final class IndexJson {
 
   private IndexJson() {}
 
-  /** All settings of the index, including those that were set at its creation. */
+  /** Returns all settings of the index, including those that are set internally at its creation. */
   static Map<String, String> settings(IndexMetadata index) {
     Map<String, String> settings = new TreeMap<>(index.settings());
     settings.putIfAbsent(IndexSettings.CREATION_DATE, Long.toString(index.createdMillis()));
@@ -29,7 +29,9 @@ public final class IndexJson {
     return settings;
   }
 
-  /** Human-readable forms of some settings, shown in addition to them. */
+  /**
+   * Returns human-readable forms of some settings, which are shown in addition to these settings.
+   */
   static Map<String, String> readable(IndexMetadata index) {
     Map<String, String> readable = new TreeMap<>(settings(index));
     readable.put(
@@ -39,7 +41,7 @@ public final class IndexJson {
     return readable;
   }
 
-  /** The defaults of the settings that the index does not set. */
+  /** Returns the defaults of the settings that the index does not set. */
   static Map<String, String> defaults(IndexMetadata index) {
     Map<String, String> defaults = new TreeMap<>(IndexSettings.defaults());
     defaults.keySet().removeAll(settings(index).keySet());

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code _open} and {@code _close}. */
 public final class OpenCloseEndpoint implements RestEndpoint {
 
-  /** Wildcards match only the indices that the request would change. */
+  /** Options with which wildcards match only the indices that the request would change. */
   private static final IndexOptions CLOSED_ONLY =
       new IndexOptions(
           false,
@@ -45,7 +45,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     this.open = open;
   }
 
-  /** One endpoint for opening, one for closing. */
+  /** Returns one endpoint for opening and one for closing. */
   public static List<OpenCloseEndpoint> all(ClusterAccess cluster, Tasks tasks) {
     return List.of(
         new OpenCloseEndpoint(cluster, tasks, true), new OpenCloseEndpoint(cluster, tasks, false));
@@ -63,7 +63,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     ActiveShards asked = ActiveShardWait.asked(request);
-    // A closed index does not need serving copies.
+    // A closed index does not need active copies.
     ActiveShards active = asked == null && !open ? ActiveShards.NONE : asked;
     IndexOptions options = IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
     boolean wait = !open || request.flag("wait_for_completion", true);

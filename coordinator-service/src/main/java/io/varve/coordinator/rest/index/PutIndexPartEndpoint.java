@@ -66,7 +66,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     String expression = request.param("index");
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.STRICT);
     Change change = mapping ? putMapping(request) : putSettings(request);
@@ -85,7 +85,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     };
   }
 
-  /** The index to which writes to this name go. */
+  /** Returns the index that receives writes to this name. */
   private IndexMetadata writeIndex(String name) {
     return DocumentTargets.toWrite(cluster.state(), name)
         .map(DocumentTargets.Found::index)

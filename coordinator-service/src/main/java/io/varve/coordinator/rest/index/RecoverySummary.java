@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Sums and percentages that are derived from a copy's recovery. */
+/** Sums and percentages derived from a copy's recovery. */
 public record RecoverySummary(CopyRecovery recovery) {
 
-  /** Files, or their bytes: total, reused from the local disk, and fetched. */
+  /** Counts of files or of their bytes: in total, reused from the local disk, and fetched. */
   public record Share(long total, long reused, long recovered) {
 
     /** The amount that had to be fetched. */
@@ -46,13 +46,16 @@ public record RecoverySummary(CopyRecovery recovery) {
     return recovery.stage().equals("DONE");
   }
 
-  /** Until now while the recovery is in progress. */
+  /** Returns the duration of the recovery, until now if it is in progress. */
   public long totalMillis(long nowMillis) {
     CopyRecovery.Times times = recovery.times();
     return Math.max(0, (done() ? times.stopMillis() : nowMillis) - times.startMillis());
   }
 
-  /** Replayed share of the log's operations, which are counted only as they are read. */
+  /**
+   * Returns the replayed share of the log's operations. Their number is known only as they are
+   * read.
+   */
   public String operationsPercent() {
     return percent(1);
   }

@@ -28,8 +28,9 @@ import java.util.Map;
  * whose encoding differs from the index's settings; SEGMENT replicas get the files from their
  * primary as after any merge.
  *
- * <p>The rate of each copy is read from the cluster settings before each segment. When the task is
- * cancelled, segments that are being rewritten stay as they were; completed ones stay rewritten.
+ * <p>The rate of each copy is read from the cluster settings before each segment. If the task is
+ * cancelled, segments that are being rewritten remain unchanged, and completed segments remain
+ * rewritten.
  */
 public final class ReencodeEndpoint implements RestEndpoint {
 

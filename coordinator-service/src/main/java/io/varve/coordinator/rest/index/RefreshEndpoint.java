@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code _refresh}: makes all writes that were acked before visible on every started copy. */
+/** {@code _refresh}: makes all writes acked before the request visible on every started copy. */
 public final class RefreshEndpoint implements RestEndpoint {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);

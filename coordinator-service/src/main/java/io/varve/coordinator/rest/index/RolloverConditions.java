@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The conditions of a rollover; one that holds is enough. */
+/** The conditions of a rollover. Any condition that is met triggers it. */
 final class RolloverConditions {
 
   /** Statistics of an index's primaries. */
@@ -51,7 +51,7 @@ final class RolloverConditions {
     }
   }
 
-  /** Whether each condition holds, by its text. */
+  /** Returns for each condition, keyed by its text, whether it is met. */
   Map<String, Boolean> results(IndexSize size) {
     Map<String, Boolean> results = new LinkedHashMap<>();
     byText.forEach((text, condition) -> results.put(text, condition.test(size)));

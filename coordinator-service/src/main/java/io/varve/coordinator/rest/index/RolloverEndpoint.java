@@ -28,7 +28,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _rollover}: points an alias to a new index when its present write index meets a condition.
+ * {@code _rollover}: moves an alias to a new index if its current write index meets a condition.
  */
 public final class RolloverEndpoint implements RestEndpoint {
 
@@ -50,7 +50,7 @@ public final class RolloverEndpoint implements RestEndpoint {
       Map<String, Object> body,
       boolean dryRun) {}
 
-  /** Timeouts, and the active copies to wait for. */
+  /** The timeouts, and the number of active copies to wait for. */
   private record Waits(Duration change, Duration active, @Nullable ActiveShards copies) {}
 
   @Override

@@ -6,14 +6,17 @@ import io.varve.rpc.ErrorBody;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The name of the next index: the number at the end, plus one, in six digits. */
+/**
+ * Computes the name of the next index: the number at the end is incremented and written with six
+ * digits.
+ */
 final class RolloverNames {
 
   private static final Pattern NUMBERED = Pattern.compile("^.*-\\d+$");
 
   private RolloverNames() {}
 
-  /** {@code provided} may contain date math, which the next name keeps. */
+  /** Returns the next name; date math in {@code provided} is kept. */
   static String next(String provided) {
     String name = DateMathName.resolve(provided);
     if (!NUMBERED.matcher(name).matches()) {

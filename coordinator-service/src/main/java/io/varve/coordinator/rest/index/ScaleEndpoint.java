@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *          the next term and seq_no
  * </pre>
  *
- * If a shard fails on the way down, the block is lifted again.
+ * If a shard fails while scaling down, the block is removed again.
  */
 public final class ScaleEndpoint implements RestEndpoint {
 
@@ -145,7 +145,7 @@ public final class ScaleEndpoint implements RestEndpoint {
     }
   }
 
-  /** Why shards still need their writers; empty if none does. */
+  /** Returns why shards still need their writers; empty if none does. */
   private List<String> sync(ClusterState state, IndexMetadata index, Duration timeout)
       throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Converts segments to the dialect's JSON. */
+/** Converts segments to OpenSearch's JSON. */
 final class SegmentJson {
 
   private static final Map<String, String> KINDS =
@@ -41,7 +41,7 @@ final class SegmentJson {
 
   private SegmentJson() {}
 
-  /** Sizes by kind of file. */
+  /** Returns sizes by kind of file. */
   static Map<String, Object> fileSizes(CopySegments segments) {
     Map<String, Long> byKind = new TreeMap<>();
     for (CopySegments.Segment segment : segments.segments()) {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The object {@code _shards} of requests that go to every copy: all copies, successful ones, failed
- * ones. Copies that are not started count only as part of the first number.
+ * The object {@code _shards} of requests that go to every copy: the numbers of all copies, of
+ * successful copies and of failed copies. Copies that are not started count only in the first
+ * number.
  */
 public final class ShardCounts {
 

@@ -3,19 +3,19 @@ package io.varve.coordinator.rest.index;
 import java.util.Map;
 
 /**
- * Averages of slices of concurrent segment searches. Copies report numbers of slices, which can be
- * summed; a complete sum is replaced by the average.
+ * Computes the average number of slices of concurrent segment searches. Copies report numbers of
+ * slices, which can be summed; the complete sum is replaced by the average.
  */
 final class SliceShare {
 
-  /** Field of the number of slices in sections that are not complete yet. */
+  /** The field with the number of slices, in sections that are not complete yet. */
   static final String SLICES = "concurrent_slices";
 
   private static final String AVERAGE = "concurrent_avg_slice_count";
 
   private SliceShare() {}
 
-  /** Replaces sums by averages, for all searches and for each group. */
+  /** Replaces the sums by averages, for all searches and for each group. */
   static Map<String, Object> withAverages(Map<String, Object> sections) {
     if (sections.get("search") instanceof Map<?, ?> search) {
       finish(search);
@@ -32,7 +32,7 @@ final class SliceShare {
     phases.remove(SLICES);
   }
 
-  /** Adds the average to the sums. */
+  /** Adds the average to the sums in these phases. */
   static void average(Map<String, Object> phases) {
     if (phases.get(SLICES) instanceof Number slices
         && phases.get("concurrent_query_total") instanceof Number queries) {

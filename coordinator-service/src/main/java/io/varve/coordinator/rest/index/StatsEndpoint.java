@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code _stats}: statistics of copies, as sums of primaries and of all copies. */
+/** {@code _stats}: statistics of copies, summed over primaries and over all copies. */
 public final class StatsEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -69,7 +69,7 @@ public final class StatsEndpoint implements RestEndpoint {
     return answer;
   }
 
-  /** OpenSearch shows the time of gets under two names. */
+  /** Adds the second name under which OpenSearch shows the time of gets. */
   private static Map<String, Object> withGetTime(Map<String, Object> answer) {
     Map<String, Object> shown = new LinkedHashMap<>();
     answer.forEach(

@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the statistics of one copy to the dialect's sections. Sections of features that Varve
- * does not have (suggesters) are zero.
+ * Converts the statistics of one copy to OpenSearch's sections. Sections for features that Varve
+ * does not have (suggesters) contain only zeros.
  */
 public final class StatsJson {
 
-  /** The sections as responses name them, by the metric that selects them. */
+  /** The names of sections in responses, keyed by the metric that selects the section. */
   private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
 
   static {
@@ -41,14 +41,14 @@ public final class StatsJson {
             "recovery")) {
       SECTIONS.put(name, name);
     }
-    // Statistics of suggesters are part of those of searches.
+    // Statistics of suggesters are part of the search statistics.
     SECTIONS.put("suggest", "search");
   }
 
   /**
-   * Statistics about the copies of a shard relative to each other.
+   * Statistics that relate a copy to the other copies of its shard.
    *
-   * @param recoveringFrom replicas that recover from this copy
+   * @param recoveringFrom the number of replicas that recover from this copy
    */
   public record ShardStatus(SegmentLag lag, int recoveringFrom) {
     public static final ShardStatus NONE = new ShardStatus(new SegmentLag(0, 0, 0), 0);
@@ -59,12 +59,12 @@ public final class StatsJson {
 
   private StatsJson() {}
 
-  /** The metrics that can be requested. */
+  /** Returns the metrics that can be requested. */
   public static Set<String> names() {
     return SECTIONS.keySet();
   }
 
-  /** {@code files} is used only when sizes of files are requested. */
+  /** Returns the requested sections. {@code files} is used only if sizes of files are requested. */
   public static Map<String, Object> of(
       CopyStats stats, ShardStatus shardStatus, @Nullable CopySegments files, StatsRequest wanted) {
     Map<String, Object> shown = new LinkedHashMap<>();
@@ -76,13 +76,13 @@ public final class StatsJson {
     return shown;
   }
 
-  /** All sections, without any copy. */
+  /** Returns the requested sections for zero copies. */
   public static Map<String, Object> none(StatsRequest wanted) {
     CopySegments none = new CopySegments(List.of());
     return of(resting(none), ShardStatus.NONE, none, wanted);
   }
 
-  /** The statistics of a closed copy, of which only segments exist. */
+  /** Returns the statistics of a closed copy, which has only segments. */
   static CopyStats resting(CopySegments segments) {
     return new CopyStats(
         NO_PROGRESS,
@@ -194,7 +194,8 @@ public final class StatsJson {
   }
 
   /**
-   * A primary's uploads to the segment store, and the writes that it refused because of their lag.
+   * Returns the transfers of a copy to and from the segment store, and the writes that a primary
+   * rejected because its uploads lagged.
    */
   private static Map<String, Object> remoteStore(
       CopyStats.@Nullable Uploads uploads, CopyStats.Downloads downloads) {
@@ -230,8 +231,8 @@ public final class StatsJson {
   }
 
   /**
-   * The shard's log replaces a translog: the number is of operations to replay from it, and no
-   * bytes are stored locally.
+   * Returns the section {@code translog}. The shard's log replaces a translog: the section counts
+   * the operations to replay from it, and no bytes are stored locally.
    */
   private static Map<String, Object> log(long operations) {
     return object(

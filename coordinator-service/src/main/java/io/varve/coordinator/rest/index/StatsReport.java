@@ -25,10 +25,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The statistics of the copies of some indices: read once, then summed as responses need them. */
+/**
+ * The statistics of the copies of some indices. They are read once, then summed as responses
+ * require.
+ */
 public final class StatsReport {
 
-  /** One copy and its sections. */
+  /** A copy with its sections. */
   public record Copy(
       CopyReader.Answer<CopyStats> answer, CopyStats stats, Map<String, Object> sections) {
 
@@ -93,7 +96,7 @@ public final class StatsReport {
     return report;
   }
 
-  /** A closed copy reports no statistics, but its segments are counted. */
+  /** Adds closed copies, which report no statistics but whose segments are counted. */
   private void countClosed(CopyReader reader) throws InterruptedException {
     List<IndexMetadata> closed = indices.stream().filter(IndexMetadata::closed).toList();
     for (CopyReader.Answer<CopySegments> answer : reader.segments(state, closed)) {
@@ -142,7 +145,7 @@ public final class StatsReport {
     return copies;
   }
 
-  /** The number of copies, and how many of the serving ones answered. */
+  /** Returns the number of copies, and how many of the serving copies answered. */
   public ShardCounts counts() {
     ShardCounts counts = new ShardCounts();
     int all = 0;
@@ -159,14 +162,14 @@ public final class StatsReport {
     return counts;
   }
 
-  /** The sum over the copies that match. */
+  /** Returns the sum over the copies that match. */
   public Map<String, Object> sum(Predicate<Copy> wanted) {
     Map<String, Object> sum = StatsJson.none(request);
     copies.stream().filter(wanted).forEach(copy -> JsonObjects.add(sum, copy.sections()));
     return SliceShare.withAverages(StoredFieldsShare.withRatios(sum));
   }
 
-  /** The sums over primaries, and over all copies, that match. */
+  /** Returns the sums over matching primaries and over all matching copies. */
   public Map<String, Object> sums(Predicate<Copy> wanted) {
     return object(
         "primaries",
@@ -175,7 +178,7 @@ public final class StatsReport {
         sum(wanted));
   }
 
-  /** The lowest local checkpoint of the shard's serving copies; -1 for none. */
+  /** Returns the lowest local checkpoint of the shard's serving copies; -1 if there are none. */
   public long globalCheckpoint(Copy of) {
     return globalCheckpoint(copies, of);
   }
@@ -188,7 +191,7 @@ public final class StatsReport {
         .orElse(-1);
   }
 
-  /** All details of each copy, by shard number. */
+  /** Returns all details of each copy, by shard number. */
   public Map<String, Object> shards(String index) {
     Map<String, List<Object>> shards = new LinkedHashMap<>();
     for (Copy copy : copies) {
@@ -202,7 +205,7 @@ public final class StatsReport {
     return new LinkedHashMap<>(shards);
   }
 
-  /** All details of one copy. */
+  /** Returns all details of one copy. */
   public Map<String, Object> shard(Copy copy) {
     Map<String, Object> shown = object("routing", routing(copy));
     Map<String, Object> sections = new LinkedHashMap<>();
@@ -244,7 +247,10 @@ public final class StatsReport {
         "relocating_node", moving.map(r -> r.target().nodeId()).orElse(null));
   }
 
-  /** Leases of following clusters. The shard's own copies need none, because they read the log. */
+  /**
+   * Returns the retention leases of following clusters. The shard's own copies need no leases,
+   * because they read the log.
+   */
   private Map<String, Object> leases(Copy copy) {
     ShardRouting shard = copy.answer().index().shard(copy.answer().copy().shard().number());
     List<Object> shown = new ArrayList<>();

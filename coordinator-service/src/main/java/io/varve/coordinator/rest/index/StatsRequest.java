@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics that a request selects.
  *
  * @param sections the selected metrics
- * @param fields patterns of fields that are listed one by one
+ * @param fields patterns of fields that are listed individually
  * @param groups patterns of search groups
  */
 public record StatsRequest(
@@ -25,7 +25,7 @@ public record StatsRequest(
    * Options for the statistics of files.
    *
    * @param sizes whether sizes are shown by kind of file
-   * @param unloaded whether segments of closed copies count
+   * @param unloaded whether segments of closed copies are counted
    */
   public record Files(boolean sizes, boolean unloaded) {
     static final Files NONE = new Files(false, false);
@@ -34,7 +34,7 @@ public record StatsRequest(
   /** Patterns of fields. */
   public record Fields(List<String> fielddata, List<String> completion) {}
 
-  /** All sections, without single fields. */
+  /** Requests all sections, without individual fields. */
   public static StatsRequest everything() {
     return new StatsRequest(
         StatsJson.names(), new Fields(List.of(), List.of()), List.of(), "indices", Files.NONE);
@@ -46,7 +46,7 @@ public record StatsRequest(
   }
 
   /**
-   * @param metrics name of the parameter that selects the sections
+   * @param metrics the name of the parameter that selects the sections
    */
   public static StatsRequest of(
       RestRequest request, String metrics, List<String> levels, String level) {
@@ -96,7 +96,7 @@ public record StatsRequest(
   }
 
   /**
-   * @param what {@code metric} or {@code index metric}
+   * @param what the term in the error message: {@code metric} or {@code index metric}
    */
   public static void requireKnown(
       RestRequest request, Collection<String> asked, Collection<String> known, String what) {

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * Sizes of stored fields by codec. A segment without a recorded uncompressed size counts for the
- * size only, not for the ratio; sums get their ratios when they are complete.
+ * Sizes of stored fields by codec. A segment without a recorded uncompressed size contributes to
+ * the size but not to the ratio. Ratios are computed when the sums are complete.
  */
 public final class StoredFieldsShare {
 
@@ -19,14 +19,14 @@ public final class StoredFieldsShare {
 
   private StoredFieldsShare() {}
 
-  /** Rounded ratio to the uncompressed size; empty when that is 0. */
+  /** Returns the rounded ratio to the uncompressed size; empty if that size is 0. */
   public static OptionalDouble ratio(long bytes, long rawBytes) {
     return rawBytes <= 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.round(bytes * THOUSANDTH / rawBytes) / THOUSANDTH);
   }
 
-  /** Without ratios, so that the values can be summed. */
+  /** Returns the sizes by codec, without ratios, so that they can be summed. */
   static Map<String, Object> byCodec(CopySegments segments) {
     Map<String, long[]> sums = new TreeMap<>();
     for (CopySegments.Segment segment : segments.segments()) {
@@ -50,7 +50,7 @@ public final class StoredFieldsShare {
     return shown;
   }
 
-  /** Adds the ratios to sections with stored fields of known size. */
+  /** Adds the ratios to sections that contain stored fields with a known uncompressed size. */
   static Map<String, Object> withRatios(Map<String, Object> sections) {
     if (sections.get("segments") instanceof Map<?, ?> segments
         && segments.get("stored_fields") instanceof Map<?, ?> byCodec) {

@@ -1,4 +1,4 @@
-/** Indices: creating, describing, changing and refreshing them, and their statistics. */
+/** Creates, describes, changes and refreshes indices, and reports their statistics. */
 @NullMarked
 package io.varve.coordinator.rest.index;
 
