@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The supported aggregations and the types of values that each accepts. */
+/** The supported aggregations, each with the types of values that it accepts. */
 final class AggregationKinds {
 
   private static final List<String> OF_NUMBERS =

@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cluster/allocation/explain}: why a copy is on its node, or why it is unassigned. It asks
- * the same deciders as the leader.
+ * {@code _cluster/allocation/explain}: explains why a copy is on its node or why it is unassigned,
+ * with the same deciders as the leader.
  *
  * @see CopyQuestion how the copy is selected
  * @see AllocationExplanation the answer

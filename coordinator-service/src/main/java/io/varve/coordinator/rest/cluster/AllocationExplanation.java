@@ -25,13 +25,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains in the dialect's form why one copy is on its node, or why it is unassigned.
+ * Explains, in OpenSearch's format, why a copy is on its node or why it is unassigned.
  *
  * <pre>
  *   assigned       may it stay?  yes: does rebalancing move it, and if not, what prevents that
  *                                no:  which deciders object, may it go elsewhere
- *                  how it failed, if it did
- *   unassigned     why and since when; whether its node is waited for, else the best decision of a node
+ *                  its failure, if it has failed
+ *   unassigned     why and since when; whether its node is awaited, else the best decision of a
+ *                  node
  *   both           the decision and the rank of each other data node
  * </pre>
  *
@@ -121,9 +122,7 @@ final class AllocationExplanation {
             : "shard cannot remain on this node and is force-moved to another node");
   }
 
-  /**
-   * Adds the failure of a copy that is assigned and cannot open, or cannot continue, on its node.
-   */
+  /** Adds the failure of an assigned copy that cannot open, or cannot continue, on its node. */
   private void putFailure(Map<String, Object> answer) {
     CopyProgress said = failing;
     if (said == null) {
@@ -165,7 +164,7 @@ final class AllocationExplanation {
                     + " improve the cluster balance");
   }
 
-  /** The best decision of a node other than the copy's own. */
+  /** Returns the best decision among the nodes other than the copy's own. */
   private Answer best() {
     return state.nodes().values().stream()
         .filter(node -> NodeFilter.holdsCopies(node) && !subject.copy().isOn(node.nodeId()))
@@ -243,7 +242,7 @@ final class AllocationExplanation {
     return decisions;
   }
 
-  /** The decision of a node that is not a member although it sends heartbeats. */
+  /** Returns the decision for a node that sends heartbeats but is not a member. */
   private static Map<String, Object> decision(Membership.Refused refused) {
     Map<String, Object> shown = AllocationJson.node(refused.node(), "node_");
     shown.put("node_decision", word(Answer.NO));
@@ -256,7 +255,9 @@ final class AllocationExplanation {
     return shown;
   }
 
-  /** Rank 1 is the node with the fewest copies, which is chosen first. */
+  /**
+   * Returns the rank of a node. Rank 1 has the node with the fewest copies, which is chosen first.
+   */
   private long ranking(NodeInfo node) {
     long own = copiesOn(node);
     return 1

@@ -7,7 +7,7 @@ import io.varve.control.allocation.AllocationDeciders;
 import io.varve.coordinator.rest.NodeFilter;
 import java.util.Map;
 
-/** Writes allocation decisions and nodes in the dialect's form. */
+/** Converts allocation decisions and nodes to OpenSearch's JSON. */
 final class AllocationJson {
 
   private AllocationJson() {}
@@ -19,7 +19,7 @@ final class AllocationJson {
         "explanation", verdict.explanation());
   }
 
-  /** A node as part of an explanation; its fields begin with {@code prefix}. */
+  /** Returns a node as part of an explanation, in fields that begin with {@code prefix}. */
   static Map<String, Object> node(NodeInfo node, String prefix) {
     return object(
         prefix.isEmpty() ? "id" : prefix + "id",

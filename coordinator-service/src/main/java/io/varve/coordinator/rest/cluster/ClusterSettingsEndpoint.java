@@ -45,7 +45,7 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
     boolean flat = request.flag("flat_settings", false);
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     if (request.method() == RestMethod.PUT) {
       return put(request, flat, timeout);

@@ -32,7 +32,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     Set<String> metrics = metrics(request.list("metric"));
     String expression = request.param("index");
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW_ALL);
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     boolean flat = request.flag("flat_settings", false);
     long version = request.longNumber("wait_for_metadata_version", 0);
@@ -54,7 +54,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     };
   }
 
-  /** Unknown names are ignored, as OpenSearch does. */
+  /** Returns the requested metrics. As in OpenSearch, unknown names are ignored. */
   static Set<String> metrics(List<String> asked) {
     return asked.isEmpty() || asked.contains("_all") ? StateJson.METRICS : Set.copyOf(asked);
   }

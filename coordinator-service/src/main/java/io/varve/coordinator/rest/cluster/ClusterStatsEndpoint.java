@@ -91,7 +91,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
             here.stream().map(StatsReport.Copy::indexName).distinct().count(),
             "shards",
             shards(here));
-    // Each document is counted once, whatever the number of its copies.
+    // Each document counts once, whatever the number of its copies.
     SECTIONS.forEach(
         name -> shown.put(name, name.equals("docs") ? primaries.get(name) : sum.get(name)));
     shown.put("analysis", MappingUsage.analysis(state.indices().values()));
@@ -156,7 +156,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
         "ingest", object("number_of_pipelines", 0, "processor_stats", object()));
   }
 
-  /** Nodes that hold copies count as data nodes. */
+  /** Counts the nodes by role; nodes that can have copies count as data nodes. */
   private static Map<String, Object> roles(List<NodeInfo> nodes) {
     long leading = nodes.stream().filter(node -> node.has(NodeInfo.COORDINATOR)).count();
     long remote =
@@ -221,7 +221,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
     return whole <= 0 ? 0 : Math.round(100.0 * part / whole);
   }
 
-  /** Counts the nodes that report the same values. */
+  /** Counts the nodes per distinct reported value. */
   private static List<Object> counted(List<NodeDetails> said, String section, String name) {
     Map<String, Integer> counts = new TreeMap<>();
     said.forEach(

@@ -16,9 +16,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the copy to explain. With index, shard and kind it is that copy: of several replicas the
- * one on {@code currentNode} if that is given, and an unassigned one before assigned ones. Without
- * anything (all null) it is any copy that is unassigned or failed, primaries first.
+ * Selects the copy to explain. Index, shard and kind select a copy; among several replicas, the one
+ * on {@code currentNode} if that is given, otherwise an unassigned replica before assigned ones.
+ * Without parameters (all null), any copy that is unassigned or has failed is selected, primaries
+ * first.
  */
 record CopyQuestion(
     @Nullable String index,
@@ -72,9 +73,9 @@ record CopyQuestion(
   }
 
   /**
-   * The selected copy; throws an {@link ApiException} when there is none.
+   * Returns the selected copy; throws an {@link ApiException} if there is none.
    *
-   * @param failing whether a copy reported that it failed
+   * @param failing whether a copy has reported a failure
    */
   ExplainedCopy in(ClusterState state, Predicate<CopyRouting> failing) {
     if (index == null) {
@@ -104,7 +105,7 @@ record CopyQuestion(
             () -> illegal("unable to find a replica shard assigned to node [" + currentNode + "]"));
   }
 
-  /** Primaries first. */
+  /** Returns the first matching copy, primaries first. */
   private static ExplainedCopy anyUnassigned(ClusterState state, Predicate<CopyRouting> wanted) {
     ExplainedCopy found = null;
     for (IndexMetadata index : state.indices().values()) {

@@ -12,7 +12,7 @@ record ExplainedCopy(IndexMetadata index, ShardRouting shard, CopyRouting copy) 
     return copy.nodeId() != null && state.nodes().containsKey(copy.nodeId());
   }
 
-  /** The allocation state of an assigned copy. */
+  /** Returns the allocation state of an assigned copy. */
   String activity() {
     boolean moves = shard.relocationOf(copy.copyId()).isPresent();
     return moves ? "relocating" : copy.started() ? "started" : "initializing";

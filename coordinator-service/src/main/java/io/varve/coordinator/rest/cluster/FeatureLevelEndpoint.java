@@ -24,9 +24,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cluster/feature_level}: the cluster's feature level and the levels that each node
- * supports; {@code POST} raises it to {@code feature_level} of the body, by default to the highest
- * level that all nodes support.
+ * {@code _cluster/feature_level}: shows the cluster's feature level and the levels that each node
+ * supports. {@code POST} raises the cluster's level to {@code feature_level} in the body, or by
+ * default to the highest level that all nodes support.
  *
  * <p>A coordinator that knows of a node without the level refuses the request itself, because the
  * leader may run a release that does not know the command.

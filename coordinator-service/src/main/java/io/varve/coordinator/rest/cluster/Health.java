@@ -10,18 +10,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Counts of copies, and the status that follows: red when a primary does not serve, yellow when
- * only other copies do not, else green. A shard whose writers were released (search-only) is red
- * when no copy serves.
+ * Counts of copies, and the resulting status: red if a primary does not serve, yellow if only other
+ * copies do not serve, otherwise green. A shard whose writers were removed (search-only) is red if
+ * no copy serves.
  *
- * @param moving copies that are relocating; they count as active, and their targets as initializing
+ * @param moving the number of copies that are relocating; they count as active, and their targets
+ *     as initializing
  */
 public record Health(Status status, int primaries, int active, Absent absent, int moving) {
 
   /**
-   * Copies that do not serve.
+   * Counts of copies that do not serve.
    *
-   * @param delayed those whose node is expected back; they count as unassigned
+   * @param delayed copies whose node is expected to return; they also count as unassigned
    */
   public record Absent(int initializing, int unassigned, int delayed) {
     static final Absent NONE = new Absent(0, 0, 0);
@@ -34,7 +35,7 @@ public record Health(Status status, int primaries, int active, Absent absent, in
     }
   }
 
-  /** From good to bad. */
+  /** The status values, from best to worst. */
   public enum Status {
     GREEN,
     YELLOW,
@@ -116,7 +117,7 @@ public record Health(Status status, int primaries, int active, Absent absent, in
         moving + other.moving);
   }
 
-  /** 100 when there are no copies. */
+  /** Returns the percentage of active copies; 100 if there are no copies. */
   public double activePercent() {
     int all = active + initializing() - moving + unassigned();
     return all == 0 ? 100.0 : 100.0 * active / all;

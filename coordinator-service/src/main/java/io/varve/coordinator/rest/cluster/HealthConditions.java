@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions that a health request waits for. */
+/** The conditions for which a health request waits. */
 record HealthConditions(
     Health.@Nullable Status status,
     @Nullable String nodes,
@@ -35,7 +35,7 @@ record HealthConditions(
       throw new ApiException(
           ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + active + "]"));
     }
-    // Events are applied in order, so none of a higher priority is ever pending.
+    // Events are applied in order, so no event of a higher priority is ever pending.
     String events = request.param("wait_for_events");
     if (events != null && !EVENTS.contains(events.toLowerCase(Locale.ROOT))) {
       throw refused("wait_for_events", events);

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cluster/health}: answers when the requested conditions hold, or with 408 after the
+ * {@code _cluster/health}: responds when the requested conditions hold, or with 408 after the
  * timeout.
  */
 public final class HealthEndpoint implements RestEndpoint {
@@ -32,7 +32,7 @@ public final class HealthEndpoint implements RestEndpoint {
     this.cluster = cluster;
   }
 
-  /** The health at one moment; {@code indices} is null when a name is missing. */
+  /** The health at one point in time; {@code indices} is null if a name is missing. */
   private record Moment(ClusterState state, @Nullable List<IndexMetadata> indices, Health health) {
 
     static Moment of(ClusterState state, @Nullable String expression, IndexOptions options) {
@@ -68,7 +68,7 @@ public final class HealthEndpoint implements RestEndpoint {
     }
     IndexOptions defaults = new IndexOptions(false, true, true, true);
     IndexOptions options = IndexOptions.of(request, defaults);
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {
@@ -86,7 +86,8 @@ public final class HealthEndpoint implements RestEndpoint {
   }
 
   /**
-   * Checks again after each change of the state and after the first heartbeat of another process.
+   * Waits for the conditions; checks them after each change of the state and after each first
+   * heartbeat of a process.
    */
   private Moment awaited(
       HealthConditions wanted, @Nullable String expression, IndexOptions options, Duration timeout)

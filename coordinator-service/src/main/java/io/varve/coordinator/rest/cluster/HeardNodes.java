@@ -11,9 +11,9 @@ import java.util.TreeMap;
  * The cluster state without the members from whose current process this coordinator has not
  * received a heartbeat yet.
  *
- * <p>Right after a restart of all processes, the cluster log still shows the former processes with
- * all their copies started. A heartbeat of exactly the process that the log names proves that its
- * entry is current.
+ * <p>Right after a restart of all processes, the cluster log still contains the previous processes
+ * with all their copies started. A heartbeat from exactly the process that the log names proves
+ * that its entry is current.
  */
 public final class HeardNodes {
 

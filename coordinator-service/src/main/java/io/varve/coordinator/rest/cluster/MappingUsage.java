@@ -19,7 +19,7 @@ final class MappingUsage {
   private static final List<String> PARTS =
       List.of("char_filter", "tokenizer", "filter", "analyzer");
 
-  /** Number of uses, and the indices with at least one. */
+  /** The number of uses, and the indices with at least one use. */
   private static final class Use {
     long count;
     final Set<String> indices = new HashSet<>();
@@ -76,8 +76,8 @@ final class MappingUsage {
     }
     Map<String, Object> shown = object();
     PARTS.forEach(part -> shown.put(part + "_types", shown(byPart.getOrDefault(part, Map.of()))));
-    // Mappings refer to built-in components by names that no registry lists, so those are not
-    // counted.
+    // Mappings refer to built-in components by names that no registry lists, so built-in components
+    // are not counted.
     for (String part : List.of("char_filters", "tokenizers", "filters", "analyzers")) {
       shown.put("built_in_" + part, List.of());
     }

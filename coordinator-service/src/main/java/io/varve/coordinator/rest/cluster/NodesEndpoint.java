@@ -136,7 +136,10 @@ public final class NodesEndpoint implements RestEndpoint {
     };
   }
 
-  /** Only coordinators have this section: clients look there for addresses to send requests to. */
+  /**
+   * Returns the section {@code http}, which only coordinators have, because clients send requests
+   * to the addresses in it.
+   */
   private @Nullable Map<String, Object> http(NodeInfo node, String address) {
     return node.has(NodeInfo.COORDINATOR)
         ? object(
@@ -150,7 +153,7 @@ public final class NodesEndpoint implements RestEndpoint {
     return settings(cluster.state().clusterName(), node);
   }
 
-  /** A node's settings, with flat names. */
+  /** Returns a node's settings, with flat names. */
   static Map<String, String> settings(String clusterName, NodeInfo node) {
     Map<String, String> settings = new TreeMap<>();
     settings.put("client.type", "node");
@@ -159,7 +162,8 @@ public final class NodesEndpoint implements RestEndpoint {
     NodeFilter.attributes(node).forEach((name, value) -> settings.put("node.attr." + name, value));
     settings.put("http.type", "jetty");
     settings.put("http.port", Integer.toString(NodeFilter.port(node)));
-    // Each process uses its working directory, logs to standard output, and communicates over HTTP.
+    // Each process runs in its working directory, logs to standard output, and communicates over
+    // HTTP.
     settings.put("path.home", ".");
     settings.put("path.logs", "/dev/stdout");
     settings.put("transport.type", "http");

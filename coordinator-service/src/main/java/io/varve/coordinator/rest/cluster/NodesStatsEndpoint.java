@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 /** {@code _nodes/stats}: statistics of the nodes and of the copies on them. */
 public final class NodesStatsEndpoint implements RestEndpoint {
 
-  /** The sections that nodes report, by the metric that selects them. */
+  /** The sections that nodes report, keyed by the metric that selects them. */
   private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
 
-  /** Metrics that are accepted although Varve has nothing to count for them. */
+  /** Metrics that are accepted although Varve has no statistics for them. */
   private static final List<String> ELSEWHERE =
       List.of(
           "script",
@@ -186,7 +186,10 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     };
   }
 
-  /** States are not published: each node folds the cluster log, event by event. */
+  /**
+   * Returns the section {@code discovery}. States are not published, because each node applies the
+   * events of the cluster log one by one; the events are reported as compatible diffs.
+   */
   private static Map<String, Object> discovery(ClusterState state) {
     return object(
         "cluster_state_queue",

@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * {@code _cluster/reroute}: allocation commands. A dry run shows their effect on the state of this
- * coordinator; otherwise the leader evaluates them against its own state and appends the result to
- * the cluster log.
+ * {@code _cluster/reroute}: executes allocation commands. A dry run shows their effect on this
+ * coordinator's state; otherwise the leader evaluates them against its own state and appends the
+ * result to the cluster log.
  */
 public final class RerouteEndpoint implements RestEndpoint {
 
@@ -50,7 +50,7 @@ public final class RerouteEndpoint implements RestEndpoint {
     Set<String> metrics = metrics(request.list("metric"));
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     Map<String, Object> body = request.bodyAsMap();
     return responder -> {
@@ -95,7 +95,10 @@ public final class RerouteEndpoint implements RestEndpoint {
     return state;
   }
 
-  /** Refused commands are explained and left out. */
+  /**
+   * Sends the accepted commands to the leader and returns the resulting state. Rejected commands
+   * are omitted; the response explains them.
+   */
   private ClusterState changed(
       List<RerouteCommand> commands,
       List<Reroute.Outcome> outcomes,
@@ -142,7 +145,7 @@ public final class RerouteEndpoint implements RestEndpoint {
     return parameters;
   }
 
-  /** Parses the commands; a node may be given by any filter that selects exactly one. */
+  /** Parses the commands. A node may be specified by any filter that selects exactly one node. */
   private record RerouteBody(ClusterAccess cluster) {
 
     List<RerouteCommand> read(Map<String, Object> body) {

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code /}: name, version and cluster of this coordinator. */
+/** {@code /}: the name, version and cluster of this coordinator. */
 public final class RootEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;

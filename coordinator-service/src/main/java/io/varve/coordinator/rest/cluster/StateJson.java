@@ -27,7 +27,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster state in the dialect's form, section by section. */
+/** Converts the cluster state to OpenSearch's JSON, section by section. */
 final class StateJson {
 
   static final Set<String> METRICS =
@@ -76,7 +76,7 @@ final class StateJson {
     }
   }
 
-  /** Equal states have the same uuid on every node. */
+  /** Returns a uuid that is the same on every node for the same state. */
   private String stateUuid() {
     String name = state.clusterUuid() + "/" + state.leaderTerm() + "/" + state.version();
     return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
@@ -250,8 +250,8 @@ final class StateJson {
   }
 
   /**
-   * The target of a relocation is shown as initializing until it has replaced its source, even if
-   * it has started.
+   * Returns the state of a copy. The target of a relocation is shown as initializing until it has
+   * replaced its source, even if it has started.
    */
   private static String state(CopyRouting copy, boolean leaving, boolean arriving) {
     return leaving ? "RELOCATING" : arriving ? "INITIALIZING" : copy.state().name();

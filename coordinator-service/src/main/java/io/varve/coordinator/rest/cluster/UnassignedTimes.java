@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class UnassignedTimes {
 
-  /** The reason of a copy that failed to open on its node. */
+  /** The reason for a copy that failed to open on its node. */
   public static final String FAILED = "ALLOCATION_FAILED";
 
   private static final String CREATED = "INDEX_CREATED";
@@ -48,13 +48,13 @@ public final class UnassignedTimes {
     sinceMillis.keySet().retainAll(without);
   }
 
-  /** Empty for an assigned copy. */
+  /** Returns the time since which the copy has been unassigned; empty for an assigned copy. */
   public OptionalLong since(String copyId) {
     Long since = sinceMillis.get(copyId);
     return since == null ? OptionalLong.empty() : OptionalLong.of(since);
   }
 
-  /** The reason as the dialect's constant. */
+  /** Returns the reason as OpenSearch's constant. */
   public static String reason(CopyRouting copy) {
     if (copy.nodeId() != null) {
       return "NODE_LEFT";
@@ -64,7 +64,7 @@ public final class UnassignedTimes {
     return word.isEmpty() ? CREATED : word;
   }
 
-  /** Further details; empty for none. */
+  /** Returns further details of the reason, or an empty string. */
   public static String details(CopyRouting copy) {
     int colon = copy.reason().indexOf(':');
     return colon < 0 ? "" : copy.reason().substring(colon + 1).strip();
