@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/allocation}: the number of copies on each data node, and the disk space that they and
- * everything else use. Copies on nodes that are not members are counted in one last row, {@code
- * UNASSIGNED}, which appears only if there are any.
+ * {@code _cat/allocation}: the number of copies on each data node, the disk space that they use,
+ * and the disk space in use overall. Copies on nodes that are not members are counted in a last
+ * row, {@code UNASSIGNED}, which appears only if there are any.
  */
 final class AllocationTable {
 
@@ -36,7 +36,7 @@ final class AllocationTable {
     this.nodes = nodes;
   }
 
-  /** The copies on a node, or, if {@code row} is null, those without a node. */
+  /** The copies on a node or, if {@code row} is null, the copies without a node. */
   private record Allocation(@Nullable NodeRow row, long shards, long indexBytes) {
 
     @Nullable Object of(Function<NodeRow, @Nullable Object> value) {

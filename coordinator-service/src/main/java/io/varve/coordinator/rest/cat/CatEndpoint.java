@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Endpoint of one {@code _cat} table. */
+/** The endpoint of one {@code _cat} table. */
 final class CatEndpoint implements RestEndpoint {
 
   /**
@@ -25,7 +25,7 @@ final class CatEndpoint implements RestEndpoint {
           .anyMatch(word -> word.equals("hidden") || word.equals("all"));
     }
 
-    /** The options with which the expression is resolved. */
+    /** Returns the options for resolving the expression. */
     IndexOptions options(IndexOptions defaults) {
       return IndexOptions.of(request, defaults);
     }
@@ -52,7 +52,7 @@ final class CatEndpoint implements RestEndpoint {
   }
 
   /**
-   * @param task describes building the table as a task; null when it is too short to be listed
+   * @param task describes the building of the table as a task; null if it is too short to be listed
    */
   CatEndpoint(Source source, @Nullable TaskKind task, String... paths) {
     this.source = source;
@@ -68,7 +68,7 @@ final class CatEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     CatView view = CatView.of(request);
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     request.time("timeout", Duration.ofSeconds(30));

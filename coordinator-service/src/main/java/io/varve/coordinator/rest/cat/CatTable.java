@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code _cat} table: columns and rows of values, before columns are selected, sorted and
- * rendered.
+ * A {@code _cat} table: columns and rows of values, before selection of columns, sorting and
+ * rendering.
  */
 final class CatTable {
 
@@ -17,9 +17,9 @@ final class CatTable {
    * A column.
    *
    * @param aliases short names by which it can be selected
-   * @param shown whether it is part of the default selection
+   * @param shown whether it is selected by default
    * @param right whether its values are right-aligned, as numbers are
-   * @param extension whether OpenSearch does not have it: the help lists it only on request
+   * @param extension whether OpenSearch lacks it; the help lists such a column only on request
    */
   record Column(
       String name,
@@ -46,7 +46,8 @@ final class CatTable {
   }
 
   /**
-   * The units in which sizes and durations are rendered; {@code null} for the largest that fits.
+   * The units in which sizes and durations are rendered; {@code null} for the largest unit that
+   * fits.
    */
   record Units(@Nullable String bytes, @Nullable String time) {
 
@@ -70,7 +71,7 @@ final class CatTable {
   private boolean extension;
   private final List<List<@Nullable Object>> rows = new ArrayList<>();
 
-  /** Adds a text column; {@code aliases} are comma-separated, empty for none. */
+  /** Adds a text column. {@code aliases} are comma-separated, or empty. */
   CatTable column(String name, String aliases, String description) {
     return add(name, aliases, description, true, false);
   }
@@ -90,7 +91,7 @@ final class CatTable {
     return add(name, aliases, description, false, false);
   }
 
-  /** Marks the columns that follow as extensions that OpenSearch does not have. */
+  /** Marks all columns added later as extensions, which OpenSearch does not have. */
   CatTable extensions() {
     extension = true;
     return this;
@@ -103,7 +104,7 @@ final class CatTable {
     return this;
   }
 
-  /** Adds a row; values are in the order of the columns. */
+  /** Adds a row, with values in the order of the columns. */
   void row(@Nullable Object... values) {
     if (values.length != columns.size()) {
       throw new IllegalArgumentException(
@@ -124,7 +125,7 @@ final class CatTable {
     return rows;
   }
 
-  /** Index of the column with that name or alias; -1 when there is none. */
+  /** Returns the index of the column with that name or alias; -1 if there is none. */
   int indexOf(String name) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name().equals(name) || columns.get(i).aliases().contains(name)) {

@@ -20,12 +20,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a table is shown: {@code h} selects columns, {@code s} sorts, {@code v} adds the header,
- * {@code help} describes the columns instead, {@code format}, {@code bytes} and {@code time} select
- * the form.
+ * The parameters that control how a table is shown: {@code h} selects columns, {@code s} sorts,
+ * {@code v} adds the header, {@code help} shows a description of the columns instead, and {@code
+ * format}, {@code bytes} and {@code time} select the format.
  *
- * <p>As text, each column is as wide as its widest value; numbers are right-aligned; one space
- * separates columns, and the last text column has no trailing spaces.
+ * <p>In plain text, each column is as wide as its widest value, numbers are right-aligned, one
+ * space separates columns, and a text column at the end has no trailing spaces.
  */
 record CatView(
     List<String> names,
@@ -35,7 +35,7 @@ record CatView(
     boolean json,
     Units units) {
 
-  /** A selected column and the name by which it was selected. */
+  /** A selected column, with the name by which it was selected. */
   private record Chosen(int index, String name) {}
 
   static CatView of(RestRequest request) {
@@ -137,7 +137,7 @@ record CatView(
     return rows;
   }
 
-  /** Values of one column have one type; missing values come first. */
+  /** Compares two values of a column, which have the same type; missing values come first. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static int compare(@Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {

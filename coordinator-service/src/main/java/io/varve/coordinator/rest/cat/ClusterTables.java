@@ -126,7 +126,10 @@ final class ClusterTables {
     };
   }
 
-  /** Always empty: a change is in the log when it is answered, so none is ever pending. */
+  /**
+   * Always empty: when a change is answered, it is already in the log, so no change is ever
+   * pending.
+   */
   Maker pendingTasks(Question question) {
     return () ->
         new Columns<Void>()
@@ -180,7 +183,7 @@ final class ClusterTables {
   /**
    * A template of either kind.
    *
-   * @param composedOf null for a legacy template, which has no component templates
+   * @param composedOf the component templates; null for a legacy template, which has none
    */
   private record TemplateRow(
       String name,

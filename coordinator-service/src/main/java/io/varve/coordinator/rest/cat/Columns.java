@@ -6,14 +6,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of a table, each with the function that reads its value from a row of type {@code R}.
+ * The columns of a table, each with a function that reads its value from a row of type {@code R}.
  */
 final class Columns<R> {
 
   private final CatTable table = new CatTable();
   private final List<Function<R, ? extends @Nullable Object>> values = new ArrayList<>();
 
-  /** Adds a text column; {@code aliases} are comma-separated, empty for none. */
+  /** Adds a text column. {@code aliases} are comma-separated, or empty. */
   Columns<R> text(
       String name,
       String aliases,
@@ -58,7 +58,7 @@ final class Columns<R> {
   }
 
   /**
-   * Marks the columns that follow as extensions: the help lists them only when they are selected.
+   * Marks all columns added later as extensions, which the help lists only if they are selected.
    */
   Columns<R> extensions() {
     table.extensions();

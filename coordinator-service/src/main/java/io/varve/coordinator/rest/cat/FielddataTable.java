@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * {@code _cat/fielddata}: heap used by the loaded values of a field; one row for each field of each
+ * {@code _cat/fielddata}: the heap that loaded field values use, in one row for each field of each
  * node, summed over the node's copies.
  */
 final class FielddataTable {

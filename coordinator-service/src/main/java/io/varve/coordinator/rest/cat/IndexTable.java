@@ -57,8 +57,7 @@ final class IndexTable {
   /**
    * An index; its statistics are unknown while it is closed or none of its primaries answers.
    *
-   * @param store the store statistics to show: those of all copies, or of primaries alone on
-   *     request
+   * @param store the store statistics to show: of all copies or, on request, only of primaries
    */
   private record Row(
       IndexMetadata index,

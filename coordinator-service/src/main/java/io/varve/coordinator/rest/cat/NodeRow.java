@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A node that does not answer in time keeps its row; the values that only the node knows are
  * null and shown as empty.
  *
- * @param said null when the node did not answer
+ * @param said the node's report; null if it did not answer
  * @param leads whether it is the cluster manager
  */
 record NodeRow(NodeInfo node, @Nullable NodeDetails said, StatSections stats, boolean leads) {
 
-  /** How long a node may take to report its statistics. */
+  /** The time limit for a node to report its statistics. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** The id, shortened to its first characters unless {@code full}. */
+  /** Returns the id, shortened to its first characters unless {@code full}. */
   String id(boolean full) {
     return full || node.nodeId().length() <= 4 ? node.nodeId() : node.nodeId().substring(0, 4);
   }
@@ -51,13 +51,13 @@ record NodeRow(NodeInfo node, @Nullable NodeDetails said, StatSections stats, bo
     return number("fs", "total", figure) instanceof Long size ? size : -1;
   }
 
-  /** Used disk space; -1 when unknown. */
+  /** Returns the used disk space; -1 if unknown. */
   long diskUsed() {
     long total = disk("total_in_bytes");
     return total <= 0 ? -1 : total - disk("available_in_bytes");
   }
 
-  /** The value of a column that shows a statistic of the disk. */
+  /** Returns a function that reads a statistic of the disk from a row. */
   static Function<NodeRow, @Nullable Object> diskBytes(String figure) {
     return row -> row.bytes("fs", "total", figure);
   }

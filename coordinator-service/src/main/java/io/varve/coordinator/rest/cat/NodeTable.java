@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * files, load), its roles, and the summed statistics of its copies.
  *
  * <p>The four groups of columns keep this order, because scripts count columns of the plain text.
- * Scripts of searches do not exist: their columns are present and 0.
+ * Varve has no search scripts, so their columns are present and always 0.
  */
 final class NodeTable {
 

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Tables that identify the nodes, without statistics: the cluster manager, the attributes of nodes,
- * the plugins. Statistics are in {@link NodeTable}, {@link AllocationTable}, {@link FielddataTable}
- * and {@link ThreadPoolTable}.
+ * Tables that identify the nodes without statistics: the cluster manager, node attributes and
+ * plugins. Statistics are in {@link NodeTable}, {@link AllocationTable}, {@link FielddataTable} and
+ * {@link ThreadPoolTable}.
  */
 final class NodeTables {
 
@@ -67,7 +67,7 @@ final class NodeTables {
     };
   }
 
-  /** Always empty: everything is built in. */
+  /** Always empty: all features are built in. */
   Maker plugins(Question question) {
     return () ->
         new Columns<Void>()

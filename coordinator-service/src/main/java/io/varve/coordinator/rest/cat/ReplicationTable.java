@@ -31,7 +31,7 @@ final class ReplicationTable {
     this.laggards = laggards;
   }
 
-  /** The progress of a replica, and whether it gets no searches because of its lag. */
+  /** The progress of a replica, and whether its lag excludes it from searches. */
   private record Standing(CopyProgress progress, boolean drained) {}
 
   /** The replicas that are requested. */
@@ -45,7 +45,7 @@ final class ReplicationTable {
     }
   }
 
-  /** A DOCUMENT replica, or one that has not reported yet, has no row. */
+  /** Builds the table. A DOCUMENT replica, or a replica without a report so far, has no row. */
   Maker prepare(Question question) {
     IndexOptions options = question.options(IndexOptions.SHOW_ALL);
     boolean detailed = question.request().flag("detailed", false);

@@ -19,8 +19,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/segments}: one row for each Lucene segment of each copy that answers, oldest segment
- * first.
+ * {@code _cat/segments}: one row for each Lucene segment of each copy that answers, with the oldest
+ * segment first.
  */
 final class SegmentTable {
 

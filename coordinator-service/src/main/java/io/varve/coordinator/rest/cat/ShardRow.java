@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code _cat/shards}: a copy's routing in the cluster state, and its reported statistics.
  *
- * @param node null unless the copy is on a member, which is what {@code UNASSIGNED} means
- * @param said null when the copy did not answer or has no node
- * @param globalCheckpoint of its shard, -1 when unknown
- * @param failure why the copy failed on its node, null while it has not
+ * @param node the copy's node; null if the copy is not on a member, which is shown as {@code
+ *     UNASSIGNED}
+ * @param said the copy's report; null if the copy did not answer or has no node
+ * @param globalCheckpoint the global checkpoint of its shard; -1 if unknown
+ * @param failure why the copy failed on its node; null if it has not failed
  */
 record ShardRow(
     IndexMetadata index,
@@ -56,7 +57,7 @@ record ShardRow(
     return copy.primary() ? "p" : copy.searchOnly() ? "s" : "r";
   }
 
-  /** Includes the target of a relocation. */
+  /** Returns the node column, which includes the target of a relocation. */
   @Nullable String place(ClusterState state) {
     return node == null
         ? null

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A column of statistics in a table of indices, shards or nodes.
  *
- * @param path path of the value in the sections
+ * @param path the path of the value in the sections
  */
 record StatColumn(String name, String aliases, String description, String path, Kind kind) {
 
@@ -19,7 +19,7 @@ record StatColumn(String name, String aliases, String description, String path, 
     MILLIS
   }
 
-  /** In the order of {@code _cat/indices}; tables of shards and nodes leave some out. */
+  /** All columns, in the order of {@code _cat/indices}; tables of shards and nodes omit some. */
   private static final List<StatColumn> ALL =
       List.of(
           bytes("completion.size", "cs,completionSize", "size of completion"),
@@ -142,7 +142,7 @@ record StatColumn(String name, String aliases, String description, String path, 
     return new StatColumn(name, aliases, description, name + "_in_millis", Kind.MILLIS);
   }
 
-  /** A column whose field has another name than the column: a duration, or else a size. */
+  /** Creates a column for a field whose name differs from the column's: a duration or a size. */
   private static StatColumn of(String name, String aliases, String description, String field) {
     String path = name.substring(0, name.indexOf('.') + 1) + field;
     return field.endsWith("time")
@@ -150,7 +150,10 @@ record StatColumn(String name, String aliases, String description, String path, 
         : new StatColumn(name, aliases, description, path + "_in_bytes", Kind.BYTES);
   }
 
-  /** Statistics of suggestions are part of the section of searches. */
+  /**
+   * Adapts the path of a suggester column, because statistics of suggesters are part of the search
+   * section.
+   */
   private static StatColumn suggest(StatColumn column) {
     return new StatColumn(
         column.name,
@@ -160,7 +163,9 @@ record StatColumn(String name, String aliases, String description, String path, 
         column.kind);
   }
 
-  /** The columns whose names begin with one of the prefixes, in the order of the prefixes. */
+  /**
+   * Returns the columns whose names begin with one of the prefixes, in the order of the prefixes.
+   */
   static List<StatColumn> starting(String... prefixes) {
     List<StatColumn> found = new ArrayList<>();
     for (String prefix : prefixes) {
@@ -173,7 +178,7 @@ record StatColumn(String name, String aliases, String description, String path, 
     return columns.stream().filter(c -> !Arrays.asList(names).contains(c.name)).toList();
   }
 
-  /** The same statistic of primaries alone. */
+  /** Returns the column with the same statistic for primaries only. */
   StatColumn ofPrimaries() {
     return new StatColumn("pri." + name, "", description + " of primaries", path, kind);
   }

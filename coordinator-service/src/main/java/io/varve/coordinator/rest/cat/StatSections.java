@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Sections of statistics from which columns take their values; null when nothing was reported. */
+/** The sections of statistics from which columns read their values; null if there was no report. */
 record StatSections(@Nullable Map<String, Object> sections) {
 
   static final StatSections UNKNOWN = new StatSections(null);

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * {@code _cat/thread_pool}: one row for each pool of each node that answers, with its present load
- * and its limits. A pool either scales between {@code core} and {@code max} threads or has a fixed
- * {@code size}; the columns of the other kind are empty.
+ * {@code _cat/thread_pool}: one row for each pool of each node that answers, with the pool's
+ * current load and its limits. A pool either scales between {@code core} and {@code max} threads or
+ * has a fixed {@code size}; the columns that do not apply are empty.
  */
 final class ThreadPoolTable {
 
