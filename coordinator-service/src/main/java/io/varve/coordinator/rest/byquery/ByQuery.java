@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search and the operation on its hits.
+ * A search, with the operation on its hits.
  *
- * @param writing maps a hit to the write that it causes
+ * @param writing maps a hit to the resulting write
  */
 record ByQuery(
     ByQueryKind operation,
@@ -27,9 +27,9 @@ record ByQuery(
   /**
    * The search.
    *
-   * @param body of the search, without size and slice
-   * @param parameters URL parameters of the search
-   * @param slice the slice that the client asks for, or null for all documents
+   * @param body the body of the search, without size and slice
+   * @param parameters the URL parameters of the search
+   * @param slice the slice that the client requests, or null for all documents
    */
   record Found(
       SearchOptions.Where where,
@@ -38,12 +38,12 @@ record ByQuery(
       @Nullable Slice slice) {}
 
   /**
-   * How the operation runs.
+   * Options that control the operation.
    *
-   * @param proceed continue after a version conflict
-   * @param maxDocs limit of documents to write, {@link #ALL} for all
-   * @param batch documents per page and bulk
-   * @param slices slices that run in parallel, {@link #AUTO} for one per shard
+   * @param proceed whether to continue after a version conflict
+   * @param maxDocs the limit on documents to write; {@link #ALL} for all
+   * @param batch the number of documents per page and bulk
+   * @param slices the number of slices that run in parallel; {@link #AUTO} for one per shard
    */
   record Options(
       boolean proceed,
@@ -64,9 +64,9 @@ record ByQuery(
   private static final List<String> OWN_KEYS = List.of("size", "slice");
 
   /**
-   * The search of one slice.
+   * Returns the search of one slice.
    *
-   * @param part null for the slice that the client asked for
+   * @param part the slice, or null for the slice that the client requested
    */
   SearchRequest search(@Nullable Slice part, int size) {
     Map<String, Object> full = new LinkedHashMap<>(found.body());

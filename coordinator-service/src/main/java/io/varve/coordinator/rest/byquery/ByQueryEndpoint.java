@@ -20,7 +20,7 @@ import java.util.Set;
 
 /**
  * {@code _delete_by_query} and {@code _update_by_query}. The latter writes each document again
- * unchanged, so that it is indexed under the current mapping.
+ * without a change, so that it is indexed with the current mapping.
  */
 final class ByQueryEndpoint implements RestEndpoint {
 
@@ -61,7 +61,7 @@ final class ByQueryEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     SearchOptions.checkType(request.param("search_type"));
-    // Accepted without effect: pages are never cached, and writes always need the version.
+    // Accepted without effect: pages are never cached, and writes always require the version.
     request.flag("request_cache", false);
     request.flag("version", true);
     SearchOptions.Where where =

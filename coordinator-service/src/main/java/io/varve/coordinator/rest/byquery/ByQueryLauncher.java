@@ -9,7 +9,7 @@ import io.varve.rest.TaskKind;
 import java.util.Map;
 import java.util.Objects;
 
-/** Runs a by-query operation while its client waits, or as a task that the client polls. */
+/** Runs a by-query operation either while its client waits or as a task that the client polls. */
 final class ByQueryLauncher {
 
   private final ByQueryRunner runner;

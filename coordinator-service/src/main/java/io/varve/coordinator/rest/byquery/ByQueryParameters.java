@@ -6,14 +6,14 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters of by-query operations that control how they run. */
+/** Reads the parameters that control how by-query operations run. */
 final class ByQueryParameters {
 
   private static final int DEFAULT_BATCH = 1_000;
 
   private ByQueryParameters() {}
 
-  /** The same parameters in the body. */
+  /** The values of these parameters in the body. */
   record BodyValues(
       @Nullable String conflicts, @Nullable Object maxDocs, @Nullable Integer batch) {}
 
@@ -93,7 +93,7 @@ final class ByQueryParameters {
     throw illegal("[max_docs] parameter cannot be negative, found [" + text + "]");
   }
 
-  /** -1 means unlimited. */
+  /** Parses a rate; -1 means unlimited. */
   static float perSecond(@Nullable String text) {
     if (text == null) {
       return Float.POSITIVE_INFINITY;

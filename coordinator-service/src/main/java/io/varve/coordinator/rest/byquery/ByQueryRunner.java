@@ -46,7 +46,7 @@ final class ByQueryRunner {
     this.parallel = parallel;
   }
 
-  /** A response and its status. */
+  /** A response with its status. */
   record Answer(int status, Map<String, Object> json) {}
 
   private record Part(Worker worker, Throttle throttle, Task task) {}
@@ -80,7 +80,7 @@ final class ByQueryRunner {
   }
 
   /**
-   * The number of slices: by default one for each shard, but no more than there are documents to
+   * Returns the number of slices: by default one per shard, but never more than the documents to
    * write.
    */
   private int sliceCount(ByQuery query) {
@@ -100,7 +100,10 @@ final class ByQueryRunner {
     return new Part(new Worker(query, slice, maxDocs, task, throttle), throttle, task);
   }
 
-  /** A slice that fails does not end the others; the operation fails when all do. */
+  /**
+   * Runs all slices and returns their results. A failed slice does not stop the others; the
+   * operation fails if all slices fail.
+   */
   private List<Worker.End> ends(List<Part> parts, Task whole) throws InterruptedException {
     Queue<ApiException> failed = new ConcurrentLinkedQueue<>();
     List<Worker.End> ends =
@@ -111,7 +114,7 @@ final class ByQueryRunner {
                 return part.worker.run(source, writes);
               } catch (ApiException e) {
                 if (part.task.cancelled()) {
-                  // A cancelled slice is no failure: the response reports the cancellation.
+                  // A cancelled slice is not a failure: the response reports the cancellation.
                   return part.worker.end();
                 }
                 failed.add(e);

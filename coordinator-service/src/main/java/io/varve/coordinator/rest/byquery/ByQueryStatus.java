@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.byquery;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Progress of one worker, or the sum of several. */
+/** The progress of one worker, or the sum over several workers. */
 record ByQueryStatus(
     long total, Done done, long batches, long versionConflicts, Retries retries, Held held) {
 
@@ -13,7 +13,7 @@ record ByQueryStatus(
   /** Retries because a node was busy. */
   record Retries(long bulk, long search) {}
 
-  /** Throttling until now and at present. */
+  /** The throttling so far, and the current wait. */
   record Held(long throttledMillis, float perSecond, long untilMillis) {}
 
   static final ByQueryStatus NOTHING =
@@ -36,7 +36,7 @@ record ByQueryStatus(
             Math.min(held.untilMillis, other.held.untilMillis)));
   }
 
-  /** The JSON of the dialect, without the fields that do not apply to the operation. */
+  /** Returns the progress as JSON, without the fields that do not apply to the operation. */
   Map<String, Object> json(ByQueryKind operation) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("total", total);

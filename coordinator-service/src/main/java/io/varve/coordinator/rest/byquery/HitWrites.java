@@ -14,14 +14,14 @@ final class HitWrites {
 
   private HitWrites() {}
 
-  /** Deletes exactly the version that was found. */
+  /** Returns a delete of exactly the version that was found. */
   static InnerWrites.Write delete(IndexHit found) {
     ShardHit hit = found.hit();
     WriteItem item = atStamp(WriteItem.delete(hit.id()), hit);
     return new InnerWrites.Write(found.index(), item);
   }
 
-  /** Writes the document unchanged in place of exactly the version that was found. */
+  /** Returns a write that replaces exactly the version that was found by the unchanged document. */
   static InnerWrites.Write sameAgain(IndexHit found) {
     ShardHit hit = found.hit();
     WriteItem item = atStamp(WriteItem.index(hit.id(), source(found)), hit);

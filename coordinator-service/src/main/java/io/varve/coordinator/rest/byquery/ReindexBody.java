@@ -24,10 +24,10 @@ record ReindexBody(Source source, Dest dest, ByQueryParameters.BodyValues reques
   /** The search whose hits are copied, without its size. */
   record Source(String expression, Map<String, Object> search, @Nullable Integer batch) {}
 
-  /** The destination index and how documents are written there. */
+  /** The destination index, and the way documents are written to it. */
   record Dest(String index, boolean create, VersionType versionType, String routing) {
 
-    /** {@code keep}, {@code discard} or {@code =text}. */
+    /** The value is {@code keep}, {@code discard} or {@code =text}. */
     @Nullable String routing(@Nullable String ofHit) {
       return switch (routing) {
         case "keep" -> ofHit;

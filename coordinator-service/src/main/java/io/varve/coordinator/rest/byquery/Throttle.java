@@ -6,10 +6,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits a worker to a rate of documents per second: after a batch of n documents, the next one may
- * begin n / rate seconds after the start of that batch. The rate can change while a worker waits. A
- * higher rate takes effect immediately; a lower one never extends a wait beyond its announced end,
- * because the search's context expires after that.
+ * Limits a worker to a rate of documents per second: after a batch of n documents, the next batch
+ * may start n / rate seconds after the start of that batch. The rate can change while a worker
+ * waits. A higher rate takes effect immediately. A lower rate never extends a wait beyond its
+ * announced end, because the search context expires after that.
  */
 final class Throttle {
 
@@ -23,14 +23,14 @@ final class Throttle {
   private boolean waiting;
 
   /**
-   * @param perSecond infinite for unlimited
+   * @param perSecond the rate; infinite for no limit
    */
   Throttle(float perSecond, Ticker clock) {
     this.perSecond = perSecond;
     this.clock = clock;
   }
 
-  /** The present time of this throttle's clock. */
+  /** Returns the current time of this throttle's clock. */
   long nanos() {
     return clock.nanos();
   }
@@ -57,11 +57,11 @@ final class Throttle {
   }
 
   /**
-   * Waits until the next batch may begin.
+   * Waits until the next batch may start.
    *
-   * @param documents size of the last batch
-   * @param beganNanos start of the last batch
-   * @param mostMillis upper bound of the time between the two starts
+   * @param documents the size of the last batch
+   * @param beganNanos the start of the last batch
+   * @param mostMillis the upper bound on the time between the two starts
    */
   void await(long documents, long beganNanos, long mostMillis) throws InterruptedException {
     long mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
@@ -103,7 +103,7 @@ final class Throttle {
         : (long) (documents / (double) perSecond * TimeUnit.SECONDS.toNanos(1));
   }
 
-  /** The longest time for which a batch of this size delays the next one. */
+  /** Returns the longest time for which a batch of this size delays the next batch. */
   long millisFor(long documents) {
     lock.lock();
     try {

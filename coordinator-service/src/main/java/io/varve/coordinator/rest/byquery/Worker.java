@@ -18,12 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes one search, or one slice of it: each page of hits becomes a bulk.
+ * Processes a search or a slice of a search: turns each page of hits into a bulk.
  *
- * <p>A write names the version of the document that was found, so a document that changed since
- * then is a version conflict and stays unchanged. The worker stops after the first batch with a
- * failure; conflicts stop it unless the request says to proceed. Writes that a busy node refused
- * are retried with exponential backoff.
+ * <p>Each write is conditional on the version of the document that was found, so a document that
+ * has changed since then causes a version conflict and is not written. The worker stops after the
+ * first batch with a failure. A conflict stops it too, unless the request allows it to proceed.
+ * Writes that a busy node rejected are retried with exponential backoff.
  */
 final class Worker {
 

@@ -1,4 +1,4 @@
-/** Deleting, updating and copying the hits of a search. */
+/** Deletes, updates and copies the hits of a search. */
 @NullMarked
 package io.varve.coordinator.rest.byquery;
 

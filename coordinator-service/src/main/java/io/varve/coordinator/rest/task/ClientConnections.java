@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cancels the searches of clients that have closed their connection.
  *
- * <p>The server reads a connection only between two requests, so it does not notice a close during
- * one. Therefore the connections of requests that have run for {@value #AFTER_MILLIS} ms are
- * checked once a second. Shorter requests cost an entry in a map.
+ * <p>The server reads from a connection only between two requests, so it does not notice that the
+ * connection is closed during a request. Therefore the connections of requests that have run for
+ * {@value #AFTER_MILLIS} ms are checked once a second. Shorter requests cost only a map entry.
  *
  * <pre>
  *   watched -> watched    the connection is open
@@ -36,7 +36,7 @@ public final class ClientConnections implements AutoCloseable {
     OPEN,
     CLOSED,
 
-    /** The connection must not be checked any more during this request. */
+    /** The connection must not be checked again during this request. */
     LEFT
   }
 
@@ -52,7 +52,7 @@ public final class ClientConnections implements AutoCloseable {
   private final @Nullable SteadyTimer timer;
 
   /**
-   * Checks only on demand.
+   * Creates an instance that checks only on demand.
    *
    * @param connections finds the connection of a request; called by the checking thread
    * @param cancel cancels a task with a reason, without blocking
@@ -75,7 +75,7 @@ public final class ClientConnections implements AutoCloseable {
     this.timer = timer;
   }
 
-  /** Checks once a second until it is closed. */
+  /** Creates an instance that checks once a second until it is closed. */
   public static ClientConnections looking(
       Function<HttpServletRequest, Connection> connections, BiConsumer<Task, String> cancel) {
     SteadyTimer timer = new SteadyTimer("client-connections");
@@ -86,7 +86,7 @@ public final class ClientConnections implements AutoCloseable {
     return clients;
   }
 
-  /** One request, from the start of its task to its end. */
+  /** Watches one request, from the start of its task to its end. */
   final class Watch implements AutoCloseable {
     private final HttpServletRequest request;
     private final Task task;
@@ -131,7 +131,7 @@ public final class ClientConnections implements AutoCloseable {
     }
   }
 
-  /** Watches the request if its task only reads for its client; null otherwise. */
+  /** Watches the request if its task only reads on behalf of its client; returns null otherwise. */
   @Nullable Watch watch(HttpServletRequest request, @Nullable Task task) {
     if (task == null || !task.kind().cancellable() || !task.kind().action().startsWith(READS)) {
       return null;

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The connection of a request that Jetty handles, checked by a read that never blocks.
  *
- * <p>The request's body has been read to its end, and Jetty reads no more until the request is
- * done. So the read finds nothing, the end of the stream, or the first byte of the client's next
- * request. That byte is put into Jetty's own buffer, where bytes of the next request go if they
- * arrive with the former one.
+ * <p>The request's body has been read to its end, and Jetty does not read again until the request
+ * is done. So the read returns no data, the end of the stream, or the first byte of the client's
+ * next request. Such a byte is put into Jetty's own buffer, where Jetty itself puts bytes of the
+ * next request that arrive together with the current one.
  */
 public final class JettyConnection implements ClientConnections.Connection {
 

@@ -5,7 +5,7 @@ import io.varve.rpc.TaskInfo;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A task and the node on which it runs. */
+/** A task, with the node on which it runs. */
 public record ListedTask(NodeInfo node, TaskInfo info) {
 
   public TaskId id() {
@@ -44,8 +44,8 @@ public record ListedTask(NodeInfo node, TaskInfo info) {
   }
 
   /**
-   * Tasks run on virtual threads, for which the JVM reports neither CPU time nor allocations; only
-   * the number of threads is known, which is one.
+   * Returns the resource usage. Tasks run on virtual threads, for which the JVM reports neither CPU
+   * time nor allocations; only the number of threads, one, is known.
    */
   private static Map<String, Object> resources() {
     Map<String, Object> unknown = new LinkedHashMap<>();

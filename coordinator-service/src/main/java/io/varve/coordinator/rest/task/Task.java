@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work in progress on this node. The code that runs it calls {@link #check} from time to time to
- * notice cancellation; waits are ended by {@link #onCancel}.
+ * detect cancellation; listeners registered with {@link #onCancel} end its waits.
  */
 public final class Task implements Cancellation {
 
@@ -43,7 +43,7 @@ public final class Task implements Cancellation {
     this.startedMillis = startedMillis;
   }
 
-  /** The rate of a task that can be throttled. */
+  /** The adjustable rate of a task. */
   public interface Pace {
     void change(float perSecond);
   }
@@ -64,7 +64,7 @@ public final class Task implements Cancellation {
     return cancelledBecause != null;
   }
 
-  /** Throws when the task was cancelled. */
+  /** Throws if the task has been cancelled. */
   @Override
   public void check() {
     String reason = cancelledBecause;
@@ -77,7 +77,7 @@ public final class Task implements Cancellation {
     return ErrorBody.of(400, "task_cancelled_exception", "cancelled task with reason: " + reason);
   }
 
-  /** Runs the listener when the task is cancelled, or immediately if it was. */
+  /** Runs the listener when the task is cancelled, or immediately if it already has been. */
   @Override
   public void onCancel(Runnable listener) {
     listeners.add(listener);

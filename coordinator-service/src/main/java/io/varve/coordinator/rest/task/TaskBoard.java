@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks of the whole cluster: this coordinator's own, and those that other nodes report. */
+/**
+ * Accesses the tasks of the whole cluster: this coordinator's own, and those that other nodes
+ * report.
+ */
 public final class TaskBoard {
 
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
@@ -40,9 +43,9 @@ public final class TaskBoard {
   /**
    * Selects tasks.
    *
-   * @param nodes null for all
-   * @param actions with wildcards; empty for all
-   * @param parent null for any
+   * @param nodes a node filter, or null for all nodes
+   * @param actions names of actions, with wildcards; empty for all
+   * @param parent the parent task, or null for any
    */
   public record Filter(@Nullable String nodes, List<String> actions, @Nullable String parent) {
 
@@ -65,13 +68,13 @@ public final class TaskBoard {
   /**
    * The selected tasks.
    *
-   * @param failures of nodes that did not answer, by node id
+   * @param failures the failures of nodes that did not answer, keyed by node id
    */
   public record Found(List<ListedTask> tasks, Map<String, ErrorBody> failures) {}
 
   private record Answer(NodeInfo node, List<TaskInfo> tasks, @Nullable ErrorBody failure) {}
 
-  /** The list is itself a task, with a child task for each node. */
+  /** Lists tasks. The listing is itself a task, with a child task for each node. */
   public Found list(Filter filter) throws InterruptedException {
     List<NodeInfo> nodes = NodeFilter.select(cluster, filter.nodes());
     List<ListedTask> found = new ArrayList<>();
@@ -119,7 +122,7 @@ public final class TaskBoard {
     }
   }
 
-  /** The result of a task on any node; waits for its end unless the timeout is zero. */
+  /** Returns the result of a task on any node; waits for its end unless the timeout is zero. */
   TaskOutcome outcome(TaskId id, Duration patience) throws InterruptedException {
     if (id.nodeId().equals(cluster.localNodeId())) {
       return known(id, tasks.outcome(id.number(), patience));
@@ -160,7 +163,7 @@ public final class TaskBoard {
     return outcome;
   }
 
-  /** Why a task cannot be cancelled, null when it can. */
+  /** Cancels the task; returns the reason if it cannot be cancelled, otherwise null. */
   @Nullable ErrorBody cancel(ListedTask listed) throws InterruptedException {
     TaskId id = listed.id();
     if (id.nodeId().equals(cluster.localNodeId())) {
@@ -175,7 +178,7 @@ public final class TaskBoard {
     }
   }
 
-  /** The task after its rate was changed; null when it does not exist or has no rate. */
+  /** Changes the rate of a task and returns the task; null if it does not exist or has no rate. */
   @Nullable ListedTask rethrottle(TaskId id, float perSecond) throws InterruptedException {
     NodeInfo node = cluster.state().nodes().get(id.nodeId());
     if (node == null) {
@@ -211,7 +214,7 @@ public final class TaskBoard {
     return null;
   }
 
-  /** Waits until none of these tasks runs; false after the timeout. */
+  /** Waits until none of these tasks runs; returns false after the timeout. */
   boolean awaitEnd(List<ListedTask> some, Duration timeout) throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);
     for (ListedTask listed : some) {
@@ -228,7 +231,7 @@ public final class TaskBoard {
       return task == null || Tasks.awaitEnd(task, patience);
     }
     if (!listed.node().has(NodeInfo.COORDINATOR)) {
-      // It ends with the coordinator's task that is its parent.
+      // It ends with its parent, which is a task of a coordinator.
       return true;
     }
     try {

@@ -48,7 +48,10 @@ final class TaskEndpoints {
     return groupBy;
   }
 
-  /** The tasks by node, by parent or as a list, and the nodes that did not answer. */
+  /**
+   * Builds the response: the tasks by node, by parent or as a list, and the nodes that did not
+   * answer.
+   */
   static Map<String, Object> answer(TaskBoard.Found found, String groupBy, boolean detailed) {
     Map<String, Object> answer = new LinkedHashMap<>();
     if (!found.failures().isEmpty()) {
@@ -253,7 +256,10 @@ final class TaskEndpoints {
       responder.json(200, answer(new TaskBoard.Found(cancelled, failures), groupBy, false));
     }
 
-    /** Tasks that are selected by a filter are skipped when they cannot be cancelled. */
+    /**
+     * Whether a task selected by a filter is to be cancelled. Child tasks and tasks that cannot be
+     * cancelled are skipped.
+     */
     private static boolean isMeant(ListedTask task) {
       return task.info().course().cancellable() && task.info().parent() == null;
     }

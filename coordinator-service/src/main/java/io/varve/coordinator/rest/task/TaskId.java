@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.task;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 
-/** Id of a task: {@code node:number}. */
+/** The id of a task: {@code node:number}. */
 public record TaskId(String nodeId, long number) {
 
   public static TaskId parse(String text) {

@@ -8,7 +8,7 @@ import io.varve.rest.TaskKind;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 
-/** Counts requests in the thread pools' statistics and runs them as tasks. */
+/** Runs requests as tasks and counts them in the statistics of thread pools. */
 public final class TaskedRequests implements RequestRunner {
 
   private final Pools pools;

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Tasks implements AutoCloseable {
 
-  /** Number of answers of finished tasks that are kept. */
+  /** The number of finished tasks whose responses are kept. */
   public static final int RESULTS_KEPT = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Tasks.class);
@@ -72,15 +72,15 @@ public final class Tasks implements AutoCloseable {
     void run() throws InterruptedException;
   }
 
-  /** The work of a task whose answer is kept. */
+  /** The work of a task whose response is kept. */
   @FunctionalInterface
   public interface Answering {
 
-    /** Throws {@link io.varve.rpc.ApiException} when it fails. */
+    /** Runs the work; throws {@link io.varve.rpc.ApiException} if it fails. */
     Map<String, Object> run(Task task) throws InterruptedException;
   }
 
-  /** The task of the request on this thread, null for none. */
+  /** Returns the task of the request on this thread, or null for none. */
   public static @Nullable Task current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
@@ -144,7 +144,7 @@ public final class Tasks implements AutoCloseable {
     return task;
   }
 
-  /** A child task, which the caller passes to {@link #end} when it is done. */
+  /** Starts a child task, which the caller passes to {@link #end} when it is done. */
   public Task beginPart(Task parent, TaskKind kind) {
     Task part = begin(kind, parent.headers(), parent.id().toString());
     if (kind.cancellable()) {
@@ -173,16 +173,16 @@ public final class Tasks implements AutoCloseable {
     }
   }
 
-  /** Cancels the task if it still runs after that time. */
+  /** Cancels the task if it is still running after that time. */
   public ScheduledFuture<?> cancelAfter(Task task, long millis, String reason) {
     return timer.schedule(
         () -> Thread.startVirtualThread(() -> cancel(task, reason)), millis, TimeUnit.MILLISECONDS);
   }
 
   /**
-   * The result of a task.
+   * Returns the result of a task.
    *
-   * @param patience how long to wait for its end
+   * @param patience the time to wait for its end
    */
   public TaskOutcome outcome(long number, Duration patience) throws InterruptedException {
     Task task = running.get(number);
@@ -206,7 +206,7 @@ public final class Tasks implements AutoCloseable {
     return task == null ? TaskOutcome.UNKNOWN : new TaskOutcome(true, task.info(), null, null);
   }
 
-  /** False if it still runs after that time. */
+  /** Waits for the end of the task; returns false if it is still running after that time. */
   public static boolean awaitEnd(Task task, Duration patience) throws InterruptedException {
     try {
       task.ended().get(Math.max(1, patience.toMillis()), TimeUnit.MILLISECONDS);
