@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolves date math in names: {@code <logs-{now/d{yyyy.MM.dd|+09:00}}>}.
  *
- * <p>Between angle brackets, each pair of braces holds date math and, in braces of its own, a
- * format and a time zone; {@code uuuu.MM.dd} and UTC are the defaults. A backslash before a brace
- * outside of the math makes the brace part of the name.
+ * <p>Between angle brackets, each pair of braces contains date math, optionally followed by an
+ * inner pair of braces with a format and a time zone; {@code uuuu.MM.dd} and UTC are the defaults.
+ * Outside of the math, a backslash before a brace makes the brace part of the name.
  */
 public final class DateMathName {
 
@@ -44,7 +44,7 @@ public final class DateMathName {
         : expression;
   }
 
-  /** Resolves at the present time. */
+  /** Resolves the expression at the current time. */
   public static String resolve(String expression) {
     return resolve(expression, System.currentTimeMillis());
   }

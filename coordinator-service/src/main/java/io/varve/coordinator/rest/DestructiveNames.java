@@ -12,7 +12,7 @@ public final class DestructiveNames {
 
   private DestructiveNames() {}
 
-  /** Throws an {@link ApiException} when the expression has a wildcard that is not allowed. */
+  /** Throws an {@link ApiException} if the expression contains a wildcard that is not allowed. */
   public static void check(ClusterState state, String expression) {
     String setting = ClusterSettings.value(state, ClusterSettings.DESTRUCTIVE_REQUIRES_NAME);
     if ("true".equals(setting) && isWide(expression)) {

@@ -17,13 +17,16 @@ public final class DocumentTargets {
   private DocumentTargets() {}
 
   /**
-   * An index and the name by which it was found.
+   * An index, with the name by which it was found.
    *
-   * @param alias the alias's metadata, null when the index was named directly
+   * @param alias the alias's metadata; null if the index was named directly
    */
   public record Found(IndexMetadata index, String name, @Nullable AliasMetadata alias) {
 
-    /** The alias's routing, which the given one must not contradict, or else the given one. */
+    /**
+     * Returns the alias's routing, which the given routing must not contradict; without one, the
+     * given routing.
+     */
     public @Nullable String routing(@Nullable String given) {
       String fixed = alias == null ? null : alias.indexRouting();
       if (fixed == null) {
@@ -54,8 +57,8 @@ public final class DocumentTargets {
   }
 
   /**
-   * The index from which a document of that name is read; empty when there is neither index nor
-   * alias.
+   * Returns the index from which documents are read by that name; empty if there is neither an
+   * index nor an alias.
    */
   public static Optional<Found> toRead(ClusterState state, String expression) {
     String name = DateMathName.resolve(expression);
@@ -71,8 +74,8 @@ public final class DocumentTargets {
   }
 
   /**
-   * The index to which a document of that name is written: an alias's only index, unless that
-   * refuses writes through the alias, or its write index.
+   * Returns the index to which documents are written by that name: the write index of an alias, or
+   * its only index unless that index rejects writes through the alias.
    */
   public static Optional<Found> toWrite(ClusterState state, String expression) {
     String name = DateMathName.resolve(expression);
@@ -97,7 +100,7 @@ public final class DocumentTargets {
                             + " without one being designated as a write index"))));
   }
 
-  /** The write index among those that have the alias. */
+  /** Returns the write index among the indices with the alias. */
   public static Optional<IndexMetadata> writeIndex(String alias, List<IndexMetadata> indices) {
     Stream<IndexMetadata> writable =
         indices.size() == 1

@@ -6,12 +6,12 @@ import io.varve.rpc.ErrorBody;
 import java.util.Locale;
 
 /**
- * Rules for resolving an index expression.
+ * The rules for resolving an index expression.
  *
  * @param states the indices that wildcards match
  * @param forbidClosed whether naming a closed index is an error; if not, or if unavailable indices
- *     are ignored, it is left out
- * @param aliases how names of aliases are treated
+ *     are ignored, the index is omitted
+ * @param aliases the treatment of alias names
  */
 public record IndexOptions(
     boolean ignoreUnavailable,
@@ -23,7 +23,7 @@ public record IndexOptions(
   /**
    * The indices that wildcards match.
    *
-   * @param hidden includes those with {@code index.hidden}
+   * @param hidden whether indices with {@code index.hidden} are included
    */
   public record States(boolean open, boolean closed, boolean hidden) {
     boolean none() {
@@ -31,11 +31,11 @@ public record IndexOptions(
     }
   }
 
-  /** How names of aliases are treated. */
+  /** The treatment of alias names. */
   public enum Aliases {
-    /** An alias means all of its indices. */
+    /** An alias selects all of its indices. */
     MANY,
-    /** An alias means its only index; several are an error. */
+    /** An alias selects its only index; several indices are an error. */
     ONE,
     /** Aliases are an error: indices must be named directly. */
     REFUSED
@@ -53,7 +53,7 @@ public record IndexOptions(
   public static final IndexOptions SHOW =
       new IndexOptions(false, true, OPEN_ONLY, false, Aliases.MANY);
 
-  /** For reading the metadata of all indices that aren't hidden. */
+  /** For reading the metadata of all indices that are not hidden. */
   public static final IndexOptions SHOW_CLOSED =
       new IndexOptions(false, true, ALL_VISIBLE, false, Aliases.MANY);
 
@@ -61,22 +61,22 @@ public record IndexOptions(
   public static final IndexOptions SHOW_ALL =
       new IndexOptions(false, true, ALL, false, Aliases.MANY);
 
-  /** For changing metadata: an expression that matches nothing is an error. */
+  /** For changing metadata: an expression without a match is an error. */
   public static final IndexOptions STRICT =
       new IndexOptions(false, false, ALL_VISIBLE, false, Aliases.MANY);
 
-  /** Concrete indices only: aliases are refused. */
+  /** For concrete indices only: aliases are rejected. */
   public static final IndexOptions CONCRETE =
       new IndexOptions(false, true, ALL_VISIBLE, false, Aliases.REFUSED);
 
-  /** For reading metadata; wildcards match closed indices exactly when they match open ones. */
+  /** For reading metadata: wildcards match closed indices if and only if they match open ones. */
   public IndexOptions(
       boolean ignoreUnavailable, boolean allowNoIndices, boolean open, boolean hidden) {
     this(ignoreUnavailable, allowNoIndices, new States(open, open, hidden), false, Aliases.MANY);
   }
 
   public static IndexOptions of(RestRequest request, IndexOptions defaults) {
-    // No index is ever throttled, so there is none to ignore.
+    // Accepted without effect: no index is ever throttled.
     request.flag("ignore_throttled", true);
     return new IndexOptions(
         request.flag("ignore_unavailable", defaults.ignoreUnavailable()),
@@ -89,7 +89,8 @@ public record IndexOptions(
   }
 
   /**
-   * Parses {@code open}, {@code closed}, {@code hidden}, {@code none} and {@code all}, in any case.
+   * Parses {@code open}, {@code closed}, {@code hidden}, {@code none} and {@code all}, ignoring
+   * case.
    */
   public static States states(Iterable<String> words) {
     States states = new States(false, false, false);

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolves index expressions: {@code a,b*,-bc,_all,<logs-{now/d}>}.
  *
- * <p>An empty expression, {@code _all} and {@code *} mean all indices that wildcards may match.
+ * <p>An empty expression, {@code _all} and {@code *} select all indices that wildcards may match.
  * After the first wildcard, a part with a minus removes its matches from those of the parts before
- * it; before that, the minus belongs to a name. A name is an index's or an alias's; a pattern
- * matches both. A missing name is an error; a pattern without a match is one only if the options
- * say so.
+ * it; before the first wildcard, the minus belongs to a name. Names and patterns refer to indices
+ * and aliases. A missing name is an error; a pattern without a match is an error only if the
+ * options specify it.
  *
- * <p>Resolution has two steps: the expression is expanded to names, then names become indices. A
- * search looks at the names too: an index that was matched only through aliases is restricted by
- * them.
+ * <p>Resolution has two steps: the expression is expanded to names, then the names are resolved to
+ * indices. A search uses the names too: an index that was matched only through aliases is
+ * restricted by their filters and routing.
  */
 public final class IndexResolver {
 
@@ -48,9 +48,9 @@ public final class IndexResolver {
   }
 
   /**
-   * The indices of a search, with the aliases' filters and routing.
+   * Resolves the indices of a search, with the aliases' filters and routing.
    *
-   * @param routing comma-separated values, null for none
+   * @param routing comma-separated values, or null for none
    */
   public static List<SearchIndex> search(
       ClusterState state,
@@ -85,7 +85,9 @@ public final class IndexResolver {
     return new SearchIndex(index, filters, routing(directly, through, asked));
   }
 
-  /** Null, which means all shards, as soon as one of the names gives no routing. */
+  /**
+   * Returns the routing values; null, which means all shards, if any of the names has no routing.
+   */
   private static @Nullable Set<String> routing(
       boolean directly, List<AliasMetadata> through, @Nullable Set<String> asked) {
     if (directly || through.stream().anyMatch(alias -> alias.searchRouting() == null)) {
@@ -103,7 +105,7 @@ public final class IndexResolver {
     return new LinkedHashSet<>(List.of(routing.split(",", -1)));
   }
 
-  /** The names of indices and aliases that the expression means. */
+  /** Returns the names of indices and aliases that the expression selects. */
   public static Set<String> names(
       ClusterState state, @Nullable String expression, IndexOptions options) {
     Expansion expansion = new Expansion(state, options, "index_or_alias");
@@ -112,7 +114,7 @@ public final class IndexResolver {
         : expansion.names(expression);
   }
 
-  /** Whether the expression means all indices. */
+  /** Whether the expression selects all indices. */
   public static boolean isAll(@Nullable String expression) {
     return expression == null
         || expression.isEmpty()
@@ -120,7 +122,7 @@ public final class IndexResolver {
         || expression.equals("*");
   }
 
-  /** The indices of each alias, by name. */
+  /** Returns the indices of each alias, by name. */
   public static Map<String, List<IndexMetadata>> aliases(ClusterState state) {
     Map<String, List<IndexMetadata>> aliases = new LinkedHashMap<>();
     for (IndexMetadata index : state.indices().values()) {
@@ -132,7 +134,7 @@ public final class IndexResolver {
     return aliases;
   }
 
-  /** One resolution of an expression. */
+  /** Expands one expression. */
   private static final class Expansion {
     private final ClusterState state;
     private final IndexOptions options;
@@ -147,7 +149,7 @@ public final class IndexResolver {
       this.aliases = aliases(state);
     }
 
-    /** Names of existing indices and aliases. */
+    /** Returns the names of existing indices and aliases. */
     Set<String> names(@Nullable String expression) {
       Set<String> names = new LinkedHashSet<>();
       if (isAll(expression)) {
@@ -249,7 +251,10 @@ public final class IndexResolver {
       return index.closed() ? options.states().closed() : options.states().open();
     }
 
-    /** A pattern that begins with a dot also matches hidden names that begin with one. */
+    /**
+     * Whether a pattern may match a name. A pattern that begins with a dot also matches hidden
+     * names that begin with a dot.
+     */
     private boolean shown(String name, String pattern, boolean hidden) {
       return !hidden || options.hidden() || (pattern.startsWith(".") && name.startsWith("."));
     }

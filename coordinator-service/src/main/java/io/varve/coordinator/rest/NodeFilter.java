@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects nodes by a comma-separated filter: {@code _all}, {@code _local}, {@code
  * _cluster_manager}, ids, names, hosts and addresses, {@code role:true} and {@code role:false},
- * {@code attribute:value}; names and values may have wildcards. {@code role:false} removes nodes
+ * {@code attribute:value}; names and values may contain wildcards. {@code role:false} removes nodes
  * that earlier parts selected.
  *
- * <p>Coordinators come first, then the others by name.
+ * <p>The result lists coordinators first, then the other nodes by name.
  */
 public final class NodeFilter {
 
-  /** The roles' names in the dialect. */
+  /** OpenSearch's names of the roles. */
   private static final Set<String> ROLES =
       Set.of("cluster_manager", "master", "data", "ingest", "remote_cluster_client", "search");
 
@@ -105,7 +105,7 @@ public final class NodeFilter {
     return host == null ? node.url() : host;
   }
 
-  /** {@code host:port}. */
+  /** Returns the node's {@code host:port}. */
   public static String address(NodeInfo node) {
     return URI.create(node.url()).getAuthority();
   }
@@ -115,8 +115,9 @@ public final class NodeFilter {
   }
 
   /**
-   * The roles in the dialect's words, in alphabetical order: what clients can ask of a node. A
-   * coordinator takes all requests, also for documents and searches, although it holds no copies.
+   * Returns OpenSearch's names of the node's roles, in alphabetical order. They show clients which
+   * requests a node accepts: a coordinator accepts all requests, including those for documents and
+   * searches, although it has no copies.
    */
   public static List<String> roles(NodeInfo node) {
     if (node.has(NodeInfo.COORDINATOR)) {
@@ -135,7 +136,7 @@ public final class NodeFilter {
     return roles;
   }
 
-  /** The first letters of the roles, as the cat tables show them. */
+  /** Returns the first letters of the roles, as shown in the cat tables. */
   public static String letters(NodeInfo node) {
     StringBuilder letters = new StringBuilder();
     for (String role : roles(node)) {
@@ -150,14 +151,14 @@ public final class NodeFilter {
     return node.holdsCopies();
   }
 
-  /** The configured attributes, and the node's roles in Varve. */
+  /** Returns the configured attributes, and the node's roles in Varve. */
   public static Map<String, String> attributes(NodeInfo node) {
     Map<String, String> attributes = new TreeMap<>(node.attributes());
     attributes.put("varve_roles", String.join(",", node.roles().stream().sorted().toList()));
     return attributes;
   }
 
-  /** The fields that every response about nodes shows of each. */
+  /** Returns the fields of a node that every response about nodes contains. */
   public static Map<String, Object> identity(NodeInfo node) {
     return JsonObjects.object(
         "name", node.name(),

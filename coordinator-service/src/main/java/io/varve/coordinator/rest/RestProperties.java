@@ -7,7 +7,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * The properties {@code http.*}.
  *
- * @param maxContentLength larger bodies are refused with 413
+ * @param maxContentLength the largest accepted body; larger bodies are rejected with 413
  */
 @ConfigurationProperties("http")
 public record RestProperties(@DefaultValue("100MB") DataSize maxContentLength) {

@@ -6,9 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index that a search covers: named directly, or through aliases that restrict what is found.
+ * An index that a search covers, named directly or through aliases that restrict the search.
  *
- * @param filters JSON of queries, of which a document must match at least one; empty for no
+ * @param filters the JSON of queries, at least one of which a document must match; empty for no
  *     restriction
  * @param routing the values whose shards are searched; null for all shards
  */
@@ -20,12 +20,12 @@ public record SearchIndex(
     routing = routing == null ? null : Set.copyOf(routing);
   }
 
-  /** The index without restrictions. */
+  /** Returns the index without restrictions. */
   public static SearchIndex whole(IndexMetadata index) {
     return new SearchIndex(index, List.of(), null);
   }
 
-  /** The filters as the JSON of one query; null when there are none. */
+  /** Returns the filters combined into the JSON of one query; null if there are none. */
   public @Nullable String filter() {
     return switch (filters.size()) {
       case 0 -> null;

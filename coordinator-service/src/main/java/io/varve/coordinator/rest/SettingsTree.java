@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts settings between flat names with string values, as they are stored, and the nested
+ * Converts settings between their stored form, flat names with string values, and the nested
  * objects that clients write and read.
  */
 public final class SettingsTree {
@@ -16,8 +16,8 @@ public final class SettingsTree {
   private SettingsTree() {}
 
   /**
-   * Accepts any mix of nested and dotted names. A list becomes its elements joined by commas; below
-   * {@code analysis} it becomes {@code name.0, name.1, …}.
+   * Flattens settings with any mix of nested and dotted names. A list becomes its elements joined
+   * by commas or, below {@code analysis}, settings {@code name.0, name.1, …}.
    */
   public static Map<String, @Nullable String> flatten(Map<?, ?> settings) {
     Map<String, @Nullable String> flat = new TreeMap<>();
@@ -46,8 +46,8 @@ public final class SettingsTree {
   }
 
   /**
-   * Nests the names at their dots. Where a name is both a value and an object, the deeper names
-   * keep their dots.
+   * Splits names at their dots into nested objects. If a name is both a value and an object, the
+   * deeper names keep their dots.
    */
   public static Map<String, Object> nest(Map<String, String> flat) {
     Map<String, Object> root = new TreeMap<>();
@@ -56,7 +56,7 @@ public final class SettingsTree {
     return root;
   }
 
-  /** Turns objects whose names are 0, 1, … back into lists. */
+  /** Converts objects with the names 0, 1, … back to lists. */
   private static Object withLists(Object value) {
     if (!(value instanceof Map<?, ?> map)) {
       return value;

@@ -29,7 +29,7 @@ public final class UnsupportedEndpoint implements RestEndpoint {
     this.routes = routes;
   }
 
-  /** One endpoint for each reason. */
+  /** Returns one endpoint for each reason. */
   public static List<UnsupportedEndpoint> all() {
     List<UnsupportedEndpoint> all = new ArrayList<>();
     all.add(

@@ -1,4 +1,7 @@
-/** Shared by all endpoints: access to the cluster, and resolution of names to indices and nodes. */
+/**
+ * The parts that all endpoints share: access to the cluster, and resolution of names to indices and
+ * nodes.
+ */
 @NullMarked
 package io.varve.coordinator.rest;
 

@@ -16,7 +16,7 @@ public final class AliasJson {
 
   private AliasJson() {}
 
-  /** The JSON of an alias. */
+  /** Returns the JSON of an alias. */
   public static Map<String, Object> of(AliasMetadata alias) {
     Map<String, Object> json = new LinkedHashMap<>();
     if (alias.filter() != null) {
@@ -35,7 +35,7 @@ public final class AliasJson {
     }
   }
 
-  /** The aliases of an index or of a template: {@code {"a":{…},…}}. */
+  /** Reads the aliases of an index or of a template: {@code {"a":{…},…}}. */
   public static Map<String, AliasMetadata> readAll(Map<?, ?> aliases) {
     Map<String, AliasMetadata> read = new LinkedHashMap<>();
     aliases.forEach((name, body) -> {
@@ -69,7 +69,7 @@ public final class AliasJson {
       this.name = name;
     }
 
-    /** Returns false when aliases have no such field. */
+    /** Sets a field; returns false if aliases have no such field. */
     boolean take(String field, @Nullable Object value) {
       switch (field) {
         case "filter" -> filter = filter(value);
@@ -112,7 +112,7 @@ public final class AliasJson {
       };
     }
 
-    /** The filter as JSON, after checking that it is a query. */
+    /** Returns the filter as JSON, after checking that it is a query. */
     private @Nullable String filter(@Nullable Object value) {
       if (value == null) {
         return null;

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Patterns of alias names: {@code a,b*,-bc,_all}. Each part adds its matches to those of the parts
- * before it or, with a minus, removes them; without parts, all names match.
+ * Patterns of alias names: {@code a,b*,-bc,_all}. Each part adds its matches to those of the
+ * previous parts or, with a minus, removes them. Without parts, all names match.
  */
 public final class AliasPatterns {
 
@@ -34,8 +34,8 @@ public final class AliasPatterns {
   }
 
   /**
-   * The names among the parts that were not found, except those that a later part removes. A minus
-   * before the first wildcard belongs to a name.
+   * Returns the parts that are names and were not found, except those that a later part removes. A
+   * minus before the first wildcard belongs to a name.
    */
   public Set<String> missing(Set<String> found) {
     int firstWildcard = 0;

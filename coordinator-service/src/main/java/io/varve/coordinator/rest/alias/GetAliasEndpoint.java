@@ -43,7 +43,7 @@ public final class GetAliasEndpoint implements RestEndpoint {
     boolean named = request.has("name");
     List<String> names = request.list("name");
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW_ALL);
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {
@@ -76,7 +76,7 @@ public final class GetAliasEndpoint implements RestEndpoint {
     };
   }
 
-  /** Aliases by name, as responses show them. */
+  /** Returns the aliases by name, in the form of responses. */
   public static Map<String, Object> shown(Map<String, AliasMetadata> aliases) {
     Map<String, Object> shown = new TreeMap<>();
     aliases.forEach((name, alias) -> shown.put(name, AliasJson.of(alias)));

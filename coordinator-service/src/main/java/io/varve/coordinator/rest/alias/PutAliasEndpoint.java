@@ -31,7 +31,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
     this.delete = delete;
   }
 
-  /** One endpoint for adding, one for removing. */
+  /** Returns one endpoint for adding and one for removing. */
   public static List<PutAliasEndpoint> all(ClusterAccess cluster) {
     return List.of(new PutAliasEndpoint(cluster, false), new PutAliasEndpoint(cluster, true));
   }
@@ -58,7 +58,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     String expression = request.param("index", "");
     String name = request.param("name", "");
@@ -102,7 +102,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
     return builder.build();
   }
 
-  /** The change with the concrete names that its index expressions have now. */
+  /** Returns the change with its index expressions resolved to concrete names. */
   static AliasChange named(ClusterAccess cluster, AliasChange change) {
     IndexOptions options =
         new IndexOptions(

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /_aliases}: several changes of aliases in one atomic step. */
+/** {@code POST /_aliases}: makes several changes to aliases in one atomic step. */
 public final class UpdateAliasesEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -43,7 +43,7 @@ public final class UpdateAliasesEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     request.requiredBody();
     List<AliasChange> changes = changes(request.bodyAsMap());

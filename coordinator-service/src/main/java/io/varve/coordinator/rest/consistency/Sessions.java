@@ -11,9 +11,9 @@ import io.varve.rest.RestResponder;
  * Returns session tokens to clients: the union of the token that the client sent and the writes of
  * its request. A client sends the newest token that it received.
  *
- * <p>The size of a token is limited. Entries beyond the limit are dropped in this order: shards of
- * indices that this coordinator does not know (deleted, or very new), then the shards that were
- * written longest ago; a warning header reports the latter.
+ * <p>The size of a token is limited. If it is exceeded, entries are dropped in this order: first
+ * shards of indices that this coordinator does not know (deleted or very new), then the shards with
+ * the oldest writes. A warning header reports the latter.
  */
 public final class Sessions {
 
@@ -23,7 +23,7 @@ public final class Sessions {
     this.cluster = cluster;
   }
 
-  /** Sets the token of the response; an empty token is left out. */
+  /** Sets the token of the response, unless the token is empty. */
   public void answer(RestResponder responder, SessionToken asked, SessionToken written) {
     SessionToken union = asked.plus(written);
     if (union.isEmpty()) {

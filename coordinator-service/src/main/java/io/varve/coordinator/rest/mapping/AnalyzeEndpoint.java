@@ -34,7 +34,7 @@ public final class AnalyzeEndpoint implements RestEndpoint {
     this.cluster = cluster;
   }
 
-  /** The analyzer, and the name that explanations give it. */
+  /** An analyzer, with its name in explanations. */
   private record Found(String name, Analyzer analyzer, boolean custom) {}
 
   @Override

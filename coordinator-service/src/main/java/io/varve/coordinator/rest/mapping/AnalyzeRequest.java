@@ -11,16 +11,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of {@code _analyze}: texts, and one of an analyzer, a field, a normalizer or the parts
+ * The body of {@code _analyze}: texts, and either an analyzer, a field, a normalizer, or the parts
  * of a custom chain.
  */
 record AnalyzeRequest(
     List<String> texts, Named named, Parts parts, boolean explain, Set<String> attributes) {
 
-  /** A component that is given by name. */
+  /** A component specified by name. */
   record Named(@Nullable String analyzer, @Nullable String field, @Nullable String normalizer) {}
 
-  /** Components that are given by name, or as objects with a type. */
+  /** Components specified by name, or as objects with a type. */
   record Parts(@Nullable Object tokenizer, List<Object> filters, List<Object> charFilters) {
     boolean isEmpty() {
       return tokenizer == null && filters.isEmpty() && charFilters.isEmpty();

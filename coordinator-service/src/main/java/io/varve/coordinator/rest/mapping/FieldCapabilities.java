@@ -93,7 +93,7 @@ final class FieldCapabilities {
   }
 
   /**
-   * @param withUnmapped whether to list indices that lack a field that others have
+   * @param withUnmapped whether to list, for each field, the indices that lack it
    */
   Map<String, Object> answer(boolean withUnmapped) {
     Map<String, Object> fields = new TreeMap<>();

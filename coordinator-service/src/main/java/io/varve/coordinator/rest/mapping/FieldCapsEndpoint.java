@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code _field_caps}: the types of fields across indices, and whether they can be searched and
- * aggregated. With {@code index_filter}, only indices with a matching document count.
+ * aggregated. With {@code index_filter}, only indices with a matching document are considered.
  */
 public final class FieldCapsEndpoint implements RestEndpoint {
 

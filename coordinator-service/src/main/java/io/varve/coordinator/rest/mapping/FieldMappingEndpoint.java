@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code GET _mapping/field/…}: the definitions of single fields. */
+/** {@code GET _mapping/field/…}: the definitions of individual fields. */
 public final class FieldMappingEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -36,7 +36,7 @@ public final class FieldMappingEndpoint implements RestEndpoint {
     List<String> patterns = request.list("fields");
     boolean defaults = request.flag("include_defaults", false);
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW);
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     return responder -> {
       Map<String, Object> answer = new TreeMap<>();

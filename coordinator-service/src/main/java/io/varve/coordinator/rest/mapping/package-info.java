@@ -1,4 +1,4 @@
-/** Endpoints about fields and text: field mappings, field capabilities, analysis. */
+/** Endpoints for field mappings, field capabilities and text analysis. */
 @NullMarked
 package io.varve.coordinator.rest.mapping;
 

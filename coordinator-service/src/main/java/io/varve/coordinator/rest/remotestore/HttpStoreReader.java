@@ -17,7 +17,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the nodes with access to a segment store, one after the other until one answers. */
+/**
+ * Reads the segment store through the nodes with access to it, which are asked one after the other
+ * until one answers.
+ */
 public final class HttpStoreReader implements StoreReader {
 
   private final ClusterAccess cluster;
@@ -53,7 +56,10 @@ public final class HttpStoreReader implements StoreReader {
     return ask("GET", path, timeout);
   }
 
-  /** The node with the smallest id comes first, because it is the one that deletes garbage. */
+  /**
+   * Asks the nodes in the order of their ids, because the node with the smallest id is the one that
+   * deletes garbage.
+   */
   private byte[] ask(String method, String path, Duration timeout) throws InterruptedException {
     List<NodeInfo> nodes =
         cluster.state().nodes().values().stream()

@@ -26,12 +26,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * {@code POST /_remotestore/_restore}: creates indices that the cluster does not know from the
- * segment store. Operations after the stored snapshots are lost with the log that held them; the
- * response names the restored seq_no of each shard.
+ * {@code POST /_remotestore/_restore}: restores, from the segment store, indices that the cluster
+ * does not know. Operations after the stored snapshots were lost with their log; the response
+ * contains the restored seq_no of each shard.
  *
- * <p>An index that the cluster knows needs no restore: its copies recover from log and store on
- * their own. A follower index is not restored; follow its leader index again instead.
+ * <p>An index that the cluster knows needs no restore: its copies recover automatically from the
+ * log and the store. A follower index is not restored; follow its leader index again instead.
  */
 public final class RestoreEndpoint implements RestEndpoint {
 
@@ -90,8 +90,8 @@ public final class RestoreEndpoint implements RestEndpoint {
   private record Stored(StoredIndex found, IndexMetadata metadata) {}
 
   /**
-   * Reads all indices before the first is restored. A follower index would be restored as a regular
-   * one that takes its own writes, so patterns skip it and its name is refused.
+   * Reads all chosen indices before the first one is restored. A follower index would be restored
+   * as a regular index that accepts its own writes, so patterns skip it and its name is rejected.
    */
   private List<Stored> restorable(List<StoredIndex.Entry> chosen, List<String> wanted)
       throws InterruptedException {

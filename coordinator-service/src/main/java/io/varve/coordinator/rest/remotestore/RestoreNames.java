@@ -18,7 +18,7 @@ final class RestoreNames {
 
   private RestoreNames() {}
 
-  /** The names in the body's {@code indices}. */
+  /** Returns the names in the body's {@code indices}. */
   static List<String> of(Map<String, Object> body) {
     for (String key : body.keySet()) {
       if (!key.equals("indices")) {
@@ -38,7 +38,7 @@ final class RestoreNames {
     return names;
   }
 
-  /** The newest stored index of each name, except names that the cluster knows. */
+  /** Returns the newest stored index of each name, except names that the cluster knows. */
   static List<StoredIndex.Entry> choose(
       List<String> wanted, List<StoredIndex.Entry> stored, Set<String> known) {
     Map<String, StoredIndex.Entry> newest = new LinkedHashMap<>();
@@ -57,7 +57,7 @@ final class RestoreNames {
   }
 
   /**
-   * @throws ApiException when a name without wildcards is not stored
+   * @throws ApiException if a name without wildcards is not stored
    */
   static Set<String> among(List<String> wanted, Set<String> present) {
     Set<String> chosen = new LinkedHashSet<>();

@@ -10,15 +10,15 @@ import java.util.List;
 public interface StoreReader {
 
   /**
-   * All stored indices; a name that was reused occurs several times.
+   * Returns all stored indices; a reused name occurs several times.
    *
-   * @throws io.varve.rpc.ApiException when no node has a store, or none answered
+   * @throws io.varve.rpc.ApiException if no node has a store, or no such node answers
    */
   List<StoredIndex.Entry> indices(Duration timeout) throws InterruptedException;
 
   StoredIndex index(String uuid, Duration timeout) throws InterruptedException;
 
-  /** The newest stored commits of a shard, newest first. */
+  /** Returns the newest stored commits of a shard, newest first. */
   List<StoredManifest> points(ShardId shard, Duration timeout) throws InterruptedException;
 
   /**
@@ -30,8 +30,8 @@ public interface StoreReader {
   /**
    * The remaining objects of a deleted index.
    *
-   * @param needed whether another index was restored from some of it
-   * @param dueInMillis 0 when it may be deleted
+   * @param needed whether another index was restored from parts of it
+   * @param dueInMillis the time until it may be deleted; 0 if it may be deleted now
    */
   record Leftover(String indexUuid, int objects, long bytes, boolean needed, long dueInMillis) {}
 }

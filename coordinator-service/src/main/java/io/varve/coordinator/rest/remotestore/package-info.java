@@ -1,4 +1,4 @@
-/** Endpoints of the segment store: statistics, contents, restoring, garbage. */
+/** Endpoints of the segment store: statistics, metadata, restore and garbage. */
 @NullMarked
 package io.varve.coordinator.rest.remotestore;
 

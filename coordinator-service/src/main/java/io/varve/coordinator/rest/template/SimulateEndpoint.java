@@ -27,12 +27,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _simulate_index}: the result of all templates for an index of that name; {@code
- * _simulate}: the result of an existing or given template. Nothing is changed.
+ * {@code _simulate_index}: shows the result of all templates for an index with that name. {@code
+ * _simulate}: shows the result of an existing template or of a template in the body. Neither
+ * changes the cluster.
  */
 public final class SimulateEndpoint implements RestEndpoint {
 
-  /** Name of a template that exists only during the simulation. */
+  /** The name of a template that exists only during the simulation. */
   private static final String GIVEN = "_given";
 
   private final ClusterAccess cluster;
@@ -43,7 +44,7 @@ public final class SimulateEndpoint implements RestEndpoint {
     this.index = index;
   }
 
-  /** One endpoint for indices, one for templates. */
+  /** Returns one endpoint for indices and one for templates. */
   public static List<SimulateEndpoint> all(ClusterAccess cluster) {
     return List.of(new SimulateEndpoint(cluster, true), new SimulateEndpoint(cluster, false));
   }
@@ -70,7 +71,7 @@ public final class SimulateEndpoint implements RestEndpoint {
     request.flag("create", false);
     request.param("cause");
     request.clusterManagerTimeout();
-    // Clients that always send a body send an empty object for none.
+    // Clients that always send a body send an empty object if they have none.
     Map<String, Object> body = request.bodyAsMap();
     Composable given = body.isEmpty() ? null : TemplateJson.readComposable(body);
     if (!index && name == null && given == null) {

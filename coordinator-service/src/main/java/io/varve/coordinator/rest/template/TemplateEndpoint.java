@@ -36,7 +36,7 @@ public final class TemplateEndpoint implements RestEndpoint {
     this.kind = kind;
   }
 
-  /** One endpoint for each kind of template. */
+  /** Returns one endpoint for each kind of template. */
   public static List<TemplateEndpoint> all(ClusterAccess cluster) {
     return List.of(
         new TemplateEndpoint(cluster, TemplateKind.LEGACY),
@@ -122,7 +122,7 @@ public final class TemplateEndpoint implements RestEndpoint {
 
   private static Duration timeouts(RestRequest request) {
     // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to wait for.
+    // there is no ack to await.
     request.time("timeout", Duration.ofSeconds(30));
     return request.clusterManagerTimeout();
   }
@@ -130,7 +130,7 @@ public final class TemplateEndpoint implements RestEndpoint {
   private RestAction show(RestRequest request) {
     String name = request.param("name");
     boolean flat = request.flag("flat_settings", false);
-    // {@code local} changes nothing: every coordinator has the state.
+    // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     boolean head = request.method() == RestMethod.HEAD;

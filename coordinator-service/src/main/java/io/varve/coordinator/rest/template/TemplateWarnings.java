@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Warnings about templates whose patterns overlap. */
+/** Creates warnings about templates whose patterns overlap. */
 final class TemplateWarnings {
 
   private TemplateWarnings() {}

@@ -1,4 +1,4 @@
-/** Endpoints of templates: legacy, composable and component. */
+/** Endpoints of legacy, composable and component templates. */
 @NullMarked
 package io.varve.coordinator.rest.template;
 
