@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Gauges of the cluster as this coordinator sees it, {@code varve.cluster.*}, computed when they
- * are read.
+ * Gauges {@code varve.cluster.*} of the cluster from this coordinator's point of view, computed
+ * when they are read.
  */
 final class ClusterMeters {
 
@@ -59,7 +59,10 @@ final class ClusterMeters {
     return node.state().nodes().values().stream().filter(n -> n.has(role)).count();
   }
 
-  /** A leader that cannot read the log cannot decide anything. */
+  /**
+   * Returns 1 if this coordinator leads. A leader that cannot read the log does not count, because
+   * it cannot make decisions.
+   */
   private double leading() {
     return node.isLeading() && node.hearsTheLog() ? 1 : 0;
   }

@@ -93,7 +93,7 @@ class CoordinatorConfiguration {
     };
   }
 
-  /** The coordinator's address is known once its server listens. */
+  /** Starts the coordinator when its server listens, because only then its address is known. */
   @Bean
   ApplicationListener<WebServerInitializedEvent> startCoordinator(
       CoordinatorNode node, CoordinatorProperties properties) {

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code varve.*} of a coordinator.
  *
- * @param publishAddress {@code host:port} that other processes use; by default the address that the
- *     server listens on
+ * @param publishAddress the {@code host:port} that other processes use; by default the address on
+ *     which the server listens
  */
 @ConfigurationProperties("varve")
 public record CoordinatorProperties(
@@ -24,18 +24,21 @@ public record CoordinatorProperties(
     @DefaultValue Node node,
     @DefaultValue Leader leader) {
 
-  /** Address of the log. */
+  /** The address of the log. */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("1") int replicationFactor) {}
 
-  /** Heartbeat interval, the silence after which a node has left, and the node's attributes. */
+  /**
+   * The heartbeat interval, the time without a heartbeat after which a node is removed, and the
+   * node's attributes.
+   */
   public record Node(
       @DefaultValue("500") long heartbeatMillis,
       @DefaultValue("5000") long timeoutMillis,
       @DefaultValue Map<String, String> attr) {}
 
-  /** Silence of the leader after which another coordinator takes over. */
+  /** The time without a heartbeat of the leader after which another coordinator takes over. */
   public record Leader(@DefaultValue("3000") long timeoutMillis) {}
 
   CoordinatorSettings settings() {

@@ -14,7 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 /**
- * The service that clients talk to: the REST dialect, and this process's part in leading the
+ * The service to which clients connect. It serves the REST dialect, and can be elected to lead the
  * cluster.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
@@ -45,7 +45,7 @@ public class CoordinatorService {
           Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));
 
   /**
-   * Starts the service and returns when it answers; properties are passed as {@code
+   * Starts the service and returns when it serves requests. Properties are passed as {@code
    * --varve.data=…}.
    */
   public static ConfigurableApplicationContext start(String... arguments) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The REST dialect's view of the cluster, through this coordinator. */
+/** Gives the REST dialect access to the cluster through this coordinator. */
 final class NodeClusterAccess implements ClusterAccess {
 
   private final CoordinatorNode node;
@@ -25,8 +25,8 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   /**
-   * Refuses with 503 until the cluster log was read up to its end at start-up: earlier states are
-   * outdated.
+   * Throws 503 until the cluster log has been read up to the end that it had at start-up, because
+   * earlier states are outdated.
    */
   @Override
   public ClusterState state() {
@@ -65,7 +65,10 @@ final class NodeClusterAccess implements ClusterAccess {
     return node.progress().of(copyId);
   }
 
-  /** Empty while the log is silent: old heartbeats say nothing about the present. */
+  /**
+   * Returns the last heartbeats. Empty if no heartbeats arrive from the log, because old heartbeats
+   * do not show which nodes are alive.
+   */
   @Override
   public Map<String, NodeHeartbeat> heartbeats() {
     if (!node.hearsTheLog()) {

@@ -49,8 +49,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Wires the REST dialect. Needs a {@link ClusterAccess} and an HTTP client; any bean that is a
- * {@link RestEndpoint} is served.
+ * Wires the REST dialect. Requires a {@link ClusterAccess} and an HTTP client; serves every bean
+ * that is a {@link RestEndpoint}.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RestProperties.class)
@@ -103,7 +103,9 @@ public class RestConfiguration {
         new RestFilters(properties.maxContentLength().toBytes(), inFlight, requests));
   }
 
-  /** Cancelling calls other nodes, which must not block the thread that watches connections. */
+  /**
+   * A cancellation calls other nodes, so it must not run on the thread that watches connections.
+   */
   @Bean(destroyMethod = "close")
   ClientConnections clientConnections(Tasks tasks) {
     return ClientConnections.looking(

@@ -1,4 +1,6 @@
-/** The service that clients talk to: routes requests, merges answers and leads the cluster. */
+/**
+ * The service to which clients connect: it routes requests, merges answers and leads the cluster.
+ */
 @NullMarked
 package io.varve.coordinator;
 

@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires this coordinator's part in the cluster. */
+/** Wires this coordinator's membership in the cluster. */
 @Configuration(proxyBeanMethods = false)
 public class ClusterConfiguration {
 
@@ -21,7 +21,7 @@ public class ClusterConfiguration {
     return new CoordinatorNode(settings, log, topics, http, InstantSource.system());
   }
 
-  /** The statistics that this coordinator reports about itself. */
+  /** Creates the source of the statistics that this coordinator reports about itself. */
   @Bean
   NodeReport nodeReport(CoordinatorSettings settings) {
     return new NodeReport(settings.data(), InstantSource.system());

@@ -35,8 +35,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Internal endpoints of a coordinator for nodes and other coordinators. Only the leader executes
- * commands; any other coordinator answers 421 with the leader's address.
+ * The internal endpoints of a coordinator for nodes and other coordinators. Only the leader
+ * executes commands; any other coordinator responds with 421 and the leader's address.
  */
 @RestController
 @RequestMapping(path = "/_internal", produces = MediaType.APPLICATION_JSON_VALUE)

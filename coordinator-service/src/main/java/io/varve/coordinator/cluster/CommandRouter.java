@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Routes commands to the leader: executed here if this coordinator leads, else sent to the leader
- * that the cluster log names. While there is none, the command waits for a new term, or for the
- * same leader to come back.
+ * Routes commands to the leader. A command is executed here if this coordinator leads, and
+ * otherwise sent to the leader that the cluster log names. If there is no leader or it cannot be
+ * reached, the command waits for a new leader term or for the return of the same leader.
  */
 final class CommandRouter {
 
@@ -47,7 +47,7 @@ final class CommandRouter {
     this.nanos = nanos;
   }
 
-  /** Empty when this coordinator leads itself or knows no leader. */
+  /** Returns the leader's address; empty if this coordinator itself leads or knows no leader. */
   Optional<String> leaderUrl() {
     ClusterState state = view.current();
     return state
@@ -61,7 +61,7 @@ final class CommandRouter {
     return local.carryOut(command, timeout);
   }
 
-  /** As {@link ClusterService#execute}. */
+  /** Same contract as {@link ClusterService#execute}. */
   long execute(ClusterCommand command, long timeoutMillis) {
     FeatureLevelDecisions.refusal(view.current(), command)
         .ifPresent(error -> {
@@ -111,8 +111,8 @@ final class CommandRouter {
   }
 
   /**
-   * Returns when the log names another leader, or after the time in which the same one may come
-   * back.
+   * Waits until the log names another leader, but at most for a pause in which the same leader may
+   * return.
    */
   private void awaitOtherLeader(Duration left) throws InterruptedException {
     long term = view.current().leaderTerm();

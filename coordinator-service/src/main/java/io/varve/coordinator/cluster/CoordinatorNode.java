@@ -46,11 +46,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A coordinator in its cluster: reads the cluster log, sends heartbeats, leads when it is elected,
- * and forwards commands to the leader otherwise.
+ * A coordinator as a member of its cluster. It reads the cluster log, sends heartbeats, leads while
+ * it is elected, and otherwise forwards commands to the leader.
  *
- * <p>It starts even if the log is unavailable: until topics can be created and read, each command
- * is answered with 503.
+ * <p>It starts even if the log is unavailable. Until topics can be created and read, each command
+ * fails with 503.
  */
 public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
@@ -147,7 +147,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   /**
    * Returns immediately; {@link #started} completes when the cluster log was read.
    *
-   * @param url address of this coordinator's endpoints
+   * @param url the address of this coordinator's endpoints
    */
   public void start(String url) {
     HeartbeatPublisher publisher =
@@ -163,7 +163,10 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     blocking.execute(() -> startWhenPossible(publisher));
   }
 
-  /** A coordinator without a view is useless: it stops its heartbeats, and others take over. */
+  /**
+   * Stops the heartbeats and the leadership, so that other coordinators take over: without a view
+   * of the cluster, this coordinator is useless.
+   */
   private void lost(String reason) {
     LOG.error("can't read the cluster log, so this coordinator stops its heartbeats: {}", reason);
     lostReason = reason;
@@ -171,7 +174,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     leader.close();
   }
 
-  /** Why this coordinator can no longer read the cluster log; empty while it can. */
+  /** Returns why this coordinator can no longer read the cluster log; empty if it can. */
   public String lostReason() {
     return lostReason;
   }
@@ -182,7 +185,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   }
 
   /**
-   * Completes when this coordinator has read the cluster log up to the end that it had at start-up.
+   * Returns a future that completes when this coordinator has read the cluster log up to the end
+   * that the log had at start-up.
    */
   public CompletableFuture<Void> started() {
     return started;
@@ -195,7 +199,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       retried("subscribe to progress", progress::start);
       retried("subscribe to heartbeats", nodes::start);
       awaitEndOfLog();
-      // The future completes only when this node closes.
+      // The future completes only when this node is closed.
       var _ =
           timer.scheduleWithFixedDelay(
               () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
@@ -240,7 +244,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     }
   }
 
-  /** A call of the log that may be repeated. */
+  /** A call to the log that may be repeated. */
   private interface LogCall {
     void run() throws LogException;
   }
@@ -287,7 +291,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return nodes.beating(settings.nodeTimeoutMillis());
   }
 
-  /** This coordinator's own heartbeat, as of now. */
+  /** Returns this coordinator's own heartbeat, as of now. */
   public NodeHeartbeat heartbeat() {
     HeartbeatPublisher publisher = heartbeats;
     if (publisher == null) {
@@ -310,8 +314,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   }
 
   /**
-   * The leader's address as far as this coordinator knows; empty when it leads itself or knows no
-   * leader.
+   * Returns the leader's address as far as this coordinator knows it; empty if it leads itself or
+   * knows no leader.
    */
   public Optional<String> leaderUrl() {
     return commands.leaderUrl();

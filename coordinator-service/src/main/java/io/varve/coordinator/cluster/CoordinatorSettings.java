@@ -4,12 +4,13 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Settings of a coordinator.
+ * The settings of a coordinator.
  *
- * @param data its data folder, which holds its node id
- * @param heartbeatMillis interval of heartbeats
- * @param nodeTimeoutMillis silence after which a node has left
- * @param leaderTimeoutMillis silence after which another coordinator takes over from the leader
+ * @param data its data folder, which contains its node id
+ * @param heartbeatMillis the interval between heartbeats
+ * @param nodeTimeoutMillis the time without a heartbeat after which a node is removed
+ * @param leaderTimeoutMillis the time without a heartbeat after which another coordinator takes
+ *     over from the leader
  */
 public record CoordinatorSettings(
     String clusterName,
@@ -26,7 +27,7 @@ public record CoordinatorSettings(
     }
   }
 
-  /** Settings of a node without attributes. */
+  /** Creates settings of a node without attributes. */
   public CoordinatorSettings(
       String clusterName,
       String nodeName,
@@ -54,7 +55,7 @@ public record CoordinatorSettings(
               + clusterName
               + "]");
     }
-    // The cat tables of nodes separate columns by spaces.
+    // The cat tables of nodes separate columns with spaces.
     if (!identity.name().matches("[-\\w.]{1,100}")) {
       throw new IllegalArgumentException(
           "varve.node-name must be 1 to 100 letters, digits, '_', '-' or '.', was ["

@@ -61,10 +61,7 @@ final class RemoteLeader {
     throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));
   }
 
-  /**
-   * Writes the command as its interface type, because the command's name would be missing
-   * otherwise.
-   */
+  /** Writes the command as its interface type; otherwise the command's name would be missing. */
   static byte[] json(ClusterCommand command) {
     return Json.mapper().writerFor(ClusterCommand.class).writeValueAsBytes(command);
   }

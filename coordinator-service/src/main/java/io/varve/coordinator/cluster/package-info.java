@@ -1,5 +1,6 @@
 /**
- * This process's part in the cluster: heartbeats, the cluster log's leader, and forwarding to it.
+ * The coordinator as a cluster member: heartbeats, leadership of the cluster log, and forwarding of
+ * commands to the leader.
  */
 @NullMarked
 package io.varve.coordinator.cluster;
