@@ -428,7 +428,7 @@ class CoordinatorNodeTest {
     assertThat(get(url(leading) + "/_internal/node").body()).contains("\"name\":\"first\"");
   }
 
-  /** A coordinator of another release, which supports other feature levels. */
+  /** Starts a coordinator of another release, which supports other feature levels. */
   private CoordinatorNode startRelease(String name, FeatureLevels levels) throws IOException {
     HttpClient http = HttpClient.newHttpClient();
     running.push(http);

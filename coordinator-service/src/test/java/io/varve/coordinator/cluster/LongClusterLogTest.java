@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster log with many changes of metadata, on a real broker. With {@code
+ * Starts coordinators on a cluster log with many metadata changes, on a real broker. With {@code
  * -Dvarve.metadata-changes=100000} it prints how long coordinators take to start on such a log and
  * on a fresh one, and how much memory they use.
  */

@@ -33,7 +33,7 @@ final class Golden {
   private Golden() {}
 
   /**
-   * One form.
+   * A sample of one format.
    *
    * @param level the feature level that introduced it
    * @param written the bytes that the current code writes

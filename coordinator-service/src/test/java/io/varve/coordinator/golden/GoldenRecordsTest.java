@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Records of the topics: operations and fences in binary form, everything else as JSON. */
+/** Records of the topics: operations and fences in binary format, all others as JSON. */
 class GoldenRecordsTest {
 
   private static final String GROUP = "records";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bodies of requests and answers between the processes of a cluster. */
+/** Bodies of requests and responses between the processes of a cluster. */
 class GoldenWireTest {
 
   private static final String GROUP = "wire";

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster in memory: one coordinator, one shard service, one replication service. */
+/** A cluster in memory: one coordinator, one shard-service and one replication-service. */
 public class FakeCluster implements ClusterAccess {
 
   public static final String PRIMARY_NODE = "primary-node";

@@ -67,7 +67,7 @@ public final class RestHarness implements AutoCloseable {
 
   final AtomicLong inFlightBytes = new AtomicLong(Long.MAX_VALUE);
 
-  /** Live bytes in a heap of 1 GiB. */
+  /** The live bytes in a heap of 1 GiB. */
   final AtomicLong heapBytes = new AtomicLong();
 
   private final ParentBreaker parent =
@@ -83,7 +83,7 @@ public final class RestHarness implements AutoCloseable {
 
                 @Override
                 public void collect() {
-                  // There is no garbage.
+                  // The heap has no garbage.
                 }
               },
               System::nanoTime));
@@ -190,7 +190,7 @@ public final class RestHarness implements AutoCloseable {
     return context.getBean(ClusterSelection.class);
   }
 
-  /** {@code GET /path?query}, without a body. */
+  /** Sends a request such as {@code GET /path?query} without a body. */
   public MockHttpServletResponse call(String line) {
     return call(line, null);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** The rules that hold for every endpoint. */
+/** Checks rules that apply to every endpoint. */
 class RestRoutesTest {
 
   private final RestHarness rest = new RestHarness();

@@ -34,7 +34,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
-/** {@code _ccr} and {@code _remote/info} over another cluster's coordinator and a pulling node. */
+/**
+ * Tests {@code _ccr} and {@code _remote/info} with another cluster's coordinator and a node that
+ * pulls.
+ */
 @Timeout(180)
 class FollowEndpointsTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Three indices, one of them closed and one hidden, and an alias over two of them. */
+/** Uses three indices, one of them closed and one hidden, and an alias of two of them. */
 class ResolveIndexEndpointTest {
 
   private static final String OPEN =

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** An alias {@code logs} whose only index holds three documents. */
+/** Uses an alias {@code logs} whose only index contains three documents. */
 class RolloverEndpointTest {
 
   private final RestHarness rest = new RestHarness();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names and conditions of rollovers. */
+/** Tests the names and conditions of rollovers. */
 class RolloverTest {
 
   @ParameterizedTest

@@ -27,7 +27,10 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
-/** As {@link RoutingScenariosTest}, with real HTTP between the coordinator and its two nodes. */
+/**
+ * Tests as in {@link RoutingScenariosTest}, but with real HTTP between the coordinator and its two
+ * nodes.
+ */
 @Timeout(300)
 class RoutingOverHttpTest {
 

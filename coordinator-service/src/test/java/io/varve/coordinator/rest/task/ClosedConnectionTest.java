@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A real server and a client that closes its connection, or does not, while its search runs. The
- * request passes the routes and filters of the dialect.
+ * Uses a real server and a client that closes its connection, or keeps it open, while its search
+ * runs. Requests pass the routes and filters of the REST dialect.
  */
 class ClosedConnectionTest {
 

@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** A template {@code books} of priority 2 made of a component, and a general one of priority 1. */
+/**
+ * Uses a template {@code books} with priority 2 and a component template, and a general template
+ * with priority 1.
+ */
 class SimulateEndpointTest {
 
   private final RestHarness rest = new RestHarness();
