@@ -8,7 +8,10 @@ import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Documents {@code from} (inclusive) to {@code to}; book number n has the id {@code book-n}. */
+/**
+ * Creates documents {@code from} (inclusive) to {@code to} (exclusive); book number n has the id
+ * {@code book-n}.
+ */
 final class Books {
 
   private Books() {}

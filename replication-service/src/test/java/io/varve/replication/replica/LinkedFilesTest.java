@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The folders of both nodes are on one disk. */
+/** Tests nodes whose folders are on the same disk. */
 @Timeout(300)
 class LinkedFilesTest {
 

@@ -66,7 +66,7 @@ final class ReplicaServer implements AutoCloseable {
   /** Nodes with a request that waits or has waited until their copy is open. */
   final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
-  /** Requests for files, as {@code name range}. */
+  /** The requests for files of the primary's node, as {@code name range}. */
   final List<String> filesAsked = new CopyOnWriteArrayList<>();
 
   /**

@@ -135,7 +135,7 @@ final class ReplicaWorld implements AutoCloseable {
     }
   }
 
-  /** A node of that name, one of {@link ReplicaServer#NODES}. */
+  /** Returns the node with that name, one of {@link ReplicaServer#NODES}. */
   NodeInfo node(String name) {
     return new NodeInfo(
         name, name, "i", Set.of(NodeInfo.PRIMARY, NodeInfo.REPLICA), server.url(name));
@@ -369,7 +369,7 @@ final class ReplicaWorld implements AutoCloseable {
     return newest;
   }
 
-  /** Indexes {@link Books#plain}, and returns the last one's seq_no. */
+  /** Indexes {@link Books#plain} and returns the seq_no of the last document. */
   long index(int from, int to) throws InterruptedException {
     return write(Books.plain(from, to));
   }

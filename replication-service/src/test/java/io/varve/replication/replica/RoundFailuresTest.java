@@ -13,7 +13,7 @@ import io.varve.store.CopySchedule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The table of {@link RoundFailures}. */
+/** Tests the table of {@link RoundFailures}. */
 class RoundFailuresTest {
 
   private static final RoundFailures.Copy STARTED = new RoundFailures.Copy(true, true, false, true);

@@ -242,7 +242,7 @@ class SegmentReplicaCopyTest {
     long began = System.nanoTime();
     long newest = world.refresh();
     assertThat(several.await(120, TimeUnit.SECONDS)).isTrue();
-    // 100 to 200 ms, then 200 to 400 ms.
+    // The pauses are 100 to 200 ms, then 200 to 400 ms.
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isGreaterThan(250);
 
     world.server.gate = (method, rest) -> {};

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A field with {@code eager_global_ordinals}; nobody searches. */
+/** Tests a field with {@code eager_global_ordinals} without any search. */
 @Timeout(300)
 class WarmReplicaTest {
 
