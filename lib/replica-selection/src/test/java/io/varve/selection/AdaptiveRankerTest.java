@@ -6,7 +6,7 @@ import io.varve.selection.NodeView.Seen;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The cost formula of a copy. */
+/** Tests the cost formula of a copy. */
 class AdaptiveRankerTest {
 
   private static final long MILLI = 1_000_000;

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The adaptive strategy: expected completion time, back-off, slow start, shadows, probes. */
+/**
+ * Tests the adaptive strategy: expected completion time, back-off, slow start, shadows and probes.
+ */
 class AdaptiveSelectionTest {
 
   private final Coordinator coordinator = Coordinator.adaptive();

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A coordinator whose nodes answer as scripted. Times in milliseconds. */
+/** A coordinator whose nodes answer as scripted. Times are in milliseconds. */
 final class Coordinator {
 
   static final long MILLI = 1_000_000;
@@ -34,7 +34,7 @@ final class Coordinator {
     return selection.search("kind");
   }
 
-  /** The first choice of a new search. */
+  /** Returns the first choice of a new search. */
   String choice(String... nodes) {
     return order(nodes).getFirst();
   }
@@ -43,7 +43,7 @@ final class Coordinator {
     return search().order("shard", copies(nodes)).nodes();
   }
 
-  /** Sends to a node without waiting for the answer. */
+  /** Sends a request to a node without waiting for the answer. */
   Attempt send(String node) {
     return search().sent("shard", node, Purpose.FIRST);
   }
@@ -56,14 +56,14 @@ final class Coordinator {
     }
   }
 
-  /** One request and its answer. */
+  /** Sends a request and receives its answer. */
   void answer(String node, long responseMillis, ExecutorReport report) {
     Attempt attempt = send(node);
     clock.advanceMillis(responseMillis);
     attempt.answered(100 * MILLI, report);
   }
 
-  /** Requests that earn budget for a few hedges and shadows without affecting statistics. */
+  /** Sends requests that earn budget for a few hedges and shadows without affecting statistics. */
   void busyBefore() {
     for (int i = 0; i < 100; i++) {
       fail("another", Failure.ABANDONED);
@@ -74,7 +74,7 @@ final class Coordinator {
     send(node).failed(failure);
   }
 
-  /** The report of a trusted node that also has requests of others. */
+  /** Returns the report of a trusted node that also has requests from other coordinators. */
   static ExecutorReport report(double slowness, int inFlight) {
     return new ExecutorReport(
         Math.max(0, inFlight - WORKERS),

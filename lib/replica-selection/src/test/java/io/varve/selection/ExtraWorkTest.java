@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bound on hedges and shadows together: at most five in a hundred requests. */
+/** Tests the limit on hedges and shadows together: at most five per hundred requests. */
 class ExtraWorkTest {
 
   private static final long SECOND = 1_000_000_000;

@@ -12,7 +12,7 @@ class ExponentialBackOffTest {
   private final FailureBackOff backOff = new FailureBackOff();
 
   /**
-   * Fails repeatedly, each time as soon as the suspension ends; returns the time of the last
+   * Fails repeatedly, each time as soon as the suspension ends. Returns the time of the last
    * failure.
    */
   private long failsInARow(int failures) {

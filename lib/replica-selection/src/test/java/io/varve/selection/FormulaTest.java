@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Worked examples of the three formulas; times in milliseconds. */
+/** Worked examples of the three formulas. Times are in milliseconds. */
 class FormulaTest {
 
   private static final Offset<Double> EXACT = within(1e-9);

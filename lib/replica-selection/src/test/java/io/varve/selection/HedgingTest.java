@@ -12,7 +12,9 @@ class HedgingTest {
 
   private final Coordinator coordinator = Coordinator.adaptive();
 
-  /** Answers after 1 to 100 ms for work expected to take 100 ms. */
+  /**
+   * Sends requests that are answered after 1 to 100 ms although they are expected to take 100 ms.
+   */
   private void warmUp() {
     for (int i = 0; i < 1000; i++) {
       coordinator.answer(i % 2 == 0 ? "a" : "b", i % 100 + 1, report(1, 0));

@@ -2,7 +2,7 @@ package io.varve.selection;
 
 import java.util.function.LongSupplier;
 
-/** Monotonic nanoseconds that start near the overflow, as a real clock may. */
+/** A clock of monotonic nanoseconds that starts just before the overflow, as a real clock may. */
 final class ManualClock implements LongSupplier {
 
   private long nanos = Long.MAX_VALUE - 5_000_000_000L;

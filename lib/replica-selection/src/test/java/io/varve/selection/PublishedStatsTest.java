@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Smoothing of answers and adjustment of losers towards the winner; times in milliseconds. */
+/**
+ * Tests the smoothing of answers and the adjustment of losers towards the winner. Times are in
+ * milliseconds.
+ */
 class PublishedStatsTest {
 
   private static PublishedStats stats(int queue, double response, double service) {
