@@ -53,7 +53,7 @@ class ReadScheduleTest {
 
   @ParameterizedTest
   @CsvSource({
-    // nothing demanded: as preferred
+    // without a demand: in order of preference
     "r1 p9 r2, -1, -1, r1/0 p9/0 r2/0",
     // a copy that shows it is first
     "r1 r5 p9, 5, -1, r5/100 p9/100 r1/100 r1/all",
