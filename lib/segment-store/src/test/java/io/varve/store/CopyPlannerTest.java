@@ -123,7 +123,7 @@ class CopyPlannerTest {
     }
   }
 
-  /** {@code shift} assigns contents to different names. */
+  /** Generates files; {@code shift} assigns contents to different names. */
   private static List<SegmentFile> someFiles(Random random, int shift) {
     List<SegmentFile> files = new ArrayList<>();
     for (int i = 0; i < 8; i++) {

@@ -34,7 +34,7 @@ class DeletedIndicesTest {
     put(OTHER);
   }
 
-  /** A file and the manifest that names it. */
+  /** Stores a file and the manifest that names it. */
   private StoredManifest put(ShardId shard) throws IOException {
     SegmentStore.Key key = new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, shard, 1, "object");
     store.put(key, new ByteArrayInputStream(new byte[7]), 7);

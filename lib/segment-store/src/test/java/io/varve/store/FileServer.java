@@ -17,10 +17,10 @@ final class FileServer implements AutoCloseable {
   /** A request for the bytes {@code [from, to]} of a file. */
   record Asked(String name, long from, long to) {}
 
-  /** Fault injected into responses. */
+  /** A fault injected into responses. */
   interface Fault {
 
-    /** The number of the {@code length} bytes sent before the connection breaks. */
+    /** Returns how many of the {@code length} bytes are sent before the connection breaks. */
     default int breakAfter(Asked asked, int length) {
       return length;
     }

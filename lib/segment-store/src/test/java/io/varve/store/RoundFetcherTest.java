@@ -32,7 +32,7 @@ class RoundFetcherTest {
   private static final TestFiles.Made C = TestFiles.make("_2.cfs", 900_000, 3);
   private static final TestFiles.Made MERGED = TestFiles.make("_3.cfs", 700_000, 4);
 
-  /** Serves the files above from memory and records the requests. */
+  /** Serves the test's files from memory and records the requests. */
   private static final class Memory implements SegmentSource {
     final Map<String, byte[]> files = new ConcurrentHashMap<>(TestFiles.byName(A, B, C, MERGED));
     final List<String> asked = new CopyOnWriteArrayList<>();

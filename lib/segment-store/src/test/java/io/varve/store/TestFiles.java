@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.zip.CRC32;
 
-/** Generated segment files: valid header and footer, random content. */
+/** Generates segment files with valid headers and footers and random content. */
 final class TestFiles {
 
   static final ShardId SHARD = new ShardId("u1", 0);
 
-  /** A file and its bytes. */
+  /** A file with its bytes. */
   @SuppressWarnings("ArrayRecordComponent")
   record Made(SegmentFile file, byte[] bytes) {}
 
@@ -28,7 +28,10 @@ final class TestFiles {
     return make(name, body, seed);
   }
 
-  /** Content of four byte values in random order: compression saves more than half. */
+  /**
+   * Generates content of four byte values in random order, so that compression saves more than
+   * half.
+   */
   static Made packable(String name, int bodyBytes, long seed) {
     byte[] body = new byte[bodyBytes];
     Random random = new Random(seed + 1);
@@ -56,7 +59,7 @@ final class TestFiles {
         out.array());
   }
 
-  /** A file of which only the identity matters. */
+  /** Returns a file of which only the identity matters. */
   static SegmentFile named(String name, long lengthBytes, int content) {
     return new SegmentFile(
         name, lengthBytes, Integer.toHexString(content), "%032x".formatted(content));

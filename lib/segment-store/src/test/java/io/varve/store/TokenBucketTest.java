@@ -22,7 +22,7 @@ class TokenBucketTest {
       now += wait(bucket, size, now);
     }
 
-    // 10,000 bytes, of which the first 1,000 were saved up.
+    // Of the 10,000 bytes, the first 1,000 were saved up.
     assertThat(now).isBetween(9 * SECOND - 1_000, 9 * SECOND + 1_000);
   }
 

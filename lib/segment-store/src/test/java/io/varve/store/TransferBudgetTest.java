@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The clock advances only in waits. */
+/** Uses a clock that advances only in waits. */
 class TransferBudgetTest {
 
   private static final long SECOND = 1_000_000_000;
@@ -73,7 +73,7 @@ class TransferBudgetTest {
     moved.get(60, TimeUnit.SECONDS);
   }
 
-  /** Waits like production, after completing {@code waits}. */
+  /** Returns a pause that completes {@code waits} and then waits as in production. */
   @SuppressWarnings("WaitNotInLoop")
   private static TransferBudget.Pause waiting(CompletableFuture<Void> waits) {
     return (changed, nanos) -> {

@@ -9,15 +9,15 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Relays bytes between a client and a server, and flips one byte in each of the next long requests:
- * always within the first 128 KB of the content, never in the framing around it, which would be a
- * different error.
+ * Relays bytes between a client and a server, and flips one byte in each of the next long requests.
+ * The byte is always within the first 128 KB of the content, never in the framing around it, where
+ * it would cause a different error.
  */
 final class FlippingRelay implements AutoCloseable {
 
   private static final int WITHIN_THE_CONTENT = 100_000;
 
-  /** How many of the next long requests to corrupt. */
+  /** The number of long requests still to be corrupted. */
   final AtomicInteger flips = new AtomicInteger();
 
   private final ServerSocket listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
@@ -41,7 +41,7 @@ final class FlippingRelay implements AutoCloseable {
         Thread.ofVirtual().start(() -> pass(server, client, false));
       }
     } catch (IOException e) {
-      // Closed: no more connections.
+      // Closed, so there are no more connections.
       assert listening.isClosed();
     }
   }
@@ -63,7 +63,7 @@ final class FlippingRelay implements AutoCloseable {
         passed += read;
       }
     } catch (IOException e) {
-      // One side hung up; closing both notifies the other.
+      // One side closed its connection; closing both notifies the other side.
       assert from.isClosed();
     }
   }

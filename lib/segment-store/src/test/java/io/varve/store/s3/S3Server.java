@@ -32,7 +32,7 @@ final class S3Server implements AutoCloseable {
   private static final String ACCESS_KEY = "key";
   private static final String SECRET_KEY = "secret";
 
-  /** How many of the next requests of each kind fail. */
+  /** The number of next requests of each kind that fail. */
   static final class Faults {
     final AtomicInteger busyPuts = new AtomicInteger();
     final AtomicInteger putsWithoutAnAnswer = new AtomicInteger();
@@ -129,7 +129,7 @@ final class S3Server implements AutoCloseable {
         new S3Settings.Limits(Duration.ofSeconds(60), Duration.ofMinutes(3), 4));
   }
 
-  /** Multipart uploads neither completed nor aborted. */
+  /** Returns the multipart uploads that are neither completed nor aborted. */
   List<?> unfinishedUploads() {
     return blobs.listMultipartUploads(BUCKET);
   }
