@@ -17,7 +17,7 @@ class ColumnLayoutTest {
   private final ColumnEncoder encoder = new ColumnEncoder();
   private final ColumnDecoder decoder = new ColumnDecoder();
 
-  /** Documents with an id and a source each, in the layout of a Lucene chunk. */
+  /** Returns documents with an id and a source each, in the layout of a Lucene chunk. */
   private static byte[] chunk(List<byte[]> sources) throws Exception {
     ByteBuffersDataOutput out = new ByteBuffersDataOutput();
     for (int i = 0; i < sources.size(); i++) {

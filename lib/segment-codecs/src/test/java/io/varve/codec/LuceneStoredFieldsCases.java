@@ -8,7 +8,7 @@ import org.apache.lucene.tests.index.BaseStoredFieldsFormatTestCase;
 @ThreadLeakFilters(filters = LuceneStoredFieldsCases.NativeCleaners.class)
 abstract class LuceneStoredFieldsCases extends BaseStoredFieldsFormatTestCase {
 
-  /** Threads kept by the zstd library. */
+  /** Excludes the threads of the zstd library from the check for leaked threads. */
   public static final class NativeCleaners
       implements com.carrotsearch.randomizedtesting.ThreadFilter {
     @Override
@@ -23,7 +23,7 @@ abstract class LuceneStoredFieldsCases extends BaseStoredFieldsFormatTestCase {
 
   @Override
   public void setUp() throws Exception {
-    // Thresholds low enough for Lucene's small test indices to get dictionaries.
+    // These thresholds are low enough that Lucene's small test indices get dictionaries.
     DictionaryRules rules =
         random().nextBoolean()
             ? DictionaryRules.USUAL

@@ -10,7 +10,7 @@ final class SomeJson {
 
   private SomeJson() {}
 
-  /** Records of few structures, such as logs and metrics. */
+  /** Generates records with few structures, such as logs and metrics. */
   static List<byte[]> records(int count, long seed) {
     Random random = new Random(seed);
     List<byte[]> documents = new ArrayList<>();
@@ -31,7 +31,7 @@ final class SomeJson {
     return documents;
   }
 
-  /** Arbitrary JSON, sometimes malformed. */
+  /** Generates arbitrary JSON, which is sometimes malformed. */
   static byte[] any(Random random) {
     StringBuilder out = new StringBuilder("{");
     members(random, out, 3);

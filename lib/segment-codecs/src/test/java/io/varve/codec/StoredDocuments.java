@@ -21,7 +21,7 @@ import org.apache.lucene.util.BytesRef;
 /** Writes documents with one of Varve's codecs and reads them back. */
 final class StoredDocuments {
 
-  /** Rules that give small segments dictionaries, too. */
+  /** Rules with which even small segments get dictionaries. */
   static final DictionaryRules EAGER = new DictionaryRules(4_000, 64_000, 32_000, 4_096, 64L << 20);
 
   private StoredDocuments() {}
@@ -46,7 +46,7 @@ final class StoredDocuments {
             .setRAMBufferSizeMB(256));
   }
 
-  /** Adds each source with an id before it. */
+  /** Adds a document for each source, with an id field before the source. */
   static void add(IndexWriter writer, List<byte[]> sources) throws IOException {
     for (int i = 0; i < sources.size(); i++) {
       Document document = new Document();

@@ -152,7 +152,7 @@ class StoredFieldsTest {
       try (IndexWriter writer = StoredDocuments.writer(directory, zstd(3), true)) {
         writer.forceMerge(1);
       }
-      // Only the incomplete block at the end of each segment is encoded again.
+      // Only the incomplete last block of each segment is encoded again.
       assertThat(BlockCompressor.blocksWritten() - before).isLessThan(4);
       try (IndexWriter writer = StoredDocuments.writer(directory, zstd(3), true)) {
         StoredDocuments.add(writer, sources.subList(0, 100));
@@ -207,7 +207,7 @@ class StoredFieldsTest {
     }
   }
 
-  /** Documents without words in common with others. */
+  /** Generates documents that have no words in common. */
   private static List<byte[]> hexDocuments(int count) {
     Random random = new Random(SEED);
     String[] words = new String[100];

@@ -9,7 +9,9 @@ import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 
-/** A separate process that can't load the library; prints what it could do. */
+/**
+ * A separate process that can't load the zstd library. Prints which operations it could execute.
+ */
 public final class WithoutZstd {
 
   private WithoutZstd() {}
