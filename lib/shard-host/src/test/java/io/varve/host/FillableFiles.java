@@ -51,7 +51,7 @@ final class FillableFiles extends FileSystemProvider {
     full = now;
   }
 
-  /** The same file, in this view. */
+  /** Returns the same file in this view. */
   Path wrap(Path real) {
     return (Path)
         Proxy.newProxyInstance(

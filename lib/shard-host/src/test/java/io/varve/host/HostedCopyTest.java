@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A copy whose state the test sets, and a leader that counts the reports that it receives. */
+/** Uses a copy whose state is set by the test, and a leader that counts the calls it receives. */
 class HostedCopyTest {
 
   private static final Goal WANTED = new Goal.Copy("copy-1", false, 0, false, false);
@@ -140,7 +140,7 @@ class HostedCopyTest {
       hosted.broken("news that cut the pause short");
     }
     hosted.want(REPORTED);
-    // One check may have begun before; the next one sees that the copy is reported.
+    // One check may have started before the new goal; the check after it uses the new goal.
     int before = looked.get();
     await()
         .atMost(LONG)
@@ -267,7 +267,7 @@ class HostedCopyTest {
     assertThat(segments.resolve("suspect")).hasContent("a block");
   }
 
-  /** The last published failures of the refused copy. */
+  /** Returns the failures in the published progress of the copy. */
   private List<String> failures() throws LogException {
     PartitionLog progress =
         world

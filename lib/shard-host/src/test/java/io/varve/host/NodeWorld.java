@@ -85,7 +85,7 @@ public final class NodeWorld implements AutoCloseable {
   }
 
   /**
-   * @param shards for operations and manifests; {@code null} for the log in memory
+   * @param shards the log of operations and manifests; {@code null} for the log in memory
    */
   public NodeWorld(Path data, @Nullable MessageLog shards) throws Exception {
     this.data = data;
@@ -161,7 +161,7 @@ public final class NodeWorld implements AutoCloseable {
               new PartitionLog.AppendCallback() {
                 @Override
                 public void appended(long offset, long timestampMillis) {
-                  // The view sees it.
+                  // The view reads the record.
                 }
 
                 @Override
@@ -198,7 +198,7 @@ public final class NodeWorld implements AutoCloseable {
                         List.of(CopyRouting.unassigned("copy-0", true, "INDEX_CREATED")))))));
   }
 
-  /** The context of a node of that name. */
+  /** Returns the context of a node with that name. */
   public NodeContext node(String name) {
     return node(name, leader);
   }
@@ -228,7 +228,7 @@ public final class NodeWorld implements AutoCloseable {
         new CopyContext.Listener() {
           @Override
           public void progressed() {
-            // Nobody listens here.
+            // No test listens for progress.
           }
 
           @Override
@@ -242,7 +242,7 @@ public final class NodeWorld implements AutoCloseable {
     return log.open(topics.operations(INDEX_UUID), 0);
   }
 
-  /** The fault of a log that loses its tail. */
+  /** Makes the log of operations lose its tail. */
   public void cutOperations(long endOffset) {
     memory.cutEnd(topics.operations(INDEX_UUID), 0, endOffset);
   }

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 /** A disk that can be filled to its last block and freed again. */
 public interface SmallDisk extends AutoCloseable {
 
-  /** The disk of a test. */
+  /** The kind of disk that a test uses. */
   enum Kind {
-    /** A file system whose writes fail while it is full. Runs everywhere. */
+    /** A file system whose writes fail while it is full. Works on every machine. */
     INJECTED {
       @Override
       public SmallDisk open(Path folder) throws IOException {
@@ -28,7 +28,7 @@ public interface SmallDisk extends AutoCloseable {
       }
     };
 
-    /** Makes {@code folder} the root of such a disk. */
+    /** Opens such a disk with {@code folder} as its root. */
     public abstract SmallDisk open(Path folder) throws IOException, InterruptedException;
   }
 
@@ -75,7 +75,7 @@ public interface SmallDisk extends AutoCloseable {
     }
   }
 
-  /** Some megabytes, filled by one file. */
+  /** A disk of some megabytes, which is filled with one file. */
   final class Tmpfs implements SmallDisk {
 
     private static final int MEGABYTES = 12;

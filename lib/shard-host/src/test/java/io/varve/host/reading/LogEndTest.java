@@ -46,7 +46,7 @@ class LogEndTest {
         new PartitionLog.AppendCallback() {
           @Override
           public void appended(long offset, long timestampMillis) {
-            // Nobody waits for it.
+            // No test waits for this.
           }
 
           @Override
