@@ -73,7 +73,7 @@ class RoutedClientsTest {
     }
   }
 
-  /** Returns a text of the requested length. */
+  /** Responds with a text of the requested length. */
   private static final class Texts implements RestEndpoint {
 
     @Override
@@ -131,7 +131,7 @@ class RoutedClientsTest {
     return client;
   }
 
-  /** The headers of a response; the stream is left at its body. */
+  /** Reads the headers of a response and leaves the stream at its body. */
   private static String head(InputStream in) throws IOException {
     ByteArrayOutputStream head = new ByteArrayOutputStream();
     while (!head.toString(US_ASCII).endsWith("\r\n\r\n")) {

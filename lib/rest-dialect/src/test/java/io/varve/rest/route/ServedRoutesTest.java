@@ -139,7 +139,7 @@ class ServedRoutesTest {
     return call(line, new byte[0], headers);
   }
 
-  /** The whole response as it was received. */
+  /** Sends a request and returns the whole response as received. */
   private static String call(String line, byte[] body, String... headers) throws IOException {
     try (Socket client =
         new Socket(InetAddress.getLoopbackAddress(), server.getWebServer().getPort())) {
