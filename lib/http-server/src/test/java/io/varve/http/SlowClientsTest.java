@@ -30,7 +30,10 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** A real server and raw sockets: slow clients occupy resources for a limited time. */
+/**
+ * Checks, with a real server and raw sockets, that slow clients occupy resources only for a limited
+ * time.
+ */
 class SlowClientsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -220,7 +223,7 @@ class SlowClientsTest {
     return socket;
   }
 
-  /** Empty if the connection was closed. */
+  /** Returns the first line; empty if the connection was closed. */
   private static String firstLine(Socket socket) throws IOException {
     StringBuilder line = new StringBuilder();
     try {

@@ -9,7 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Times in seconds; limits: headers within 10 s, a grace of 30 s, then 100 bytes per second. */
+/**
+ * Times are in seconds. The limits are: headers within 10 s, a grace period of 30 s, then 100 bytes
+ * per second.
+ */
 class WatchedConnectionTest {
 
   private static final long SECOND = 1_000_000_000L;

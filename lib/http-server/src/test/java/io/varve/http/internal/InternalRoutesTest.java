@@ -134,7 +134,7 @@ class InternalRoutesTest {
     return client;
   }
 
-  /** The whole response as it was received. */
+  /** Sends a request and returns the whole response as received. */
   private static String call(String line) throws IOException {
     try (Socket client =
         send(line + " HTTP/1.1\r\nHost: x\r\nSecret: s\r\nConnection: close\r\n\r\n")) {
