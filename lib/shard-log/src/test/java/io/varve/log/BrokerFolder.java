@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class BrokerFolder {
 
-  /** Layout of a record batch: base offset, length of the rest, ..., last offset delta. */
+  /** The layout of a record batch: base offset, length of the rest, ..., last offset delta. */
   private static final int LENGTH_AT = 8;
 
   private static final int REST_AT = 12;
@@ -29,14 +29,14 @@ public final class BrokerFolder {
   private final Path data;
 
   /**
-   * @param data the folder from the broker's configuration
+   * @param data the data folder in the broker's configuration
    */
   public BrokerFolder(Path data) {
     this.data = data;
   }
 
   /**
-   * Removes the record at {@code endOffset} with its batch, and all later ones; the log must have
+   * Removes the batch of the record at {@code endOffset} and all later batches. The log must have
    * one segment.
    */
   public void cutEnd(String topic, int partition, long endOffset) throws IOException {
@@ -78,12 +78,12 @@ public final class BrokerFolder {
     }
   }
 
-  /** Copies the folder. */
+  /** Copies the folder to {@code copy}. */
   public void copyTo(Path copy) throws IOException {
     copyTree(data, copy);
   }
 
-  /** Replaces the folder by a copy. */
+  /** Replaces the folder by {@code copy}. */
   public void restoreFrom(Path copy) throws IOException {
     deleteTree(data);
     copyTree(copy, data);

@@ -2,7 +2,7 @@ package io.varve.log;
 
 import io.varve.events.RawRecord;
 
-/** Passes every call on to another partition, for test doubles that override some of them. */
+/** Forwards every call to another partition; test doubles override some of the methods. */
 public abstract class DelegatingLog implements PartitionLog {
 
   private final PartitionLog log;

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@link FencedTail} and {@link FencedReplay} over a log that answers on the caller's thread. */
+/**
+ * Tests {@link FencedTail} and {@link FencedReplay} over a log that answers on the caller's thread.
+ */
 class FencedTailTest {
 
   private final PartitionLog log =
@@ -48,7 +50,7 @@ class FencedTailTest {
         new PartitionLog.AppendCallback() {
           @Override
           public void appended(long offset, long timestampMillis) {
-            // Readers encounter it.
+            // Readers encounter the record.
           }
 
           @Override
@@ -71,7 +73,7 @@ class FencedTailTest {
     append(new RawRecord(null, new byte[] {1}, new byte[] {99, 99, 99}));
   }
 
-  /** Offsets 1 and 4 are accepted. */
+  /** Appends records of two terms, of which those at offsets 1 and 4 are accepted. */
   private void zombieBetweenTwoTerms() throws Exception {
     fence(1);
     data(1, 0);

@@ -15,12 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A writer on a log whose answers are given by the test, one by one. */
+/** Tests a writer on a log whose answers the test gives one by one. */
 class FencedWriterTest {
 
-  /**
-   * Stores appends in the order in which the test lands them, and answers when the test says so.
-   */
+  /** Stores appends in the order chosen by the test, and answers them when the test asks for it. */
   private static final class ScriptedLog {
     private final PartitionLog stored =
         new InMemoryMessageLog(Runnable::run, () -> 0).open("ops", 0);
@@ -30,7 +28,7 @@ class FencedWriterTest {
     private @Nullable RuntimeException refusal;
     private @Nullable Blocking whileAppending;
 
-    /** Something that an append waits for. */
+    /** Blocks an append. */
     interface Blocking {
       void await() throws InterruptedException;
     }

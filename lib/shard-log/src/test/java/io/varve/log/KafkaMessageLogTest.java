@@ -71,7 +71,7 @@ class KafkaMessageLogTest extends MessageLogContract {
     assertThat(log.topicId("twice")).isEqualTo(id);
     log.deleteTopic("twice");
     log.deleteTopic("twice");
-    // The broker learns of it from the controller after a delay.
+    // The broker learns of the deletion from the controller after a delay.
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(() ->
@@ -165,7 +165,7 @@ class KafkaMessageLogTest extends MessageLogContract {
           slow++;
         }
       }
-      // The machine may pause for a moment, which affects a few appends.
+      // Short pauses of the machine affect a few appends.
       assertThat(slow).as("appends of 1,000 that wait for the broker").isLessThan(5);
       for (CompletableFuture<Long> offset : appends) {
         awaitOutcome(offset);
@@ -187,7 +187,7 @@ class KafkaMessageLogTest extends MessageLogContract {
     }
   }
 
-  /** An append ends within its timeout, whatever its outcome. */
+  /** Waits for the outcome of an append, which must arrive within the append's timeout. */
   private static void awaitOutcome(CompletableFuture<Long> offset) {
     assertThat(offset.handle((at, failure) -> true)).succeedsWithin(Duration.ofSeconds(60));
   }

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A copy that has applied everything before offset 10: seq_no 6 of term 3 was the last. */
+/**
+ * Uses a copy that has applied all records before offset 10, the last of which had seq_no 6 of term
+ * 3.
+ */
 class LogContinuityTest {
 
   private static final LogPosition POSITION = new LogPosition(10, 7, 3, 500);

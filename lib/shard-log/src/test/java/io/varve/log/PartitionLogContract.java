@@ -17,14 +17,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of a partition of every message log: Kafka, the in-memory twin and the simulator's.
+ * The contract of a partition, for every message log: Kafka, the in-memory twin and the simulator's
+ * log.
  */
 public abstract class PartitionLogContract {
 
-  /** An empty partition. */
+  /** Returns an empty partition. */
   protected abstract PartitionLog newPartition() throws Exception;
 
-  /** Fault injection: the partition loses the records from {@code endOffset} on. */
+  /** Makes the partition lose the records from {@code endOffset} on. */
   protected abstract void cutEnd(PartitionLog log, long endOffset) throws Exception;
 
   static RawRecord record(long seqNo) {
@@ -131,7 +132,10 @@ public abstract class PartitionLogContract {
     }
   }
 
-  /** Completes with the first notification of the follower, records or an end. */
+  /**
+   * Returns a listener that completes {@code told} with the follower's first notification, either
+   * records or the end.
+   */
   private static PartitionLog.BatchListener telling(CompletableFuture<String> told) {
     return new PartitionLog.BatchListener() {
       @Override
@@ -365,7 +369,7 @@ public abstract class PartitionLogContract {
     CompletableFuture<FencedWriter.Outcome> after = new CompletableFuture<>();
     successor.append(RecordHeader.data(2, 1, new byte[] {1}, new byte[] {1}), after::complete);
     assertThat(after.get(60, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
-    // The listener is called after the outcomes.
+    // The listener is called after the callbacks with the outcomes.
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !closed.isEmpty());
     assertThat(closed).containsExactly("fenced by term 2");
   }

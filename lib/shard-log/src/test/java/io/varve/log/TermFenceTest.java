@@ -99,7 +99,10 @@ class TermFenceTest {
     assertThatThrownBy(() -> fence.judge(newer)).isInstanceOf(MalformedRecordException.class);
   }
 
-  /** Ten thousand random histories: accepted records are dense and of the term in force. */
+  /**
+   * Checks in 10,000 random histories that accepted records have dense seq_nos and the current
+   * term.
+   */
   @Test
   void acceptedSeqNosAreDenseInWhateverIsWritten() {
     for (long seed = 0; seed < 10_000; seed++) {

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs real processes into errors that no process survives. */
+/** Tests with real processes which errors end a process. */
 class ProcessGuardTest {
 
-  /** The flags of the launcher and of the image. */
+  /** The JVM flags that the launcher and the image use. */
   private static final Path FLAGS =
       Path.of(System.getProperty("basedir", "."), "../..", "jvm.options").normalize();
 

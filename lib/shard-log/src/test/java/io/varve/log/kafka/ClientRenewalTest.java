@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients of Kafka are replaced after many topics, while one partition is in constant use. */
+/**
+ * Tests the replacement of Kafka clients after many topics while one partition is in constant use.
+ */
 @Tag("system")
 class ClientRenewalTest {
 
@@ -64,7 +66,7 @@ class ClientRenewalTest {
     }
   }
 
-  /** An appender and a tail whose clients are counted. */
+  /** An appender and a tail, whose clients are counted. */
   private static final class Clients implements AutoCloseable {
 
     final AtomicInteger producers = new AtomicInteger();
@@ -118,7 +120,7 @@ class ClientRenewalTest {
       seen.add(ByteBuffer.wrap(record.record().value()).getInt());
     }
 
-    /** Appends a record to each topic and reads it again, with appends to the busy one between. */
+    /** Appends a record to each topic and reads it, with appends to the busy topic in between. */
     void useOnce(List<Integer> some) throws Exception {
       List<CompletableFuture<Long>> appends = new ArrayList<>();
       CountDownLatch read = new CountDownLatch(some.size());
