@@ -15,7 +15,8 @@ public final class Malformed {
   private Malformed() {}
 
   /**
-   * Feeds every prefix of a valid form, the valid form with each byte changed, and random bytes.
+   * Feeds every prefix of valid bytes, the valid bytes with each single byte changed, and random
+   * bytes.
    */
   public static void feed(byte[] good, Consumer<byte[]> decoder) {
     for (int length = 0; length < good.length; length++) {

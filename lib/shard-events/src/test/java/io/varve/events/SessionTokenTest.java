@@ -93,7 +93,7 @@ class SessionTokenTest {
       String cut = text.substring(0, length);
       int end = length;
       try {
-        // A cut at the end of a run is a smaller token; any other cut is malformed.
+        // A token cut at the end of a run is a smaller valid token; any other cut is malformed.
         assertThat(SessionToken.parse(cut).size()).as("cut at %d", end).isLessThan(2);
       } catch (MalformedRecordException e) {
         assertThat(e).hasMessageMatching("(?s).+");

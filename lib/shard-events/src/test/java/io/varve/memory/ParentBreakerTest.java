@@ -25,7 +25,7 @@ class ParentBreakerTest {
 
             @Override
             public void collect() {
-              // Everything is live.
+              // The whole heap is live.
             }
           },
           System::nanoTime);
