@@ -67,7 +67,7 @@ class IndexAnalysisTest {
   }
 
   /**
-   * Words, some with a stop word, that only the analyzer of their language turns into these terms.
+   * Words, some with a stop word, that only the analyzer of their language converts to these terms.
    */
   private static final String STEMS =
       """
