@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** {@code PUT} and {@code DELETE} of one alias of some indices. */
+/** {@code PUT} and {@code DELETE}: adds an alias to indices, or removes it. */
 public final class PutAliasEndpoint implements RestEndpoint {
 
   private static final String[] NAMED = {"/{index}/_alias/{name}", "/{index}/_aliases/{name}"};

@@ -1,4 +1,4 @@
-/** The {@code _cat} tables for people and scripts. */
+/** The {@code _cat} tables, for people and scripts. */
 @NullMarked
 package io.varve.coordinator.rest.cat;
 

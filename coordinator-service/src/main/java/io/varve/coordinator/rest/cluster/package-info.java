@@ -1,4 +1,4 @@
-/** The cluster as clients see it: identity, health, settings, state and nodes. */
+/** Endpoints of the cluster and its nodes: identity, health, settings, state, statistics. */
 @NullMarked
 package io.varve.coordinator.rest.cluster;
 

@@ -30,7 +30,7 @@ final class BulkAction {
 
   @Nullable String pipeline;
 
-  /** {@code op_type: create} on an index action. */
+  /** Whether an index action has {@code op_type: create}. */
   private boolean opTypeCreate;
 
   private BulkAction(WriteItem.Kind kind, BulkDefaults defaults) {

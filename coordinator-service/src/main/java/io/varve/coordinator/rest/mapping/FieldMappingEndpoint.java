@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code GET _mapping/field/…}: the definitions of individual fields. */
+/** {@code GET _mapping/field/…}: the mappings of individual fields. */
 public final class FieldMappingEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;

@@ -1,4 +1,4 @@
-/** Search and count over the copies of shards. */
+/** Searches and counts documents across the copies of shards. */
 @NullMarked
 package io.varve.coordinator.rest.search;
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _tasks}: lists tasks, returns the result of one, and cancels tasks. */
+/** {@code _tasks}: lists tasks, returns the result of a task, and cancels tasks. */
 final class TaskEndpoints {
 
   private static final TaskKind LIST = new TaskKind("cluster:monitor/tasks/lists", "", false);
