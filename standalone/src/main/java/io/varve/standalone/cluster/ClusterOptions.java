@@ -21,7 +21,7 @@ class ClusterOptions {
     NEVER
   }
 
-  /** Whether processes publish the port that they listen on; see {@link ProcessPlans}. */
+  /** Whether processes publish the port on which they listen; see {@link ProcessPlans}. */
   enum PublishedPorts {
     SAME,
     APART
