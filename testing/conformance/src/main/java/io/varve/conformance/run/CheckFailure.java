@@ -1,6 +1,6 @@
 package io.varve.conformance.run;
 
-/** A response differs from what a test expects. */
+/** Thrown when a response differs from the expectation of a test. */
 final class CheckFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

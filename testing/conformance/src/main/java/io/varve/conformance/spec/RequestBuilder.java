@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestBuilder {
 
-  /** The call violates the endpoint's specification, so no request can be built. */
+  /** Thrown when a call violates the endpoint's specification, so that no request can be built. */
   public static final class BadCallException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

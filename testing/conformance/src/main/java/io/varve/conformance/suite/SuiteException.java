@@ -1,6 +1,6 @@
 package io.varve.conformance.suite;
 
-/** A test contains something that this runner does not support. */
+/** Thrown when a test uses a feature that this runner does not support. */
 public final class SuiteException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
