@@ -20,7 +20,10 @@ public interface ClusterAccess extends ClusterStateSource {
   /** Returns the last heartbeat of each node, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
 
-  /** Returns the last heartbeats of the nodes within their timeout, whether members or not. */
+  /**
+   * Returns the last heartbeats of the nodes that have sent one within the node timeout, whether
+   * they are members or not.
+   */
   default Collection<NodeHeartbeat> beating() {
     return heartbeats().values();
   }

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *   not written   no connection could be made, or the node is not the primary of this term: all
  *                 items stay open
  *   refused       all items have failed
- *   unknown       the primary reports it: all items have failed as {@value
- *                 WriteResult#UNKNOWN_OUTCOME}
+ *   unknown       the primary reports an unknown outcome: all items have failed with
+ *                 {@value WriteResult#UNKNOWN_OUTCOME}
  *   unanswered    the connection broke, the time is over, or the primary does not respond and
  *                 another one took over (see {@link PrimaryCalls}): as unknown, but items to which
  *                 {@link RepeatedWrite} applies stay open for the primary of a newer term

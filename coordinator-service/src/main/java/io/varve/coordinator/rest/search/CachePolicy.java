@@ -20,7 +20,10 @@ final class CachePolicy {
 
   private CachePolicy() {}
 
-  /** Decides for one shard, whose alias filter may depend on time too. */
+  /**
+   * Decides for one shard: its index setting applies unless the request specifies a value, and its
+   * alias filter must not depend on time either.
+   */
   static boolean allows(SearchRouter.Target target, @Nullable Boolean asked) {
     boolean wanted =
         asked == null
