@@ -81,12 +81,15 @@ final class FuzzRun {
     return "seed " + seed + ", answers by status: " + new TreeMap<>(statuses) + " " + unavailable;
   }
 
-  /** Sends the requests in rounds; {@code prepare} restores the cluster before each round. */
-  void run(int count, Runnable prepare) throws IOException, InterruptedException {
-    for (int from = 0; from < count; from += ROUND) {
+  /**
+   * Sends the requests {@code first … end - 1} in rounds; {@code prepare} restores the cluster
+   * before each round.
+   */
+  void run(int first, int end, Runnable prepare) throws IOException, InterruptedException {
+    for (int from = first; from < end; from += ROUND) {
       prepare.run();
       try (HangWatch hangs = new HangWatch(url)) {
-        round(from, Math.min(count, from + ROUND), hangs);
+        round(from, Math.min(end, from + ROUND), hangs);
         closeContexts(hangs);
       }
     }
