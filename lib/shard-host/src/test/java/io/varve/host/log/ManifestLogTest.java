@@ -8,10 +8,12 @@ import io.varve.events.RawRecord;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.log.Appends;
+import io.varve.log.DelegatingLog;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,55 @@ class ManifestLogTest {
     }
 
     assertThat(newest(true)).isEqualTo(new ManifestLog.Newest(manifest(4, 1), stored(4, 1)));
+  }
+
+  @Test
+  void eachRecordIsReadOnce() throws Exception {
+    log.append(stored(2, 1));
+    for (int generation = 1; generation <= MANY; generation++) {
+      log.append(manifest(1, generation));
+    }
+    CountingLog counting = new CountingLog(partition);
+
+    new ManifestLog(counting).before(partition.endOffset(), true);
+
+    assertThat(counting.offsets).doesNotHaveDuplicates().hasSize(MANY + 1);
+    assertThat(counting.reads).as("ranges, each eight times as long as the last").isEqualTo(2);
+  }
+
+  @Test
+  void whatIsTruncatedIsNotRead() throws Exception {
+    for (int generation = 1; generation <= MANY; generation++) {
+      log.append(manifest(1, generation));
+    }
+    partition.truncateBefore(MANY - 2);
+    CountingLog counting = new CountingLog(partition);
+
+    assertThat(new ManifestLog(counting).before(MANY, false).published())
+        .isEqualTo(manifest(1, MANY));
+    assertThat(counting.offsets).containsExactly((long) MANY - 2, (long) MANY - 1);
+  }
+
+  /** Notes what is read. */
+  private static final class CountingLog extends DelegatingLog {
+    private final List<Long> offsets = new ArrayList<>();
+    private int reads;
+
+    CountingLog(PartitionLog log) {
+      super(log);
+    }
+
+    @Override
+    public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
+      reads++;
+      super.read(
+          fromOffset,
+          toOffset,
+          stored -> {
+            offsets.add(stored.offset());
+            visitor.visit(stored);
+          });
+    }
   }
 
   private static byte[] bytes(String text) {
