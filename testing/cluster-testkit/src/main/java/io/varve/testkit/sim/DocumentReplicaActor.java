@@ -82,11 +82,12 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   }
 
   @Override
-  void refreshed(Checkpoint captured, List<SegmentFile> files) {
+  void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended) {
     if (!announced) {
       engine.commit(captured);
     }
     engine.deleteUnreferenced(Set.of());
+    ended.run();
   }
 
   @Override

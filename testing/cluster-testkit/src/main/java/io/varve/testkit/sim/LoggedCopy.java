@@ -139,6 +139,11 @@ abstract class LoggedCopy implements SimCopy {
     refreshing = true;
     List<Runnable> served = List.copyOf(afterRefresh);
     afterRefresh.clear();
+    if (!refreshBegins()) {
+      commitIfDue(checkpoint());
+      refreshEnded(served);
+      return;
+    }
     if (world.mutated(Mutation.CAPTURE_AFTER_THE_FLUSH)) {
       List<SegmentFile> files = engine.flush();
       Map<String, Operation> contents = engine.fileContents();
@@ -162,18 +167,31 @@ abstract class LoggedCopy implements SimCopy {
       List<Runnable> served) {
     show(contents, captured.lastSeqNo());
     engine.shown(contents);
+    commitIfDue(captured);
+    refreshed(captured, files, () -> refreshEnded(served));
+  }
+
+  private void commitIfDue(Checkpoint captured) {
     if (refreshes++ % REFRESHES_PER_COMMIT == 0) {
       engine.commit(captured);
     }
+  }
+
+  private void refreshEnded(List<Runnable> served) {
     refreshing = false;
-    refreshed(captured, files);
     served.forEach(Runnable::run);
-    if (!afterRefresh.isEmpty()) {
+    if (!refreshing && !afterRefresh.isEmpty()) {
       beginRefresh();
     }
   }
 
-  abstract void refreshed(Checkpoint captured, List<SegmentFile> files);
+  /** Whether a refresh that was asked for has anything to do; if so it has begun. */
+  boolean refreshBegins() {
+    return true;
+  }
+
+  /** Searches see the files; {@code ended} must be run before the next refresh can begin. */
+  abstract void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended);
 
   private void show(Map<String, Operation> contents, long seqNo) {
     visible = contents;

@@ -60,9 +60,7 @@ final class Logs {
     }
     ShardId published = shardOf(partition, "manifests.");
     if (published != null) {
-      Manifest manifest = manifest(stored);
-      publishedOffsets.merge(published, manifest.nextOffset(), Math::max);
-      world.store().landed(manifest);
+      publishedOffsets.merge(published, manifest(stored).nextOffset(), Math::max);
     }
   }
 

@@ -32,8 +32,8 @@ public enum Mutation {
   REUSE_THE_UUID_OF_A_DELETED_INDEX("recreatedIndexHoldsNothingOfTheDeletedOne"),
   /** A refresh captures its position in the log after the flush. */
   CAPTURE_AFTER_THE_FLUSH("manifestNextOffsetNeverExceedsItsDocuments"),
-  /** A manifest is appended before its files are in the store. */
-  PUBLISH_BEFORE_THE_UPLOAD("manifestNamesOnlyExistingFiles"),
+  /** A manifest counts as stored before its files are uploaded. */
+  STORED_BEFORE_THE_UPLOAD("manifestNamesOnlyExistingFiles"),
   /** A replica installs the files that arrived, even if truncated. */
   INSTALL_WITHOUT_ALL_FILES("manifestNamesOnlyExistingFiles"),
   /** A primary publishes before it has replayed up to its fence. */

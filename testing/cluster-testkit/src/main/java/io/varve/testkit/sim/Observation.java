@@ -65,6 +65,9 @@ sealed interface Observation {
   /** A manifest is about to be appended, with the folder that it describes. */
   record Published(Manifest manifest, SimDisk disk) implements Observation {}
 
+  /** A primary reports that all files of a manifest are in the segment store. */
+  record Stored(Manifest manifest) implements Observation {}
+
   /** A replica swapped to a manifest. */
   record Installed(SimCopy copy, Manifest manifest, SimDisk disk) implements Observation {}
 

@@ -120,9 +120,11 @@ final class PrimaryActor extends LoggedCopy {
     tick();
   }
 
-  /** Refreshes periodically, and truncates the log from time to time. */
+  /** Refreshes periodically while the gate is open, and truncates the log from time to time. */
   private void tick() {
-    refresh(() -> {});
+    if (writer.isOpen()) {
+      refresh(() -> {});
+    }
     if (world.random().nextInt(4) == 0) {
       retention.run(publisher.publishedOffset());
     }
@@ -150,8 +152,13 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   @Override
-  void refreshed(Checkpoint captured, List<SegmentFile> files) {
-    publisher.refreshed(captured, files);
+  boolean refreshBegins() {
+    return publisher.begins(checkpoint().lastSeqNo());
+  }
+
+  @Override
+  void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended) {
+    publisher.refreshed(captured, files, ended);
   }
 
   /** Only published operations: other copies can't show more. */

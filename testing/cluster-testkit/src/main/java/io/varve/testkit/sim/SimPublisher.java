@@ -7,6 +7,8 @@ import io.varve.events.SegmentFile;
 import io.varve.host.SnapshotLeases;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
+import io.varve.shard.primary.PublishCycle;
+import io.varve.shard.primary.Refreshed;
 import io.varve.shard.retention.LogNeeds;
 import java.util.HashSet;
 import java.util.List;
@@ -16,24 +18,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The publishing of a primary: uploads the files of each refresh, appends its manifest, and keeps
- * files for holders of leases of production's {@link SnapshotLeases}.
+ * The publishing of a primary: carries out production's {@link PublishCycle}, and keeps files for
+ * holders of leases of production's {@link SnapshotLeases}.
  */
 final class SimPublisher {
 
   private static final long LEASE_MILLIS = 400;
 
   /** A manifest whose files the folder must keep. */
-  private record Held(Manifest manifest) {}
+  private record Held(Manifest manifest, List<Segment> segments) {}
 
   private final World world;
   private final PrimaryActor primary;
   private final PartitionLog manifests;
   private final Runnable onPublished;
+  private final PublishCycle cycle;
+  private final SimUploads uploads;
   private final SnapshotLeases<Long, Held> leases = new SnapshotLeases<>(LEASE_MILLIS);
   private long generation;
   private @Nullable Manifest last;
-  private boolean lastIsLost;
   private long publishedSeqNo = -1;
   private long publishedOffset = LogNeeds.UNKNOWN;
 
@@ -42,6 +45,8 @@ final class SimPublisher {
     this.primary = primary;
     this.manifests = manifests;
     this.onPublished = onPublished;
+    this.cycle = new PublishCycle(primary.term());
+    this.uploads = new SimUploads(primary);
   }
 
   /** The highest seq_no that other copies can show. */
@@ -53,10 +58,45 @@ final class SimPublisher {
     return publishedOffset;
   }
 
-  void refreshed(Checkpoint captured, List<SegmentFile> files) {
-    boolean news = last == null || lastIsLost || captured.lastSeqNo() > last.visibleSeqNo();
-    if (!news || captured.fenceTerm() > primary.term()) {
+  /** Whether a refresh begins, with everything up to {@code appliedSeqNo} applied. */
+  boolean begins(long appliedSeqNo) {
+    return cycle.begin(appliedSeqNo) instanceof PublishCycle.Step.Refresh;
+  }
+
+  /** The refresh is done; {@code ended} is run when its manifest is published or failed. */
+  void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended) {
+    if (captured.fenceTerm() > primary.term()) {
+      cycle.failed();
+      ended.run();
       return;
+    }
+    carryOut(cycle.refreshed(snapshot(captured, files), captured.lastSeqNo()), ended);
+  }
+
+  private void carryOut(PublishCycle.Step step, Runnable ended) {
+    switch (step) {
+      case PublishCycle.Step.Append(Manifest manifest) -> append(manifest, ended);
+      case PublishCycle.Step.Publish(Manifest manifest, Refreshed _) -> {
+        published(manifest);
+        cycle.shown();
+        ended.run();
+      }
+      case PublishCycle.Step.Show _ -> {
+        cycle.shown();
+        ended.run();
+      }
+      case PublishCycle.Step.Done _, PublishCycle.Step.Refresh _ ->
+          throw new IllegalStateException("a refresh is done, not " + step);
+    }
+  }
+
+  /** The manifest of a new snapshot, which is held from now on; null if nothing has changed. */
+  private @Nullable Manifest snapshot(Checkpoint captured, List<SegmentFile> files) {
+    Manifest before = last;
+    if (before != null
+        && before.visibleSeqNo() == captured.lastSeqNo()
+        && before.files().equals(files)) {
+      return null;
     }
     Manifest manifest =
         new Manifest(
@@ -73,46 +113,13 @@ final class SimPublisher {
             Map.of(),
             world.queue().nowMillis());
     last = manifest;
-    lastIsLost = false;
-    leases.publish(manifest.generation(), new Held(manifest), world.queue().nowMillis());
+    leases.publish(
+        generation, new Held(manifest, primary.disk.segments(files)), world.queue().nowMillis());
     sweep();
-    if (world.indices().hasStore(primary.shard)
-        && !world.mutated(Mutation.PUBLISH_BEFORE_THE_UPLOAD)) {
-      upload(manifest, 0);
-    } else {
-      publish(manifest);
-      if (world.indices().hasStore(primary.shard)) {
-        upload(manifest, 0);
-      }
-    }
+    return manifest;
   }
 
-  /**
-   * Uploads files before their manifest is appended; after a failed upload the manifest stays
-   * unpublished.
-   */
-  private void upload(Manifest manifest, int index) {
-    if (index == manifest.files().size()) {
-      if (!world.mutated(Mutation.PUBLISH_BEFORE_THE_UPLOAD)) {
-        publish(manifest);
-      }
-      return;
-    }
-    SegmentFile file = manifest.files().get(index);
-    Segment segment = primary.disk.files.get(file.name());
-    if (segment == null || world.faults().storeFails()) {
-      lastIsLost = true;
-      return;
-    }
-    primary.after(
-        world.network().latencyMicros(),
-        () -> {
-          world.store().put(primary.shard, segment);
-          upload(manifest, index + 1);
-        });
-  }
-
-  private void publish(Manifest manifest) {
+  private void append(Manifest manifest, Runnable ended) {
     world.observe(new Observation.Published(manifest, primary.disk));
     try {
       manifests.append(
@@ -120,23 +127,40 @@ final class SimPublisher {
           new PartitionLog.AppendCallback() {
             @Override
             public void appended(long offset, long timestampMillis) {
-              publishedSeqNo = Math.max(publishedSeqNo, manifest.visibleSeqNo());
-              publishedOffset = Math.max(publishedOffset, manifest.nextOffset());
-              onPublished.run();
+              if (!primary.closed) {
+                carryOut(cycle.appended(), ended);
+              }
             }
 
             @Override
             public void unknown(String reason) {
-              lost();
+              if (!primary.closed) {
+                lost(ended);
+              }
             }
           });
     } catch (LogException.Full e) {
-      lost();
+      lost(ended);
     }
   }
 
-  private void lost() {
-    lastIsLost = !world.mutated(Mutation.FORGET_A_LOST_MANIFEST);
+  private void published(Manifest manifest) {
+    publishedSeqNo = Math.max(publishedSeqNo, manifest.visibleSeqNo());
+    publishedOffset = Math.max(publishedOffset, manifest.nextOffset());
+    leases
+        .held(manifest.generation())
+        .ifPresent(held -> uploads.published(manifest, held.segments()));
+    onPublished.run();
+  }
+
+  private void lost(Runnable ended) {
+    if (world.mutated(Mutation.FORGET_A_LOST_MANIFEST)) {
+      var _ = cycle.appended();
+      cycle.shown();
+    } else {
+      cycle.failed();
+    }
+    ended.run();
   }
 
   private void sweep() {

@@ -81,9 +81,10 @@ final class Store {
     return segment != null && segment.identity().sameContent(file);
   }
 
-  void landed(Manifest manifest) {
+  /** A primary reports that it has uploaded all files of this manifest. */
+  void stored(Manifest manifest) {
     Manifest known = newest.get(manifest.shard());
-    if (wasGiven(manifest) && (known == null || manifest.isNewerThan(known))) {
+    if (known == null || manifest.isNewerThan(known)) {
       newest.put(manifest.shard(), manifest);
     }
   }

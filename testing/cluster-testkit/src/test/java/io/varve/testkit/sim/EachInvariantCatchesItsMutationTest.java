@@ -26,14 +26,11 @@ class EachInvariantCatchesItsMutationTest {
   /** First seeds for mutations that are caught late; 1 for all others. */
   private static final Map<Mutation, Long> KNOWN_SEEDS =
       Map.of(
-          Mutation.ACK_WITHOUT_FENCE_CHECK, 299L,
-          Mutation.INSTALL_WITHOUT_LOST_OBJECTS, 81L,
-          Mutation.REUSE_THE_UUID_OF_A_DELETED_INDEX, 26L,
-          Mutation.INSTALL_OLDER_MANIFESTS, 109L,
-          Mutation.PULLER_IGNORES_THE_FENCE, 40L,
-          Mutation.START_WITHOUT_A_SOURCE, 26L,
-          Mutation.FORGET_A_LOST_MANIFEST, 26L,
-          Mutation.PROMOTE_A_SEARCH_COPY, 101L);
+          Mutation.ACK_WITHOUT_FENCE_CHECK, 201L,
+          Mutation.INSTALL_OLDER_MANIFESTS, 81L,
+          Mutation.START_WITHOUT_A_SOURCE, 68L,
+          Mutation.FORGET_A_LOST_MANIFEST, 41L,
+          Mutation.PROMOTE_A_SEARCH_COPY, 123L);
 
   @ParameterizedTest
   @EnumSource(Mutation.class)
