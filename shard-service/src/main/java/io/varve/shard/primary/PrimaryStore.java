@@ -1,15 +1,14 @@
 package io.varve.shard.primary;
 
 import io.varve.cluster.IndexSettings;
-import io.varve.engine.Checkpoint;
-import io.varve.engine.ClosedSegments;
 import io.varve.events.Manifest;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.log.ManifestLog;
+import io.varve.host.log.OpenedLog;
 import io.varve.log.LogException;
-import io.varve.log.PartitionLog;
+import io.varve.log.LogPosition;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
@@ -26,24 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A primary's use of the segment store: claims its term, starts from the stored manifest when that
- * is nearer to the log's end than the folder, uploads published snapshots. Does nothing for an
- * index that is not remote-backed.
+ * A primary's use of the segment store: claims its term, fills a folder with the files of the
+ * stored manifest, uploads published snapshots. Does nothing for an index that is not
+ * remote-backed.
  */
 final class PrimaryStore implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryStore.class);
-
-  /** Replaying up to that many operations is faster than fetching files from a store. */
-  private static final long REPLAYED_SOONER_OPERATIONS = 20_000;
-
-  /** The fastest way from the folder to the log's end. */
-  private enum Nearness {
-    REPLAYED_SOONER,
-    FETCHED_SOONER,
-    /** Operations that the folder lacks are in the store alone. */
-    NOT_IN_THE_LOG
-  }
 
   private final CopyContext context;
   private final @Nullable RemoteStore remote;
@@ -66,46 +54,39 @@ final class PrimaryStore implements AutoCloseable {
     }
   }
 
-  /** Before the folder is opened. Returns whether it was filled from the store. */
-  boolean prepare(long term, PartitionLog operations, Path folder, RecoveryProgress recovery)
-      throws LogException, IOException, InterruptedException {
-    RemoteStore store = remote;
-    if (store == null) {
-      return false;
-    }
+  /** Whether the index is remote-backed. */
+  boolean isUsed() {
+    return remote != null;
+  }
+
+  /**
+   * Claims the term.
+   *
+   * @throws LogException.Unavailable also when a higher term has claimed the store
+   */
+  void claim(long term) throws LogException, InterruptedException {
+    RemoteStore store = used();
     ManifestLog.Claim made = new ManifestLog(context.manifests()).claim(context.shard(), term);
-    Manifest target = made.stored().manifest();
     claim = made;
-    if (target == null) {
-      return false;
-    }
-    context.node().blocking().execute(() -> store.announce(context, made.stored()));
-    return switch (nearness(target, ClosedSegments.checkpoint(folder), operations)) {
-      case REPLAYED_SOONER -> false;
-      case FETCHED_SOONER -> fetchedUnlessDown(store, made.stored(), folder, recovery);
-      case NOT_IN_THE_LOG -> {
-        fetch(store, made.stored(), folder, recovery);
-        yield true;
-      }
-    };
-  }
-
-  /** A store that is down does not delay a primary that can replay the log instead. */
-  private boolean fetchedUnlessDown(
-      RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
-      throws InterruptedException {
-    try {
-      fetch(store, stored, folder, recovery);
-      return true;
-    } catch (IOException e) {
-      LOG.warn("{} replays the log because the segment store failed", context.shard(), e);
-      return false;
+    if (made.stored().manifest() != null) {
+      context.node().blocking().execute(() -> store.announce(context, made.stored()));
     }
   }
 
-  private void fetch(
-      RemoteStore store, StoredManifest stored, Path folder, RecoveryProgress recovery)
-      throws IOException, InterruptedException {
+  /** The position of the manifest that the claim found in the store; {@code null} for none. */
+  @Nullable LogPosition stored() {
+    ManifestLog.Claim claimed = claim;
+    Manifest manifest = claimed == null ? null : claimed.stored().manifest();
+    return manifest == null ? null : OpenedLog.position(manifest);
+  }
+
+  /**
+   * Fills a folder that is not open with the files of the manifest that the claim found.
+   *
+   * @throws IOException the store is down, or lacks a file
+   */
+  void fetch(Path folder, RecoveryProgress recovery) throws IOException, InterruptedException {
+    StoredManifest stored = Objects.requireNonNull(claim, "no term is claimed").stored();
     Manifest target = Objects.requireNonNull(stored.manifest(), "nothing is stored");
     LOG.info(
         "{} begins with generation {} of term {} from the segment store, {} bytes",
@@ -113,23 +94,11 @@ final class PrimaryStore implements AutoCloseable {
         target.generation(),
         target.term(),
         target.totalBytes());
-    downloads = store.bootstrap().run(context, folder, stored, recovery);
+    downloads = used().bootstrap().run(context, folder, stored, recovery);
   }
 
-  private static Nearness nearness(Manifest stored, Checkpoint local, PartitionLog operations)
-      throws LogException {
-    if (stored.nextSeqNo() <= local.nextSeqNo()) {
-      return Nearness.REPLAYED_SOONER;
-    }
-    // An index that was restored begins with operations that its log never had.
-    boolean notInTheLog =
-        stored.nextOffset() <= local.nextOffset() || local.nextOffset() < operations.startOffset();
-    if (notInTheLog) {
-      return Nearness.NOT_IN_THE_LOG;
-    }
-    return stored.nextSeqNo() - local.nextSeqNo() > REPLAYED_SOONER_OPERATIONS
-        ? Nearness.FETCHED_SOONER
-        : Nearness.REPLAYED_SOONER;
+  private RemoteStore used() {
+    return Objects.requireNonNull(remote, "the index is not remote-backed");
   }
 
   /** Begins to upload published snapshots. */

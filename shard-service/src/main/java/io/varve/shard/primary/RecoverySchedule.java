@@ -1,13 +1,31 @@
 package io.varve.shard.primary;
 
+import io.varve.log.LogPosition;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Decides the order in which a primary replays the log and appends the fence of its term.
+ * Decides the order in which a primary recovers, from the content of its folder up to the fence of
+ * its term.
  *
  * <pre>
- *   state         input                step
- *   CATCHING_UP   the log's end        CatchUp to that end, while much is missing; else AppendFence
- *   FENCING       the fence's offset   ReplayToFence
- *   REPLAYING     replayed             Open
+ *   state         report                                     step
+ *   NEW           begin                                      VerifyPublished
+ *   VERIFYING     verified, the index is remote-backed       ClaimStore
+ *                 verified                                   Compare
+ *   CLAIMING      claimed                                    Compare
+ *   COMPARING     the log has all that the folder lacks      OpenFolder
+ *                   but the store has it sooner              FetchFromStore
+ *                 the log lacks it, the store has it         FetchFromStore
+ *                 the log lacks it                           CopyFromPeer
+ *   FETCHING      filled                                     OpenFolder
+ *                 failed, and the log may have it            Compare, without the store
+ *                 failed                                     CopyFromPeer
+ *   COPYING       filled                                     OpenFolder
+ *   OPENING       opened                                     VerifyApplied
+ *   CATCHING_UP   the log's end                              CatchUp to that end, while much is
+ *                                                            missing; else AppendFence
+ *   FENCING       the fence's offset                         ReplayToFence
+ *   REPLAYING     replayed                                   OpenGate
  *   ENDED         -
  * </pre>
  *
@@ -16,13 +34,18 @@ package io.varve.shard.primary;
  * to read than the one before it, and their number is limited: an earlier primary may write as fast
  * as this one replays.
  *
- * <p>INVARIANT: offsets only increase. A log that ends before an offset that was read has lost
- * records, and nothing may be appended to it.
+ * <p>INVARIANTS: nothing is claimed or appended before the log is verified to hold what the shard's
+ * manifests show, and no fence is appended before it is verified to hold what the folder contains.
+ * Offsets only increase: a log that ends before an offset that was read has lost records.
  *
- * <p>No threads, no I/O: the owner carries out each step and reports. Illegal reports throw. Not
- * thread-safe.
+ * <p>A step that fails ends the recovery, unless its failure is in the table; the next one begins
+ * with a new schedule. No threads, no I/O: the owner carries out each step and reports. Illegal
+ * reports throw. Not thread-safe.
  */
 public final class RecoverySchedule {
+
+  /** Replaying up to that many operations is faster than fetching files from a store. */
+  public static final long REPLAYED_SOONER_OPERATIONS = 20_000;
 
   private static final int MOST_PASSES = 5;
 
@@ -30,45 +53,178 @@ public final class RecoverySchedule {
   private static final int FEW_RECORDS = 50;
 
   /** The next step. */
-  public sealed interface Step {
+  public sealed interface Step {}
+
+  /** A step that leads to an open folder. */
+  public sealed interface FolderStep extends Step {
+
+    /**
+     * Require that the log holds what the shard's newest manifests show, and, if the index is
+     * remote-backed, what the folder contains.
+     */
+    record VerifyPublished() implements FolderStep {}
+
+    /** Claim the term for the segment store. */
+    record ClaimStore() implements FolderStep {}
+
+    /** Report the {@link Content} of folder, store and log. */
+    record Compare() implements FolderStep {}
+
+    /** Fill the folder with the files of the stored manifest. */
+    record FetchFromStore() implements FolderStep {}
+
+    /** Fill the folder with the files of another copy. */
+    record CopyFromPeer() implements FolderStep {}
+
+    /** Open the folder's last commit. */
+    record OpenFolder() implements FolderStep {}
+  }
+
+  /** A step that leads to an open gate. */
+  public sealed interface LogStep extends Step {
+
+    /** Require that the log holds what is opened, then ask for the log's end. */
+    record VerifyApplied() implements LogStep {}
 
     /** Apply everything up to and including that offset, then ask for the log's end. */
-    record CatchUp(long lastOffset) implements Step {}
+    record CatchUp(long lastOffset) implements LogStep {}
 
     /** Append the fence of the term. */
-    record AppendFence() implements Step {}
+    record AppendFence() implements LogStep {}
 
     /** Apply everything up to that fence. */
-    record ReplayToFence(long fenceOffset) implements Step {}
+    record ReplayToFence(long fenceOffset) implements LogStep {}
 
-    /** Everything that was ever accepted before the fence is applied. */
-    record Open() implements Step {}
+    /** Open the gate: everything that was ever accepted before the fence is applied. */
+    record OpenGate() implements LogStep {}
 
-    /** The log was read up to {@code nextOffset} and now ends at {@code endOffset}. */
-    record LogWentBack(long nextOffset, long endOffset) implements Step {}
+    /** Stop: the log was read up to {@code nextOffset} and now ends at {@code endOffset}. */
+    record LogWentBack(long nextOffset, long endOffset) implements LogStep {}
+  }
+
+  /**
+   * The sources of operations.
+   *
+   * @param folder the position of the folder's last commit
+   * @param stored the position of the manifest that the claim of the store found; {@code null} for
+   *     none
+   * @param logStart the first offset that the log still has
+   */
+  public record Content(LogPosition folder, @Nullable LogPosition stored, long logStart) {
+
+    boolean logLacksRecords() {
+      return folder.nextOffset() < logStart;
+    }
   }
 
   private enum State {
+    NEW,
+    VERIFYING,
+    CLAIMING,
+    COMPARING,
+    FETCHING,
+    COPYING,
+    OPENING,
     CATCHING_UP,
     FENCING,
     REPLAYING,
     ENDED
   }
 
-  private State state = State.CATCHING_UP;
+  private final boolean remoteBacked;
+  private final long replayedSoonerOperations;
+  private State state = State.NEW;
+  private boolean onlyStored;
+  private boolean fetchFailed;
   private long nextOffset;
   private int passes;
 
-  /** {@code nextOffset} is the first offset that is not applied. */
-  public RecoverySchedule(long nextOffset) {
+  public RecoverySchedule(boolean remoteBacked) {
+    this(remoteBacked, REPLAYED_SOONER_OPERATIONS);
+  }
+
+  /**
+   * @param replayedSoonerOperations the most operations that are replayed although the store has
+   *     them
+   */
+  public RecoverySchedule(boolean remoteBacked, long replayedSoonerOperations) {
+    this.remoteBacked = remoteBacked;
+    this.replayedSoonerOperations = replayedSoonerOperations;
+  }
+
+  public FolderStep begin() {
+    move(State.NEW, State.VERIFYING);
+    return new FolderStep.VerifyPublished();
+  }
+
+  /** The log holds what was published. */
+  public FolderStep verified() {
+    move(State.VERIFYING, remoteBacked ? State.CLAIMING : State.COMPARING);
+    return remoteBacked ? new FolderStep.ClaimStore() : new FolderStep.Compare();
+  }
+
+  /** The term is the highest that has claimed the store. */
+  public FolderStep claimed() {
+    move(State.CLAIMING, State.COMPARING);
+    return new FolderStep.Compare();
+  }
+
+  public FolderStep compared(Content content) {
+    require(State.COMPARING);
+    LogPosition folder = content.folder();
+    LogPosition stored = fetchFailed ? null : content.stored();
+    if (stored != null && stored.nextSeqNo() > folder.nextSeqNo()) {
+      // An index that was restored begins with operations that its log never had.
+      onlyStored = stored.nextOffset() <= folder.nextOffset() || content.logLacksRecords();
+      if (onlyStored || stored.nextSeqNo() - folder.nextSeqNo() > replayedSoonerOperations) {
+        state = State.FETCHING;
+        return new FolderStep.FetchFromStore();
+      }
+    }
+    return content.logLacksRecords() ? copyFromPeer() : openFolder();
+  }
+
+  /** The store is down, or lacks files. */
+  public FolderStep fetchFailed() {
+    require(State.FETCHING);
+    fetchFailed = true;
+    if (onlyStored) {
+      return copyFromPeer();
+    }
+    state = State.COMPARING;
+    return new FolderStep.Compare();
+  }
+
+  /** The folder has the files of the store, or of another copy. */
+  public FolderStep filled() {
+    if (state != State.COPYING) {
+      require(State.FETCHING);
+    }
+    return openFolder();
+  }
+
+  private FolderStep copyFromPeer() {
+    state = State.COPYING;
+    return new FolderStep.CopyFromPeer();
+  }
+
+  private FolderStep openFolder() {
+    state = State.OPENING;
+    return new FolderStep.OpenFolder();
+  }
+
+  /** The folder is open; {@code nextOffset} is the first offset that is not applied. */
+  public LogStep opened(long nextOffset) {
     if (nextOffset < 0) {
       throw new IllegalArgumentException("next offset must be >= 0, was " + nextOffset);
     }
+    move(State.OPENING, State.CATCHING_UP);
     this.nextOffset = nextOffset;
+    return new LogStep.VerifyApplied();
   }
 
-  /** The scheduled operations are applied, and the log ends there now. */
-  public Step logEndsAt(long endOffset) {
+  /** What was to be verified or applied is, and the log ends there now. */
+  public LogStep logEndsAt(long endOffset) {
     require(State.CATCHING_UP);
     if (endOffset < nextOffset) {
       return wentBack(endOffset);
@@ -76,33 +232,37 @@ public final class RecoverySchedule {
     long missing = endOffset - nextOffset;
     if (missing == 0 || passes == MOST_PASSES || (passes > 0 && missing <= FEW_RECORDS)) {
       state = State.FENCING;
-      return new Step.AppendFence();
+      return new LogStep.AppendFence();
     }
     passes++;
     nextOffset = endOffset;
-    return new Step.CatchUp(endOffset - 1);
+    return new LogStep.CatchUp(endOffset - 1);
   }
 
   /** The log has the fence at that offset. */
-  public Step fenced(long fenceOffset) {
+  public LogStep fenced(long fenceOffset) {
     require(State.FENCING);
     if (fenceOffset < nextOffset) {
       return wentBack(fenceOffset);
     }
     state = State.REPLAYING;
-    return new Step.ReplayToFence(fenceOffset);
+    return new LogStep.ReplayToFence(fenceOffset);
   }
 
   /** Everything up to the fence is applied. */
-  public Step replayed() {
-    require(State.REPLAYING);
-    state = State.ENDED;
-    return new Step.Open();
+  public LogStep replayed() {
+    move(State.REPLAYING, State.ENDED);
+    return new LogStep.OpenGate();
   }
 
-  private Step wentBack(long endOffset) {
+  private LogStep wentBack(long endOffset) {
     state = State.ENDED;
-    return new Step.LogWentBack(nextOffset, endOffset);
+    return new LogStep.LogWentBack(nextOffset, endOffset);
+  }
+
+  private void move(State from, State to) {
+    require(from);
+    state = to;
   }
 
   private void require(State expected) {

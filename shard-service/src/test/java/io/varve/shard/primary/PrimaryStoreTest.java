@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.Manifest;
 import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeWorld;
+import io.varve.host.PeerRecovery;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.Appends;
@@ -38,8 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PrimaryStoreTest {
 
-  /** The most operations that are replayed although the store has them. */
-  private static final long REPLAYED_SOONER = 20_000;
+  private static final long REPLAYED_SOONER = RecoverySchedule.REPLAYED_SOONER_OPERATIONS;
 
   private static final long TERM = 3;
 
@@ -82,9 +83,11 @@ class PrimaryStoreTest {
         });
   }
 
+  /** Returns whether the folder was filled. */
   private boolean prepare(PrimaryStore store) throws Exception {
     CopyContext copy = world.copy("n1");
-    return store.prepare(TERM, world.operations(), copy.folder(), new RecoveryProgress(copy, true));
+    return new FolderRecovery(copy, store, PeerRecovery.NONE, new RecoveryProgress(copy, true))
+        .run(new RecoverySchedule(store.isUsed()), TERM);
   }
 
   /** A primary of the term before stored a point with that many operations. */
@@ -113,11 +116,13 @@ class PrimaryStoreTest {
     return log.before(log.partition().endOffset(), true).stored();
   }
 
+  /** The last record is the fence of the term before. */
   private void operationsUpTo(long endOffset) throws Exception {
     byte[] bytes = "operation".getBytes(StandardCharsets.UTF_8);
-    for (long offset = 0; offset < endOffset; offset++) {
+    for (long offset = 0; offset < endOffset - 1; offset++) {
       Appends.await(world.operations(), RawRecord.keyed(bytes, bytes));
     }
+    Appends.await(world.operations(), RecordHeader.fence(TERM - 1, "n0"));
   }
 
   @Test
@@ -166,6 +171,7 @@ class PrimaryStoreTest {
 
   @Test
   void fewOperationsAreReplayedFromTheLog() throws Exception {
+    operationsUpTo(REPLAYED_SOONER);
     stored(REPLAYED_SOONER, REPLAYED_SOONER);
     try (PrimaryStore store = remoteBacked()) {
       assertThat(prepare(store)).isFalse();
@@ -175,6 +181,7 @@ class PrimaryStoreTest {
 
   @Test
   void manyOperationsAreFetchedFromTheStore() throws Exception {
+    operationsUpTo(REPLAYED_SOONER + 1);
     StoredManifest stored = stored(REPLAYED_SOONER + 1, REPLAYED_SOONER + 1);
     try (PrimaryStore store = remoteBacked()) {
       assertThat(prepare(store)).isTrue();
@@ -184,6 +191,7 @@ class PrimaryStoreTest {
 
   @Test
   void aStoreThatIsDownDelaysNoPrimaryThatCanReplayTheLog() throws Exception {
+    operationsUpTo(REPLAYED_SOONER + 1);
     stored(REPLAYED_SOONER + 1, REPLAYED_SOONER + 1);
     storeFailure = new IOException("503 Slow Down");
     try (PrimaryStore store = remoteBacked()) {
@@ -217,7 +225,10 @@ class PrimaryStoreTest {
     stored(0, 2);
     storeFailure = new IOException("503 Slow Down");
     try (PrimaryStore store = remoteBacked()) {
-      assertThatThrownBy(() -> prepare(store)).isSameAs(storeFailure);
+      assertThatThrownBy(() -> prepare(store))
+          .as("no other copy has them")
+          .isInstanceOf(IOException.class)
+          .hasSuppressedException(storeFailure);
     }
   }
 }

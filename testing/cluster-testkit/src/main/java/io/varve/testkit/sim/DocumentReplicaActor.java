@@ -9,6 +9,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -36,8 +37,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
         return;
       }
       targetOffset = log.endOffset();
-      if (checkpoint().nextOffset() < log.startOffset()
-          && !restore("d" + node.process() + "s", log.startOffset())) {
+      if (!reachesTo(log.startOffset())) {
         after(50_000, this::start);
         return;
       }
@@ -53,6 +53,16 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
       var _ = FencedTail.follow(log, read.nextOffset(), fence, this);
     }
     tick();
+  }
+
+  /** Whether nothing is missing here before that start of the log, or no longer. */
+  private boolean reachesTo(long startOffset) {
+    if (checkpoint().nextOffset() >= startOffset || beginCarelesslyAt(startOffset)) {
+      return true;
+    }
+    Optional<RestoredFolder> base = RestoredFolder.of(this, startOffset);
+    base.ifPresent(this::rebuild);
+    return base.isPresent();
   }
 
   @Override

@@ -22,22 +22,34 @@ final class LogLossCheck {
   static boolean isLost(
       World world, PartitionLog log, PartitionLog manifests, Checkpoint checkpoint)
       throws LogException {
-    // Mutated readers reach positions that no log can confirm.
-    if (world.judgesCarelessly() || world.mutated(Mutation.GO_ON_WITH_A_LOG_THAT_WENT_BACK)) {
-      return false;
-    }
-    Manifest newest = new ManifestLog(manifests).before(manifests.endOffset(), false).published();
-    return isLost(
-            log,
-            new LogPosition(
-                checkpoint.nextOffset(), checkpoint.nextSeqNo(), checkpoint.fenceTerm()))
-        || (newest != null
-            && isLost(
-                log, new LogPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm())));
+    return isAppliedLost(world, log, checkpoint) || isShownLost(world, log, manifests);
   }
 
-  private static boolean isLost(PartitionLog log, LogPosition position)
+  /** Whether the log lost operations that {@code checkpoint} includes. */
+  static boolean isAppliedLost(World world, PartitionLog log, Checkpoint checkpoint)
       throws LogException.Unavailable {
-    return LogContinuity.check(log, position) instanceof LogContinuity.Outcome.Lost;
+    return isLost(
+        world,
+        log,
+        new LogPosition(checkpoint.nextOffset(), checkpoint.nextSeqNo(), checkpoint.fenceTerm()));
+  }
+
+  /** Whether the log lost operations that the newest manifest includes. */
+  static boolean isShownLost(World world, PartitionLog log, PartitionLog manifests)
+      throws LogException {
+    Manifest newest = new ManifestLog(manifests).before(manifests.endOffset(), false).published();
+    return newest != null
+        && isLost(
+            world,
+            log,
+            new LogPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()));
+  }
+
+  private static boolean isLost(World world, PartitionLog log, LogPosition position)
+      throws LogException.Unavailable {
+    // Mutated readers reach positions that no log can confirm.
+    return !world.judgesCarelessly()
+        && !world.mutated(Mutation.GO_ON_WITH_A_LOG_THAT_WENT_BACK)
+        && LogContinuity.check(log, position) instanceof LogContinuity.Outcome.Lost;
   }
 }

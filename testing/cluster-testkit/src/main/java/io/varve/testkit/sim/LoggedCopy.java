@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A copy that indexes operations itself: a primary or a DOCUMENT replica. Operations are applied in
@@ -29,6 +28,7 @@ abstract class LoggedCopy implements SimCopy {
   final ShardId shard;
   final String copyId;
   final SimDisk disk;
+  private final String name;
   final SimMapping mapping;
   final ApplyLanes lanes;
   private final TakenOperations taken = new TakenOperations(this);
@@ -55,29 +55,30 @@ abstract class LoggedCopy implements SimCopy {
     this.lanes =
         new ApplyLanes(
             LANES, task -> node.process().after(world.random().nextInt(LANE_MICROS), task));
+    this.name = name;
     this.engine = new SimEngine(world, disk, name, mapping);
     this.applied = startAt(engine.committed());
   }
 
   /**
-   * Rebuilds the folder from a manifest whose files are in the segment store, or from another copy
-   * that reaches to the start of the log. Returns false if there is neither.
+   * Begins at the start of the log although operations before it are missing here. Only in
+   * histories of that mutation; returns whether it did.
    */
-  boolean restore(String name, long startOffset) {
-    if (world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS)) {
+  boolean beginCarelesslyAt(long startOffset) {
+    boolean careless = world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS);
+    if (careless) {
       AcceptedLog acceptedLog = world.logs().acceptedLog(shard);
       appliedTo(
           new Checkpoint(
               startOffset,
               acceptedLog.nextSeqNoBefore(startOffset),
               acceptedLog.termBefore(startOffset)));
-      return true;
     }
-    Optional<RestoredFolder> found = RestoredFolder.of(this, startOffset);
-    if (found.isEmpty()) {
-      return false;
-    }
-    RestoredFolder base = found.get();
+    return careless;
+  }
+
+  /** Replaces the content of the folder. */
+  void rebuild(RestoredFolder base) {
     disk.files.clear();
     base.segments().forEach(segment -> disk.files.put(segment.identity().name(), segment));
     disk.commit =
@@ -87,7 +88,6 @@ abstract class LoggedCopy implements SimCopy {
     engine = new SimEngine(world, disk, name, mapping);
     applied = startAt(base.checkpoint());
     world.note(this + " is rebuilt from " + base.checkpoint());
-    return true;
   }
 
   private AppliedCheckpoint startAt(Checkpoint checkpoint) {

@@ -9,15 +9,15 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence.Verdict;
 import io.varve.rpc.ClusterCalls;
+import io.varve.shard.primary.RecoverySchedule;
 import java.util.List;
 
 /**
  * A primary of one term.
  *
  * <pre>
- *   start     check that the log holds what this folder and the newest manifest have applied
- *   restore   from the segment store or another copy, if the log starts after the last commit
- *   recover   {@link SimRecovery}: catch up, append the fence, replay up to the fence
+ *   recover   {@link SimFolderRecovery} and {@link SimRecovery}, in the order of production's
+ *             {@link RecoverySchedule}
  *   open      {@link SimWrites} accepts writes, {@link SimPublisher} publishes each refresh
  * </pre>
  *
@@ -28,6 +28,9 @@ final class PrimaryActor extends LoggedCopy {
 
   private static final long RETRY_MICROS = 50_000;
   private static final int RESTORES_UNTIL_REPORTED = 5;
+
+  /** Few, so that primaries fetch files although they could replay the log. */
+  private static final long REPLAYED_SOONER_OPERATIONS = 10;
 
   private final long term;
   private final PartitionLog log;
@@ -81,20 +84,19 @@ final class PrimaryActor extends LoggedCopy {
     if (closed) {
       return;
     }
+    RecoverySchedule schedule =
+        new RecoverySchedule(world.indices().hasStore(shard), REPLAYED_SOONER_OPERATIONS);
     try {
-      if (LogLossCheck.isLost(world, log, manifests, checkpoint())) {
-        after(LogLossCheck.RETRY_MICROS, this::start);
-        return;
-      }
-      long begins = log.startOffset();
-      if (checkpoint().nextOffset() < begins
-          && !restore("p" + node.process() + "t" + term, begins)) {
+      if (!new SimFolderRecovery(this, log, manifests, schedule).run()) {
         if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {
           node.reportFailed(shard, copyId);
         }
         after(RETRY_MICROS, this::start);
         return;
       }
+    } catch (LogException.Lost e) {
+      after(LogLossCheck.RETRY_MICROS, this::start);
+      return;
     } catch (LogException e) {
       after(RETRY_MICROS, this::start);
       return;
@@ -102,7 +104,7 @@ final class PrimaryActor extends LoggedCopy {
     if (world.mutated(Mutation.PUBLISH_BEFORE_THE_REPLAY)) {
       refresh(() -> {});
     }
-    new SimRecovery(this, log, writer, this::open).start();
+    new SimRecovery(this, log, writer, schedule, this::open).start();
   }
 
   private void open(SimRecovery.Reached reached) {

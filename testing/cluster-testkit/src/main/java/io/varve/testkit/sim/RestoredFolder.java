@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The source of a rebuilt copy whose own folder ends before the start of the log. */
 record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
@@ -16,13 +17,14 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
    * the log.
    */
   static Optional<RestoredFolder> of(LoggedCopy copy, long startOffset) {
-    return fromStore(copy).or(() -> fromPeer(copy, startOffset));
+    return fromStore(copy, copy.world.store().newest(copy.shard))
+        .or(() -> fromPeer(copy, startOffset));
   }
 
-  private static Optional<RestoredFolder> fromStore(LoggedCopy copy) {
+  /** Takes the files of a stored manifest; empty if the store is down or has lost one of them. */
+  static Optional<RestoredFolder> fromStore(LoggedCopy copy, @Nullable Manifest newest) {
     World world = copy.world;
     ShardId shard = copy.shard;
-    Manifest newest = world.indices().hasStore(shard) ? world.store().newest(shard) : null;
     if (newest == null || world.faults().storeFails()) {
       return Optional.empty();
     }
@@ -40,7 +42,7 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
   }
 
   /** Takes the files of a primary or of a segment replica. */
-  private static Optional<RestoredFolder> fromPeer(LoggedCopy copy, long startOffset) {
+  static Optional<RestoredFolder> fromPeer(LoggedCopy copy, long startOffset) {
     World world = copy.world;
     SimNode node = copy.node;
     for (SimNode other : world.nodes()) {

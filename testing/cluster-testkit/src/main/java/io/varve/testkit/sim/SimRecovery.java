@@ -10,12 +10,14 @@ import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.log.TermFence.Verdict;
 import io.varve.shard.primary.RecoverySchedule;
+import io.varve.shard.primary.RecoverySchedule.LogStep;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replay of a primary: executes production's {@link RecoverySchedule}. It retries an
- * unreachable log; any other failure requires a new term.
+ * The replay of a primary, from its open folder to its fence: carries out production's {@link
+ * RecoverySchedule}. It retries an unreachable log, and waits for one that lost what is applied
+ * here; any other failure requires a new term.
  */
 final class SimRecovery {
 
@@ -41,39 +43,60 @@ final class SimRecovery {
   private Operation.@Nullable Origin origin;
 
   SimRecovery(
-      PrimaryActor primary, PartitionLog log, FencedWriter writer, Consumer<Reached> reached) {
+      PrimaryActor primary,
+      PartitionLog log,
+      FencedWriter writer,
+      RecoverySchedule schedule,
+      Consumer<Reached> reached) {
     Checkpoint from = primary.checkpoint();
     this.primary = primary;
     this.log = log;
     this.writer = writer;
     this.reached = reached;
-    this.schedule = new RecoverySchedule(from.nextOffset());
+    this.schedule = schedule;
     this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
     this.nextOffset = from.nextOffset();
     primary.engine.fileContents().values().forEach(this::noteOrigin);
   }
 
   void start() {
+    carryOut(schedule.opened(nextOffset));
+  }
+
+  private void carryOut(LogStep step) {
+    switch (step) {
+      case LogStep.VerifyApplied _ -> verifyApplied();
+      case LogStep.CatchUp(long lastOffset) -> replayTo(lastOffset, this::askEnd);
+      case LogStep.AppendFence _ -> appendFence();
+      case LogStep.ReplayToFence(long fenceOffset) ->
+          replayTo(fenceOffset, () -> carryOut(schedule.replayed()));
+      case LogStep.OpenGate _ -> reached.accept(new Reached(fence, last, nextOffset - 1, origin));
+      case LogStep.LogWentBack _ -> primary.requestTerm("the log went back");
+    }
+  }
+
+  private void verifyApplied() {
+    try {
+      if (LogLossCheck.isAppliedLost(primary.world, log, primary.checkpoint())) {
+        primary.after(LogLossCheck.RETRY_MICROS, this::verifyApplied);
+        return;
+      }
+    } catch (LogException.Unavailable e) {
+      primary.after(RETRY_MICROS, this::verifyApplied);
+      return;
+    }
+    askEnd();
+  }
+
+  private void askEnd() {
     long end;
     try {
       end = log.endOffset();
     } catch (LogException.Unavailable e) {
-      primary.after(RETRY_MICROS, this::start);
+      primary.after(RETRY_MICROS, this::askEnd);
       return;
     }
     carryOut(schedule.logEndsAt(end));
-  }
-
-  private void carryOut(RecoverySchedule.Step step) {
-    switch (step) {
-      case RecoverySchedule.Step.CatchUp(long lastOffset) -> replayTo(lastOffset, this::start);
-      case RecoverySchedule.Step.AppendFence() -> appendFence();
-      case RecoverySchedule.Step.ReplayToFence(long fenceOffset) ->
-          replayTo(fenceOffset, () -> carryOut(schedule.replayed()));
-      case RecoverySchedule.Step.Open() ->
-          reached.accept(new Reached(fence, last, nextOffset - 1, origin));
-      case RecoverySchedule.Step.LogWentBack _ -> primary.requestTerm("the log went back");
-    }
   }
 
   private void replayTo(long lastOffset, Runnable then) {

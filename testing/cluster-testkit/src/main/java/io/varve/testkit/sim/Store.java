@@ -19,6 +19,7 @@ final class Store {
   private final Map<String, Segment> objects = new HashMap<>();
   private final Map<String, Segment> lost = new HashMap<>();
   private final Map<ShardId, Manifest> newest = new HashMap<>();
+  private final Map<ShardId, Long> claims = new HashMap<>();
   private long unavailableUntilMicros;
 
   Store(EventQueue queue) {
@@ -81,10 +82,19 @@ final class Store {
     return segment != null && segment.identity().sameContent(file);
   }
 
-  /** A primary reports that it has uploaded all files of this manifest. */
+  /** Claims it for a term; returns false if a higher one has claimed it. */
+  boolean isClaimed(ShardId shard, long term) {
+    return claims.merge(shard, term, Math::max) == term;
+  }
+
+  /**
+   * A primary reports that it has uploaded all files of this manifest. It does not count if a
+   * higher term has claimed the store.
+   */
   void stored(Manifest manifest) {
     Manifest known = newest.get(manifest.shard());
-    if (known == null || manifest.isNewerThan(known)) {
+    boolean isNewer = known == null || manifest.isNewerThan(known);
+    if (isNewer && isClaimed(manifest.shard(), manifest.term())) {
       newest.put(manifest.shard(), manifest);
     }
   }
