@@ -16,6 +16,9 @@ final class Chaos {
   /** Longer than a copy takes to give up its publisher and ask the store. */
   private static final long LOST_OBJECTS_MICROS = 500_000;
 
+  /** Longer than the leading coordinator waits for a silent node. */
+  private static final long LOST_CLUSTER_TOPICS_MICROS = 1_200_000;
+
   private final World world;
   private final Random random;
   private final DataLossFaults disasters;
@@ -54,7 +57,7 @@ final class Chaos {
       long at = world.clients().lastPlannedMicros() - random.nextInt(100_000);
       world.queue().at(at, this::manifestsUnavailable);
     }
-    int faults = (int) Math.round(intensity * (2 + random.nextInt(7)));
+    int faults = (int) Math.round(intensity * (2 + random.nextInt(9)));
     for (int i = 0; i < faults; i++) {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros);
       world.queue().at(at, this::strike);
@@ -66,7 +69,7 @@ final class Chaos {
   }
 
   private void strike() {
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(16)) {
       case 0, 1 -> killNode();
       case 2 -> killCoordinator();
       case 3 -> freeze();
@@ -78,6 +81,7 @@ final class Chaos {
       case 10 -> disasters.loseObjects(LOST_OBJECTS_MICROS + duration());
       case 11 -> disasters.deleteIndex();
       case 12 -> manifestsUnavailable();
+      case 13, 14 -> cutPrimaryFromTheClusterTopics();
       default -> logUnavailable();
     }
   }
@@ -194,14 +198,43 @@ final class Chaos {
     cut(any(processes()).name(), Network.LOG);
   }
 
+  /**
+   * A primary is replaced, but neither its node nor some of the coordinators know: writes reach it
+   * behind the fence of its successor.
+   */
+  private void cutPrimaryFromTheClusterTopics() {
+    String primary =
+        world
+            .newestState()
+            .shard(any(world.shards()))
+            .map(routing -> routing.primary().nodeId())
+            .orElse(null);
+    SimCoordinator leader = world.leader();
+    if (primary == null) {
+      return;
+    }
+    world.note("the topics of the cluster are lost to the primary and its coordinators");
+    long micros = LOST_CLUSTER_TOPICS_MICROS + duration();
+    cut(primary, Network.CLUSTER_TOPICS, micros);
+    for (SimCoordinator coordinator : world.coordinators()) {
+      if (coordinator != leader) {
+        cut(coordinator.process().name(), Network.CLUSTER_TOPICS, micros);
+      }
+    }
+  }
+
   private void cutFromEachOther() {
     cut(any(processes()).name(), any(processes()).name());
   }
 
   private void cut(String a, String b) {
+    cut(a, b, duration());
+  }
+
+  private void cut(String a, String b, long micros) {
     world.note("cut " + a + " from " + b);
     world.network().cut(a, b);
-    world.queue().after(duration(), () -> world.network().heal(a, b));
+    world.queue().after(micros, () -> world.network().heal(a, b));
   }
 
   private void logUnavailable() {

@@ -75,7 +75,9 @@ final class DataLossFaults {
 
   /** The cluster forgets the folder of a node that is away for long. */
   private boolean isPresent(SimNode node) {
-    return node.process().isUp() && world.network().connected(node.nodeId(), Network.LOG);
+    return node.process().isUp()
+        && world.network().connected(node.nodeId(), Network.LOG)
+        && world.network().connected(node.nodeId(), Network.CLUSTER_TOPICS);
   }
 
   /** All nodes lose power, and the log returns without its end. */

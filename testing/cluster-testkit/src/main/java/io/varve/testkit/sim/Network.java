@@ -11,6 +11,9 @@ final class Network {
   /** The name of the message log as an end of a link. */
   static final String LOG = "log";
 
+  /** The name of the brokers that lead the cluster's own topics, as an end of a link. */
+  static final String CLUSTER_TOPICS = "cluster topics";
+
   private static final long TIMEOUT_MICROS = 150_000;
 
   /** Answers a call now or later, at most once. */

@@ -188,7 +188,12 @@ final class SimulatedLog implements PartitionLog {
   }
 
   private boolean reachable() {
-    return network.connected(process.name(), Network.LOG);
+    return network.connected(process.name(), Network.LOG)
+        && (!isOfTheCluster() || network.connected(process.name(), Network.CLUSTER_TOPICS));
+  }
+
+  private boolean isOfTheCluster() {
+    return topic().equals(World.CLUSTER) || topic().equals(SimHeartbeats.TOPICS.nodes());
   }
 
   private void requireReachable() throws LogException.Unavailable {

@@ -186,7 +186,9 @@ final class World {
    * it should hold.
    */
   void requireUnreachableLog(SimProcess process, String reason) {
-    if (logs.partition(CLUSTER).available() && network.connected(process.name(), Network.LOG)) {
+    if (logs.partition(CLUSTER).available()
+        && network.connected(process.name(), Network.LOG)
+        && network.connected(process.name(), Network.CLUSTER_TOPICS)) {
       throw new IllegalStateException(process + " gives up the cluster log: " + reason);
     }
     note(process + " gives up the cluster log: " + reason);

@@ -39,7 +39,8 @@ class TruncatedLogHistoriesTest {
         "the store loses",
         "is deleted, and created again",
         "the mapping has new fields",
-        "the manifests can't be reached"
+        "the manifests can't be reached",
+        "the topics of the cluster are lost"
       })
   void faultsOfEachKindStrike(String note) {
     assertThat(histories(note)).isGreaterThan(15);
