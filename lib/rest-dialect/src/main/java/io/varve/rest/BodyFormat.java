@@ -3,6 +3,7 @@ package io.varve.rest;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -98,17 +99,26 @@ public enum BodyFormat {
 
   /** Converts a body to JSON. Duplicate keys and content after the value are refused. */
   public byte[] toJson(byte[] body) {
+    return toJson(body, new ChunkedBytes(InFlightRequests.unlimited(), body.length));
+  }
+
+  /**
+   * The same as JSON. Duplicate keys and content after the value are rejected.
+   *
+   * @param json empty; collects the result
+   */
+  byte[] toJson(byte[] body, ChunkedBytes json) {
     if (this == JSON) {
       return body;
     }
     ObjectReader reader = mapper.reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
     try (JsonParser in = reader.createParser(body)) {
-      byte[] json = copy(in, Json.mapper());
+      copy(in, Json.mapper(), json);
       if (in.nextToken() != null) {
         throw new ApiException(
             400, "x_content_parse_exception", "the body has more than one value");
       }
-      return json;
+      return json.join();
     } catch (JacksonException e) {
       throw new ApiException(JsonErrors.of(e));
     }
@@ -120,17 +130,17 @@ public enum BodyFormat {
       return json;
     }
     try (JsonParser in = Json.mapper().createParser(json)) {
-      return copy(in, mapper);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+      copy(in, mapper, bytes);
+      return bytes.toByteArray();
     }
   }
 
-  private static byte[] copy(JsonParser in, ObjectMapper to) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+  private static void copy(JsonParser in, ObjectMapper to, OutputStream bytes) {
     try (JsonGenerator out = to.createGenerator(bytes)) {
       if (in.nextToken() != null) {
         out.copyCurrentStructure(in);
       }
     }
-    return bytes.toByteArray();
   }
 }

@@ -37,9 +37,21 @@ public final class InFlightRequests {
   public final class Account implements AutoCloseable {
     private long charged;
 
-    /** Charges bytes of the body before they are read into memory. */
-    void charge(long bytes) {
-      long counted = counted(bytes);
+    /**
+     * Sets what the request holds: a body, and other buffers that exist only while the body is read
+     * or converted. The objects that the overhead estimates do not exist yet at that time, so the
+     * account counts the larger of the two.
+     */
+    void hold(long bodyBytes, long otherBytes) {
+      long target = Math.max(counted(bodyBytes), bodyBytes + otherBytes);
+      if (target > charged) {
+        charge(target - charged);
+      } else {
+        giveBack(charged - target);
+      }
+    }
+
+    private void charge(long counted) {
       long wanted = used.addAndGet(counted);
       long limit = limitBytes.getAsLong();
       if (wanted > limit) {
@@ -55,7 +67,13 @@ public final class InFlightRequests {
       charged += counted;
     }
 
-    /** Refuses what {@link #charge} would refuse now, and charges nothing. */
+    private void giveBack(long counted) {
+      used.addAndGet(-counted);
+      parent.giveBack(counted);
+      charged -= counted;
+    }
+
+    /** Rejects what {@link #hold} would reject now, and charges nothing. */
     void requireRoom(long bytes) {
       long wanted = used.get() + counted(bytes);
       long limit = limitBytes.getAsLong();
@@ -75,9 +93,7 @@ public final class InFlightRequests {
 
     @Override
     public void close() {
-      used.addAndGet(-charged);
-      parent.giveBack(charged);
-      charged = 0;
+      giveBack(charged);
     }
   }
 
@@ -85,7 +101,14 @@ public final class InFlightRequests {
     return new Account();
   }
 
-  /** Checks the heap before a request runs that needs memory. */
+  /** An account without a limit, for bytes that another account already counts. */
+  static Account unlimited() {
+    return new InFlightRequests(
+            () -> Long.MAX_VALUE, () -> 1, ParentBreaker.ofAccounted(() -> Long.MAX_VALUE))
+        .open();
+  }
+
+  /** Before a request runs that will need memory. */
   public void checkHeap() {
     parent.check(LABEL);
   }

@@ -4,7 +4,6 @@ import io.varve.http.SlowClientException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +30,13 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
   private static final byte[] NONE = {};
   private static final int WORTH_PASSING_BYTES = 1 << 20;
   private static final int FIRST_BYTES = 64 << 10;
-  private static final int GROWTH = 4;
+
+  /** Each buffer is four times as large as the one before. */
+  private static final int GROWTH_SHIFT = 2;
+
+  /** A byte of a charset becomes a character of two bytes and up to three bytes in UTF-8. */
+  private static final int CONVERSION_FACTOR = 5;
+
   private static final Set<String> LINES =
       Set.of("application/x-ndjson", "application/vnd.opensearch+x-ndjson");
   private static final Pattern CHARSET =
@@ -87,35 +92,31 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
   private static byte[] exactly(InputStream in, int length, InFlightRequests.Account held)
       throws IOException {
     held.requireRoom(length);
-    byte[] bytes = new byte[Math.min(length, FIRST_BYTES)];
-    held.charge(bytes.length);
-    int read = in.readNBytes(bytes, 0, bytes.length);
-    while (read == bytes.length && read < length) {
-      int next = (int) Math.min(length, (long) read * GROWTH);
-      held.charge(next - read);
-      bytes = Arrays.copyOf(bytes, next);
-      read += in.readNBytes(bytes, read, next - read);
+    int shift = 0;
+    while (length >> shift > FIRST_BYTES) {
+      shift += GROWTH_SHIFT;
     }
-    if (read < length) {
-      throw new ApiException(400, "parse_exception", "the body ended early");
+    byte[] bytes = NONE;
+    for (; shift >= 0; shift -= GROWTH_SHIFT) {
+      int read = bytes.length;
+      int size = length >> shift;
+      held.hold(size, read);
+      bytes = Arrays.copyOf(bytes, size);
+      held.hold(size, 0);
+      if (in.readNBytes(bytes, read, size - read) < size - read) {
+        throw new ApiException(400, "parse_exception", "the body ended early");
+      }
     }
     return bytes;
   }
 
   private static byte[] upTo(InputStream in, long maxBytes, InFlightRequests.Account held)
       throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
-    byte[] buffer = new byte[64 * 1024];
-    int read = in.read(buffer);
-    while (read >= 0) {
-      held.charge(read);
-      out.write(buffer, 0, read);
-      if (out.size() > maxBytes) {
-        throw tooLong(out.size(), maxBytes);
-      }
-      read = in.read(buffer);
+    ChunkedBytes read = ChunkedBytes.of(in, maxBytes + 1, held);
+    if (read.size() > maxBytes) {
+      throw tooLong(read.size(), maxBytes);
     }
-    return out.toByteArray();
+    return read.join();
   }
 
   /**
@@ -175,16 +176,27 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
     }
   }
 
-  /** Converts the body to JSON or NDJSON in UTF-8. */
-  public RequestBody asJson() {
+  /**
+   * As JSON in UTF-8, or lines of it.
+   *
+   * @param held counts the converted body in place of this one afterwards
+   */
+  public RequestBody asJson(InFlightRequests.Account held) {
     BodyFormat format = BodyFormat.ofMediaType(contentType);
     boolean binary = format == BodyFormat.CBOR || format == BodyFormat.SMILE;
-    Charset charset = binary ? StandardCharsets.UTF_8 : charset();
-    byte[] text =
-        charset == null || charset.equals(StandardCharsets.UTF_8)
-            ? bytes
-            : new String(bytes, charset).getBytes(StandardCharsets.UTF_8);
-    byte[] json = format == null ? text : format.toJson(text);
+    byte[] text = binary ? bytes : inUtf8(held);
+    byte[] json = format == null ? text : format.toJson(text, new ChunkedBytes(held, text.length));
     return new RequestBody(json, contentType);
+  }
+
+  private byte[] inUtf8(InFlightRequests.Account held) {
+    Charset charset = charset();
+    if (charset == null || charset.equals(StandardCharsets.UTF_8)) {
+      return bytes;
+    }
+    held.hold(bytes.length, (long) bytes.length * CONVERSION_FACTOR);
+    byte[] text = new String(bytes, charset).getBytes(StandardCharsets.UTF_8);
+    held.hold(text.length, 0);
+    return text;
   }
 }

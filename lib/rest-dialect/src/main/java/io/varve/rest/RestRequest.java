@@ -239,7 +239,7 @@ public final class RestRequest {
       throw new ApiException(
           ErrorBody.illegalArgument("Unknown value for source_content_type [" + type + "]"));
     }
-    return text.asJson().bytes();
+    return text.asJson(InFlightRequests.unlimited()).bytes();
   }
 
   public boolean hasBody() {

@@ -38,7 +38,7 @@ final class BodyFilter implements HandlerFilterFunction<RestResponse, RestRespon
       if (!body.isEmpty() && !body.isReadable(call.target().endpoint().readsLines())) {
         return unreadable(call);
       }
-      call.request(request(call, body.asJson()));
+      call.request(request(call, body.asJson(held)));
       return next.handle(request);
     }
   }
