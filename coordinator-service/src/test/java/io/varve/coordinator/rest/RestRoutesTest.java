@@ -328,17 +328,25 @@ class RestRoutesTest {
 
   @Test
   void aPackedBodyCountsAsItIsUnpacked() throws IOException {
-    rest.inFlightBytes.set(100_000);
+    rest.inFlightBytes.set(15_000);
+
+    assertThat(rest.send(packed(9_000)).getStatus()).isEqualTo(429);
+    assertThat(rest.send(packed(1_000)).getStatus()).isEqualTo(400);
+    assertThat(rest.send(packed((int) RestHarness.MAX_BYTES + 1)).getStatus()).isEqualTo(429);
+    rest.inFlightBytes.set(Long.MAX_VALUE);
+    assertThat(rest.send(packed((int) RestHarness.MAX_BYTES + 1)).getStatus()).isEqualTo(413);
+  }
+
+  private static MockHttpServletRequest packed(int bytes) throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-      out.write(new byte[200_000]);
+      out.write(new byte[bytes]);
     }
     MockHttpServletRequest request = request("POST /_analyze");
     request.addHeader("Content-Encoding", "gzip");
     request.setContentType("application/json");
     request.setContent(packed.toByteArray());
-
-    assertThat(rest.send(request).getStatus()).isEqualTo(429);
+    return request;
   }
 
   @Test

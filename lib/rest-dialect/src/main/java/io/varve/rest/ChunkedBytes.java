@@ -9,13 +9,13 @@ import java.util.Objects;
 
 /**
  * Bytes whose number is not known in advance. They are collected in chunks, each at most a quarter
- * of those before it, which are joined once at the end: at most 9/4 of the bytes, and 16 KB, are
+ * of those before it, which are joined once at the end: at most 9/4 of the bytes, and 4 KB, are
  * held. The account counts each chunk before it is allocated, the joined array, and the body that
  * is being converted, if any.
  */
 final class ChunkedBytes extends OutputStream {
 
-  private static final int FIRST_BYTES = 16 << 10;
+  private static final int FIRST_BYTES = 4 << 10;
   private static final int LARGEST_BYTES = 1 << 20;
 
   private final InFlightRequests.Account held;
