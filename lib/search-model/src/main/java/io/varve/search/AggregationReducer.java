@@ -1,6 +1,7 @@
 package io.varve.search;
 
 import io.varve.search.aggregation.AggregationTree;
+import io.varve.search.aggregation.partial.MergeMemory;
 import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.pipeline.Pipelines;
 import io.varve.search.aggregation.result.BucketLimit;
@@ -16,10 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class AggregationReducer {
 
   private final AggregationTree tree;
+  private final MergeMemory memory;
   private @Nullable Partials merged;
 
   public AggregationReducer(AggregationTree tree) {
+    this(tree, MergeMemory.UNLIMITED);
+  }
+
+  public AggregationReducer(AggregationTree tree, MergeMemory memory) {
     this.tree = tree;
+    this.memory = memory;
   }
 
   /** Null, the result of a shard that did not aggregate, adds nothing. */
@@ -28,14 +35,19 @@ public final class AggregationReducer {
       return;
     }
     Partials before = merged;
-    merged = before == null ? partials : Trimming.lossless(tree, before.merge(partials));
+    merged =
+        before == null
+            ? partials
+            : memory.bound(() -> Trimming.lossless(tree, before.merge(partials)));
   }
 
   /** The final aggregations, or null when no shard had a result. */
   public synchronized @Nullable Results finish(int maxBuckets) {
     Partials all = merged;
-    return all == null
-        ? null
-        : Pipelines.apply(tree, new Finisher(new BucketLimit(maxBuckets)).finish(tree, all));
+    return all == null ? null : memory.bound(() -> finished(all, maxBuckets));
+  }
+
+  private Results finished(Partials all, int maxBuckets) {
+    return Pipelines.apply(tree, new Finisher(new BucketLimit(maxBuckets)).finish(tree, all));
   }
 }

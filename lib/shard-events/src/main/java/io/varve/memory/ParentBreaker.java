@@ -68,6 +68,23 @@ public final class ParentBreaker {
         : watch.inTurn(allocation);
   }
 
+  /**
+   * Runs work that temporarily needs this many bytes, if there is room. Work that needs much is
+   * serialized, so that two of it can't both be granted the last free memory.
+   */
+  public <T> T charged(long bytes, String label, Supplier<T> work) {
+    return inTurn(
+        bytes,
+        () -> {
+          take(bytes, label);
+          try {
+            return work.get();
+          } finally {
+            giveBack(bytes);
+          }
+        });
+  }
+
   /** Allocates a temporary array if there is room. */
   public byte[] newArray(int sizeBytes, String label) {
     return inTurn(

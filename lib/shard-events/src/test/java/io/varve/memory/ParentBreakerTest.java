@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.rpc.ApiException;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -125,5 +126,29 @@ class ParentBreakerTest {
     second.join();
 
     assertThat(refused).isTrue();
+  }
+
+  @Test
+  void workIsChargedOnlyWhileItRunsAlsoWhenItFails() {
+    ParentBreaker accounted = ParentBreaker.ofAccounted(() -> 100);
+
+    long during = accounted.charged(60, "<work>", () -> used(accounted));
+    assertThatThrownBy(() ->
+            accounted.charged(
+                60,
+                "<work>",
+                () -> {
+                  throw new IllegalStateException("failed");
+                }))
+        .isInstanceOf(IllegalStateException.class);
+
+    assertThat(during).isEqualTo(60);
+    assertThat(used(accounted)).isZero();
+    assertThatThrownBy(() -> accounted.charged(101, "<work>", () -> 0))
+        .isInstanceOf(ApiException.class);
+  }
+
+  private static long used(ParentBreaker accounted) {
+    return (Long) ((Map<?, ?>) accounted.stats().get("parent")).get("estimated_size_in_bytes");
   }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrivingAnswers {
 
+  private static final String LABEL = "<reduce_aggs>";
+
   private final SearchRequest request;
   private final @Nullable AggregationReducer reducer;
   private final int batch;
@@ -39,7 +41,9 @@ final class ArrivingAnswers {
     this.reducer =
         request.aggregations().isEmpty()
             ? null
-            : new AggregationReducer(request.aggregations().tree());
+            : new AggregationReducer(
+                request.aggregations().tree(),
+                (bytes, merge) -> memory.charged(bytes, LABEL, merge));
   }
 
   /** Adds an answer. This object takes over its aggregations; returns the answer without them. */
@@ -59,7 +63,7 @@ final class ArrivingAnswers {
 
   private void merge() {
     if (reducer != null) {
-      memory.check(waitingBytes * ShardAnswers.OBJECTS_FACTOR, "<reduce_aggs>");
+      memory.check(waitingBytes * ShardAnswers.OBJECTS_FACTOR, LABEL);
       waiting.forEach(reducer::add);
     }
     waiting.clear();

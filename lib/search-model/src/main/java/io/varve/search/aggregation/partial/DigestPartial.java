@@ -27,8 +27,12 @@ public record DigestPartial(ValueFormat format, boolean columns, byte[] bytes) i
   @Override
   public DigestPartial merge(Partial partial) {
     DigestPartial other = (DigestPartial) partial;
-    return new DigestPartial(
-        format.isShown() ? format : other.format, digest().merged(other.digest()));
+    ValueDigest first = digest();
+    ValueDigest second = other.digest();
+    byte[] both =
+        MergeMemory.current()
+            .charged(first.mergeBytes(second), () -> first.merged(second).toBytes());
+    return new DigestPartial(format.isShown() ? format : other.format, columns, both);
   }
 
   @Override

@@ -36,6 +36,12 @@ public sealed interface ValueDigest {
   /** A new digest over both; neither input is changed. */
   ValueDigest merged(ValueDigest other);
 
+  /**
+   * Upper bound of the memory for both digests, {@link #merged} and the encoding of its result with
+   * {@link #toBytes}.
+   */
+  long mergeBytes(ValueDigest other);
+
   byte[] toBytes();
 
   long sizeBytes();
@@ -68,6 +74,12 @@ public sealed interface ValueDigest {
       put(digest, both);
       put(((Centroids) other).digest, both);
       return new Centroids(both);
+    }
+
+    @Override
+    public long mergeBytes(ValueDigest other) {
+      // The encoded digest is smaller than the digest.
+      return sizeBytes() + other.sizeBytes() + 2 * sizeBytes();
     }
 
     private static void put(MergingDigest from, MergingDigest into) {
@@ -120,6 +132,11 @@ public sealed interface ValueDigest {
 
     /** Counting a value in a packed histogram takes about five times as long. */
     private static final long MOST_PACKED = 4_096;
+
+    private static final int ENCODED_COUNT_BYTES = 9;
+
+    /** Powers of two that a histogram has beyond those between its values. */
+    private static final int MARGIN_POWERS = 4;
 
     private DoubleHistogram histogram;
 
@@ -189,6 +206,32 @@ public sealed interface ValueDigest {
       DoubleHistogram both = few ? packedCopy() : spread(histogram);
       both.add(added);
       return new Columns(both);
+    }
+
+    /**
+     * All counts between the smallest and the largest value of both. The merged histogram and the
+     * copy that is encoded hold 8 bytes for each; growing the former copies it once more. Encoding
+     * uses two buffers of 9 bytes for each count, even for a packed histogram.
+     */
+    @Override
+    public long mergeBytes(ValueDigest other) {
+      DoubleHistogram added = ((Columns) other).histogram;
+      long counts = countsOfBoth(added);
+      boolean few = count() + added.getTotalCount() <= MOST_PACKED;
+      long packed = sizeBytes() + other.sizeBytes();
+      long histograms = few ? 2 * packed : 3 * Long.BYTES * counts;
+      return packed + histograms + 2 * ENCODED_COUNT_BYTES * counts;
+    }
+
+    /** A histogram has a fixed number of counts for each power of two within its range. */
+    private long countsOfBoth(DoubleHistogram added) {
+      double smallest = Math.min(histogram.getMinNonZeroValue(), added.getMinNonZeroValue());
+      double largest = Math.max(histogram.getMaxValue(), added.getMaxValue());
+      int powers = smallest < largest ? Math.getExponent(largest) - Math.getExponent(smallest) : 0;
+      double largestWithUnitResolution =
+          2 * Math.pow(10, histogram.getNumberOfSignificantValueDigits());
+      long countsOfAPower = Long.highestOneBit((long) largestWithUnitResolution);
+      return (powers + MARGIN_POWERS) * countsOfAPower;
     }
 
     @Override

@@ -71,6 +71,27 @@ class ColumnsTest {
     assertThat(other.count()).isEqualTo(second);
   }
 
+  /** Growing, copying and encoding a histogram of all values takes at least this much. */
+  @ParameterizedTest
+  @CsvSource({"1, 1, 5", "10, 20, 3", "10, 20, 5", "3000, 4000, 3", "5000, 6000, 5"})
+  void aMergeTakesNoMoreThanItsEstimate(int first, int second, int digits) {
+    double[] values = values(first + second);
+    DoubleHistogram all = new DoubleHistogram(digits);
+    all.setAutoResize(true);
+    for (double value : values) {
+      all.recordValue(value);
+    }
+    ValueDigest one = digest(digits, values, 0, first);
+    ValueDigest other = digest(digits, values, first, values.length);
+
+    long buffers = 2L * all.getNeededByteBufferCapacity();
+    long histograms =
+        first + second > 4096
+            ? 2L * all.getEstimatedFootprintInBytes()
+            : 2L * one.merged(other).sizeBytes();
+    assertThat(one.mergeBytes(other)).isBetween(buffers + histograms, 8 * (buffers + histograms));
+  }
+
   @Test
   void takesLittleForFewValuesOfManyDigits() {
     double[] values = values(10);
