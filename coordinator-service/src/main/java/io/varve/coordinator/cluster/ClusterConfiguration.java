@@ -1,7 +1,9 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.ClusterView;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
+import io.varve.http.ProcessLoggers;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.io.IOException;
@@ -21,7 +23,12 @@ public class ClusterConfiguration {
     return new CoordinatorNode(settings, log, topics, http, InstantSource.system());
   }
 
-  /** Creates the source of the statistics that this coordinator reports about itself. */
+  @Bean
+  ClusterView.Registration loggerLevels(CoordinatorNode node) {
+    return node.view().listen(ProcessLoggers.levels().listener());
+  }
+
+  /** The statistics that this coordinator reports about itself. */
   @Bean
   NodeReport nodeReport(CoordinatorSettings settings) {
     return new NodeReport(settings.data(), InstantSource.system());

@@ -45,10 +45,22 @@ final class ClusterSearchSettings {
               "60%",
               "memory limit of the aggregations on a node, in bytes or as a share of the heap"),
           dynamic(
+              ClusterSettings.REQUEST_OVERHEAD,
+              new AtLeast(0),
+              "1.0",
+              "factor by which the memory of the aggregations is multiplied before it is "
+                  + "compared with the limit"),
+          dynamic(
               ClusterSettings.FIELDDATA_BREAKER,
               new Bytes(),
               "40%",
               "memory limit of fielddata on a node, in bytes or as a share of the heap"),
+          dynamic(
+              ClusterSettings.FIELDDATA_OVERHEAD,
+              new AtLeast(0),
+              "1.03",
+              "factor by which the memory of fielddata is multiplied before it is compared "
+                  + "with the limit"),
           dynamic(
               ClusterSettings.IN_FLIGHT_BREAKER,
               new Bytes(),

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -121,7 +122,9 @@ public final class ClusterSettings {
   public static final String SLICES_MODE = "search.concurrent_segment_search.mode";
   public static final String MAX_SLICES = "search.concurrent.max_slice_count";
   public static final String REQUEST_BREAKER = "indices.breaker.request.limit";
+  public static final String REQUEST_OVERHEAD = "indices.breaker.request.overhead";
   public static final String FIELDDATA_BREAKER = "indices.breaker.fielddata.limit";
+  public static final String FIELDDATA_OVERHEAD = "indices.breaker.fielddata.overhead";
   public static final String IN_FLIGHT_BREAKER = "network.breaker.inflight_requests.limit";
   public static final String IN_FLIGHT_OVERHEAD = "network.breaker.inflight_requests.overhead";
   public static final String TOTAL_BREAKER = "indices.breaker.total.limit";
@@ -178,6 +181,12 @@ public final class ClusterSettings {
                   + "fewer records, but not before the log has grown by the size of the last "
                   + "snapshot"),
           dynamic(
+              "logger.*",
+              new SettingKind.LogLevel(),
+              null,
+              "level of the logger with that name in all processes; `logger._root` is the root "
+                  + "logger; without the setting, the level that the process configured"),
+          dynamic(
               "cluster.remote.*.seeds", new Text(), null, "REST addresses of a cluster to follow"));
 
   /** Settings of OpenSearch that clients send: validated, stored and shown. */
@@ -202,12 +211,15 @@ public final class ClusterSettings {
           accepted(
               "cluster.routing.allocation.node_initial_primaries_recoveries",
               SettingKinds.COUNT,
-              "primaries recover concurrently"),
-          accepted(
-              "indices.breaker.*",
-              new Text(),
-              "limits of circuit breakers that Varve does not have"),
-          accepted("logger.*", new Text(), "log levels are configured per process"));
+              "primaries recover concurrently"));
+
+  /** Settings that OpenSearch reads from its configuration file only. */
+  private static final Set<String> NOT_DYNAMIC =
+      Set.of(
+          "indices.breaker.fielddata.type",
+          "indices.breaker.request.type",
+          "network.breaker.inflight_requests.type",
+          "logger.level");
 
   private static final SettingRegistry REGISTRY =
       new SettingRegistry(
@@ -242,6 +254,11 @@ public final class ClusterSettings {
    */
   public static Optional<ErrorBody> refusal(String scope, Map<String, @Nullable String> changes) {
     for (String name : new TreeMap<>(changes).keySet()) {
+      if (NOT_DYNAMIC.contains(name)) {
+        return Optional.of(
+            ErrorBody.illegalArgument(
+                scope + " setting [" + name + "], not dynamically updateable"));
+      }
       if (REGISTRY.find(name).isEmpty()) {
         return Optional.of(
             ErrorBody.of(

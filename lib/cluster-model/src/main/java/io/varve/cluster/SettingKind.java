@@ -260,6 +260,17 @@ public sealed interface SettingKind {
     }
   }
 
+  /** A level of a logger, in upper or lower case. */
+  record LogLevel() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return LoggerLevels.Level.named(value).isPresent()
+          ? null
+          : ErrorBody.illegalArgument(
+              "Unknown level constant [" + value.strip().toUpperCase(Locale.ROOT) + "].");
+    }
+  }
+
   /** Anything. */
   record Text() implements SettingKind {
     @Override

@@ -60,6 +60,8 @@ class ClusterSettingsTest {
             Map.entry("search.concurrent_segment_search.mode", "auto"),
             Map.entry("indices.breaker.request.limit", "60%"),
             Map.entry("indices.breaker.fielddata.limit", "40%"),
+            Map.entry("indices.breaker.request.overhead", "1.0"),
+            Map.entry("indices.breaker.fielddata.overhead", "1.03"),
             Map.entry("indices.breaker.total.limit", "95%"),
             Map.entry("search.max_open_pit_context", "300"),
             Map.entry("search.default_keep_alive", "5m"),
@@ -114,6 +116,9 @@ class ClusterSettingsTest {
     "cluster.routing.allocation.enable, all",
     "cluster.routing.allocation.disk.watermark.low, 85%",
     "logger.org.opensearch, DEBUG",
+    "logger._root, warn",
+    "indices.breaker.request.overhead, 1.5",
+    "indices.breaker.fielddata.overhead, 0",
     "cluster.consistency.read.timeout, 0",
     "cluster.consistency.read.timeout, 5m",
     "cluster.consistency.read.replica_wait, 1m",
@@ -139,6 +144,36 @@ class ClusterSettingsTest {
         });
   }
 
+  @Test
+  void refusesWhatIsNoLevelOfALogger() {
+    assertThat(ClusterSettings.refusal("persistent", Map.of("logger.io.varve", "loud")))
+        .hasValueSatisfying(error -> {
+          assertThat(error.status()).isEqualTo(400);
+          assertThat(error.type()).isEqualTo("illegal_argument_exception");
+          assertThat(error.reason()).isEqualTo("Unknown level constant [LOUD].");
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "indices.breaker.fielddata.type",
+        "indices.breaker.request.type",
+        "network.breaker.inflight_requests.type",
+        "logger.level"
+      })
+  void refusesWhatOpenSearchReadsFromItsConfigurationFileOnly(String name) {
+    assertThat(ClusterSettings.refusal("transient", Map.of(name, "noop")).orElseThrow().reason())
+        .isEqualTo("transient setting [" + name + "], not dynamically updateable");
+  }
+
+  @Test
+  void refusesBreakersThatDoNotExist() {
+    String name = "indices.breaker.script.limit";
+    assertThat(ClusterSettings.refusal("transient", Map.of(name, "1%")).orElseThrow().reason())
+        .isEqualTo("transient setting [" + name + "], not recognized");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "cluster.consistency.read.timeout, -1",
@@ -152,6 +187,7 @@ class ClusterSettingsTest {
     "cluster.log.snapshot.records, 1000001",
     "cluster.log.snapshot.size, 63kb",
     "cluster.log.snapshot.size, 2gb",
+    "indices.breaker.request.overhead, -0.1",
     "search.max_aggregations, -1",
     "search.max_rescores, -1",
     "search.max_sort_fields, -1",

@@ -10,6 +10,7 @@ import io.varve.cluster.SettingKind.Expansion;
 import io.varve.cluster.SettingKind.Flag;
 import io.varve.cluster.SettingKind.Fraction;
 import io.varve.cluster.SettingKind.Given;
+import io.varve.cluster.SettingKind.LogLevel;
 import io.varve.cluster.SettingKind.Only;
 import io.varve.cluster.SettingKind.Share;
 import io.varve.cluster.SettingKind.Size;
@@ -17,6 +18,7 @@ import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.cluster.SettingKind.Whole;
 import io.varve.cluster.SettingKind.Within;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -149,6 +151,10 @@ final class SettingsPage {
       case Only(String value) -> code(value);
       case Expansion _ -> "`false`, or bounds: `0-1`, `0-all`";
       case Copies _ -> "whole number ≥ 0, or `all`";
+      case LogLevel _ ->
+          Arrays.stream(LoggerLevels.Level.values())
+              .map(level -> code(level.name()))
+              .collect(Collectors.joining(", "));
       case Text _ -> "any text";
       case Given _ -> "given";
     };

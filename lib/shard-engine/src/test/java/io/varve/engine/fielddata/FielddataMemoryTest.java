@@ -66,7 +66,8 @@ class FielddataMemoryTest {
   }
 
   private static MemoryBreaker limited(long bytes) {
-    return MemoryBreaker.ofFields(() -> bytes, ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
+    return MemoryBreaker.ofFields(
+        MemoryBreaker.Limit.of(() -> bytes), ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
   }
 
   private static List<String> terms(IndexReader reader, int doc) throws IOException {

@@ -1,6 +1,7 @@
 package io.varve.host.spring;
 
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.HeapShare;
 import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.host.ShardNode;
@@ -8,7 +9,6 @@ import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -18,21 +18,22 @@ import java.util.function.Supplier;
 public record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker parent) {
 
   static NodeBreakers of(Supplier<ShardNode> node) {
+    Supplier<ClusterState> state = () -> node.get().context().cluster().current();
     ParentBreaker parent =
         new ParentBreaker(
-            () -> HeapShare.total(node.get().context().cluster().current()),
-            () ->
-                ClusterSettings.flag(
-                    node.get().context().cluster().current(), ClusterSettings.TOTAL_BREAKER_REAL),
+            () -> HeapShare.total(state.get()),
+            () -> ClusterSettings.flag(state.get(), ClusterSettings.TOTAL_BREAKER_REAL),
             HeapWatch.ofThisProcess());
+    MemoryBreaker.Limit requests =
+        new MemoryBreaker.Limit(
+            () -> HeapShare.bytes(state.get(), ClusterSettings.REQUEST_BREAKER),
+            () -> ClusterSettings.number(state.get(), ClusterSettings.REQUEST_OVERHEAD));
+    MemoryBreaker.Limit fields =
+        new MemoryBreaker.Limit(
+            () -> HeapShare.bytes(state.get(), ClusterSettings.FIELDDATA_BREAKER),
+            () -> ClusterSettings.number(state.get(), ClusterSettings.FIELDDATA_OVERHEAD));
     return new NodeBreakers(
-        new MemoryBreaker(limit(node, ClusterSettings.REQUEST_BREAKER), parent),
-        MemoryBreaker.ofFields(limit(node, ClusterSettings.FIELDDATA_BREAKER), parent),
-        parent);
-  }
-
-  private static LongSupplier limit(Supplier<ShardNode> node, String setting) {
-    return () -> HeapShare.bytes(node.get().context().cluster().current(), setting);
+        new MemoryBreaker(requests, parent), MemoryBreaker.ofFields(fields, parent), parent);
   }
 
   Map<String, Object> stats() {

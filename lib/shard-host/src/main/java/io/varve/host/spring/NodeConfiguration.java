@@ -2,6 +2,7 @@ package io.varve.host.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.PublishAddress;
@@ -29,6 +30,7 @@ import io.varve.host.search.RequestCache;
 import io.varve.host.search.SearchDesk;
 import io.varve.host.search.SearchRoutes;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ProcessLoggers;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.log.kafka.KafkaLogConfig;
@@ -89,6 +91,11 @@ public class NodeConfiguration {
         node.start(
             PublishAddress.url(
                 properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
+  }
+
+  @Bean
+  ClusterView.Registration loggerLevels(ShardNode node) {
+    return node.context().cluster().listen(ProcessLoggers.levels().listener());
   }
 
   /** Shown as {@code clusterLog} among the parts of {@code /_actuator/health}. */

@@ -6,6 +6,7 @@ import io.varve.rpc.CircuitBreaking;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -22,37 +23,47 @@ public final class MemoryBreaker {
   private final String name;
   private final String label;
   private final long stepBytes;
-  private final LongSupplier limitBytes;
+  private final Limit limit;
   private final ParentBreaker parent;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong tripped = new AtomicLong();
 
+  /**
+   * The limit of a breaker; both are evaluated on each check.
+   *
+   * @param bytes for all users together
+   * @param overhead factor by which estimates are multiplied before they are compared with it
+   */
+  public record Limit(LongSupplier bytes, DoubleSupplier overhead) {
+
+    /** A limit of the estimates themselves. */
+    public static Limit of(LongSupplier bytes) {
+      return new Limit(bytes, () -> 1);
+    }
+  }
+
   private MemoryBreaker(
-      String name, String label, long stepBytes, LongSupplier limitBytes, ParentBreaker parent) {
+      String name, String label, long stepBytes, Limit limit, ParentBreaker parent) {
     this.name = name;
     this.label = label;
     this.stepBytes = stepBytes;
-    this.limitBytes = limitBytes;
+    this.limit = limit;
     this.parent = parent;
   }
 
-  /**
-   * The request breaker.
-   *
-   * @param limitBytes for all searches together; evaluated on each check
-   */
-  public MemoryBreaker(LongSupplier limitBytes, ParentBreaker parent) {
-    this("request", "aggregations", STEP_BYTES, limitBytes, parent);
+  /** The request breaker, which limits the memory of all searches together. */
+  public MemoryBreaker(Limit limit, ParentBreaker parent) {
+    this("request", "aggregations", STEP_BYTES, limit, parent);
   }
 
   /** A request breaker that shares its total with no other breaker. */
   public MemoryBreaker(LongSupplier limitBytes, LongSupplier totalLimitBytes) {
-    this(limitBytes, ParentBreaker.ofAccounted(totalLimitBytes));
+    this(Limit.of(limitBytes), ParentBreaker.ofAccounted(totalLimitBytes));
   }
 
   /** The fielddata breaker, whose memory outlives searches. */
-  public static MemoryBreaker ofFields(LongSupplier limitBytes, ParentBreaker parent) {
-    return new MemoryBreaker("fielddata", "fielddata", 1, limitBytes, parent);
+  public static MemoryBreaker ofFields(Limit limit, ParentBreaker parent) {
+    return new MemoryBreaker("fielddata", "fielddata", 1, limit, parent);
   }
 
   /** A breaker without a limit. */
@@ -69,35 +80,33 @@ public final class MemoryBreaker {
     return used.get();
   }
 
-  private void take(long bytes) {
-    long wanted = used.addAndGet(bytes);
-    long limit = limitBytes.getAsLong();
-    if (wanted > limit) {
+  /** Returns the bytes that the parent breaker has charged for them. */
+  private long take(long bytes) {
+    double overhead = limit.overhead.getAsDouble();
+    long wanted = (long) (used.addAndGet(bytes) * overhead);
+    long limitBytes = limit.bytes.getAsLong();
+    if (wanted > limitBytes) {
       used.addAndGet(-bytes);
       tripped.incrementAndGet();
-      throw refused(name, wanted, limit);
+      throw CircuitBreaking.refused(name, label, wanted, limitBytes, name.equals("request"));
     }
+    long counted = (long) (bytes * overhead);
     try {
-      parent.take(bytes, label);
+      parent.take(counted, label);
     } catch (ApiException e) {
       used.addAndGet(-bytes);
       throw e;
     }
-  }
-
-  private void giveBack(long bytes) {
-    used.addAndGet(-bytes);
-    parent.giveBack(bytes);
-  }
-
-  private ApiException refused(String breaker, long wanted, long limit) {
-    return CircuitBreaking.refused(breaker, label, wanted, limit, name.equals("request"));
+    return counted;
   }
 
   /** The breaker's entry in {@code _nodes/stats}, with the parent breaker's. */
   public Map<String, Object> stats() {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put(name, CircuitBreaking.stats(limitBytes.getAsLong(), used.get(), 1.0, tripped.get()));
+    all.put(
+        name,
+        CircuitBreaking.stats(
+            limit.bytes.getAsLong(), used.get(), limit.overhead.getAsDouble(), tripped.get()));
     all.putAll(parent.stats());
     return all;
   }
@@ -106,6 +115,7 @@ public final class MemoryBreaker {
   private final class Account implements MemoryAccount {
     private long charged;
     private long taken;
+    private long takenFromParent;
     private boolean closed;
 
     @Override
@@ -116,7 +126,7 @@ public final class MemoryBreaker {
       long next = charged + bytes;
       if (next > taken) {
         long step = Math.max(stepBytes, next - taken);
-        take(step);
+        takenFromParent += take(step);
         taken += step;
       }
       charged = next;
@@ -136,7 +146,8 @@ public final class MemoryBreaker {
     public synchronized void close() {
       if (!closed) {
         closed = true;
-        giveBack(taken);
+        used.addAndGet(-taken);
+        parent.giveBack(takenFromParent);
       }
     }
   }

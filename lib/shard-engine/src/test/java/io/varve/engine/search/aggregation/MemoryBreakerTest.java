@@ -3,8 +3,10 @@ package io.varve.engine.search.aggregation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.rpc.ApiException;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class MemoryBreakerTest {
@@ -44,5 +46,33 @@ class MemoryBreakerTest {
       assertThatThrownBy(() -> second.charge(700_000)).isInstanceOf(ApiException.class);
     }
     assertThat(breaker.usedBytes()).isZero();
+  }
+
+  @Test
+  void estimatesAreMultipliedByTheOverheadOfTheMoment() {
+    AtomicReference<Double> overhead = new AtomicReference<>(2.0);
+    ParentBreaker parent = ParentBreaker.ofAccounted(() -> Long.MAX_VALUE);
+    MemoryBreaker fields =
+        MemoryBreaker.ofFields(new MemoryBreaker.Limit(() -> 1_000, overhead::get), parent);
+
+    try (MemoryAccount account = fields.open()) {
+      assertThatThrownBy(() -> account.charge(501))
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> assertThat(e.error().fields()).containsEntry("bytes_wanted", 1_002L));
+      account.charge(400);
+      assertThat(used(parent.stats(), "parent")).isEqualTo(800L);
+      assertThat(used(fields.stats(), "fielddata")).isEqualTo(400L);
+      overhead.set(1.0);
+      account.charge(200);
+      assertThat(used(parent.stats(), "parent")).isEqualTo(1_000L);
+    }
+
+    assertThat(used(parent.stats(), "parent")).isEqualTo(0L);
+    assertThat(fields.usedBytes()).isZero();
+  }
+
+  private static Object used(Map<String, Object> stats, String breaker) {
+    return ((Map<?, ?>) stats.get(breaker)).get("estimated_size_in_bytes");
   }
 }
