@@ -88,8 +88,8 @@ public final class Decisions {
     Map<String, @Nullable String> passing =
         expanded(state.transientSettings(), wish.transientChanges());
     Optional<ErrorBody> refused =
-        ClusterSettings.refusal("persistent", lasting)
-            .or(() -> ClusterSettings.refusal("transient", passing));
+        refusal("persistent", state.persistentSettings(), lasting)
+            .or(() -> refusal("transient", state.transientSettings(), passing));
     if (refused.isPresent()) {
       return new Decision.Refused(refused.get());
     }
@@ -100,6 +100,16 @@ public final class Decisions {
         ? Decision.nothing()
         : Decision.of(
             new ClusterEvent.ClusterSettingsChanged(persistentSettings, transientSettings));
+  }
+
+  /** A stored setting can be removed even if this release no longer has it. */
+  private static Optional<ErrorBody> refusal(
+      String scope, Map<String, String> present, Map<String, @Nullable String> changes) {
+    Map<String, @Nullable String> checked = new TreeMap<>(changes);
+    checked
+        .entrySet()
+        .removeIf(change -> change.getValue() == null && present.containsKey(change.getKey()));
+    return ClusterSettings.refusal(scope, checked);
   }
 
   /** {@code "a.*": null} removes all settings with that prefix. */

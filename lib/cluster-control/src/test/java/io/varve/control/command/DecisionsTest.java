@@ -365,6 +365,26 @@ class DecisionsTest {
     assertThat(state.persistentSettings()).isEqualTo(Map.of("search.max_buckets", "5"));
   }
 
+  @Test
+  void aStoredClusterSettingThatNoLongerExistsCanBeRemoved() {
+    state =
+        state.apply(
+            new ClusterEvent.ClusterSettingsChanged(
+                Map.of("indices.breaker.script.limit", "1%"), Map.of()));
+
+    assertThat(
+            refuse(
+                    new ClusterCommand.UpdateClusterSettings(
+                        settings("indices.breaker.script.limit", "2%"), Map.of()))
+                .reason())
+        .isEqualTo("persistent setting [indices.breaker.script.limit], not recognized");
+
+    accept(
+        new ClusterCommand.UpdateClusterSettings(
+            settings("indices.breaker.script.limit", null), Map.of()));
+    assertThat(state.persistentSettings()).isEmpty();
+  }
+
   static Stream<ClusterCommand> commands() {
     return Stream.of(
         new ClusterCommand.CreateIndex(
