@@ -68,6 +68,31 @@ final class DocumentStates {
     return state == null ? indexed(refresher.lookup(), id, true) : state;
   }
 
+  /** The state that an append in flight will give the document. */
+  void appended(String id, DocumentState state) {
+    versions.appended(id, state);
+  }
+
+  /** The document's new state in Lucene. */
+  void applied(String id, DocumentState state) {
+    versions.applied(id, state);
+  }
+
+  /** The operation was applied before. */
+  void settled(String id, long seqNo) {
+    versions.settled(id, seqNo);
+  }
+
+  /** Drops the appends in flight. */
+  void resetInFlight() {
+    versions.resetInFlight();
+  }
+
+  /** Shrinks the version map when it is large. */
+  void limitMemory() throws IOException {
+    refresher.limitVersionMap();
+  }
+
   private @Nullable DocumentState indexed(ReaderSlot slot, String id, boolean withSource) {
     try (SearchView reader = slot.acquire()) {
       return ids.find(reader.searcher().getIndexReader(), id, withSource);

@@ -1,15 +1,12 @@
 package io.varve.engine;
 
-import io.varve.engine.document.KeptSource;
 import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.DerivedSources;
-import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.VersionMap;
 import io.varve.events.Operation;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
-import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.Reencoded;
@@ -20,7 +17,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.apache.lucene.index.IndexWriter;
@@ -49,17 +45,13 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   private final TieredMerges tiers;
   private final ForcedMerges forced;
   private final CountingMergeScheduler merges;
-  private final DocumentParser parser;
-  private final LuceneApplier applier;
   private final VersionMap versions = new VersionMap();
   private final Meters meters = new Meters();
-  private final IndexingSlowLog slowLog;
   private final ReentrantLock committing = new ReentrantLock();
-  private final LongAccumulator maxSeqNo;
   private final LastCommit lastCommit;
   private final ReaderRefresher refresher;
   private final DocumentStates states;
-  private final WriteDecisions decisions;
+  private final WritePath writes;
   private final DocumentGets gets;
 
   /** The last I/O failure. */
@@ -72,8 +64,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     directory = FSDirectory.open(config.directory());
     LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
-    slowLog = new IndexingSlowLog(config.shard(), config.settings());
-    parser = new DocumentParser(mappings, config.settings());
+    DocumentParser parser = new DocumentParser(mappings, config.settings());
     lastCommit = new LastCommit(directory);
     Writers.Opened opened =
         Writers.open(
@@ -88,19 +79,20 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     tiers = opened.merges();
     forced = new ForcedMerges(writer, codec.merges(), merges, opened.unmergeable());
     lastCommit.found(writer);
-    maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(lastCommit.data()));
-    applier =
+    refresher =
+        ReaderRefresher.open(
+            config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
+    states = new DocumentStates(versions, refresher, config.shard());
+    LuceneApplier applier =
         new LuceneApplier(
             writer,
             parser::mapping,
             DerivedSources.wanted(config.settings())
                 ? new DerivedSources(MetaFields.SOURCE)
                 : null);
-    refresher =
-        ReaderRefresher.open(
-            config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
-    states = new DocumentStates(versions, refresher, config.shard());
-    decisions = new WriteDecisions(parser, states::newest);
+    writes =
+        new WritePath(
+            config, applier, parser, states, meters, Checkpoint.maxSeqNo(lastCommit.data()));
     gets = new DocumentGets(states, parser, meters);
   }
 
@@ -138,7 +130,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   /** The highest applied seq_no, -1 for none. */
   public long maxSeqNo() {
-    return maxSeqNo.get();
+    return writes.maxSeqNo();
   }
 
   /**
@@ -146,30 +138,17 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
    * thread, no lock.
    */
   public Parsed parse(WriteItem item) {
-    ErrorBody tooLong = IdLimit.check(item.id());
-    if (tooLong != null) {
-      return new Parsed.Invalid(tooLong);
-    }
-    return switch (item.kind()) {
-      case INDEX, CREATE -> parser.parse(item.id(), item.bodyBytes());
-      case UPDATE, DELETE -> new Parsed.Later();
-    };
+    return writes.parse(item);
   }
 
   @Override
   public Resolution resolve(WriteItem item, Parsed parsed) {
-    Resolution resolution = decisions.resolve(item, parsed);
-    meters.resolved(item, resolution);
-    return resolution;
+    return writes.resolve(item, parsed);
   }
 
   @Override
   public void inFlight(Operation operation) {
-    versions.appended(operation.id(), state(operation));
-  }
-
-  private DocumentState state(Operation operation) {
-    return LuceneApplier.state(operation, KeptSource.of(parser.mapping(), operation.source()));
+    writes.inFlight(operation);
   }
 
   /**
@@ -177,54 +156,16 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
    * replayed.
    */
   public void resetInFlight() {
-    versions.resetInFlight();
+    states.resetInFlight();
   }
 
   @Override
   public boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided) {
-    PhaseCounter tally = operation.isDelete() ? meters.delete : meters.index;
-    long began = tally.begin();
-    boolean changed = false;
     try {
-      String id = operation.id();
-      boolean replaces;
-      if (decided != null) {
-        replaces = !decided.created();
-      } else {
-        DocumentState before = states.applied(id);
-        if (before != null && operation.seqNo() <= before.seqNo()) {
-          versions.settled(id, operation.seqNo());
-          meters.skipped.increment();
-          return false;
-        }
-        replaces = before != null && !before.deleted();
-      }
-      applier.apply(operation, document(operation, decided), replaces);
-      maxSeqNo.accumulate(operation.seqNo());
-      versions.applied(id, state(operation));
-      changed = true;
-      refresher.limitVersionMap();
-      return true;
+      return writes.apply(operation, decided);
     } catch (IOException e) {
       throw failed("can't apply seq_no " + operation.seqNo() + " at offset " + offset + " to", e);
-    } finally {
-      long tookNanos = tally.end(began, changed);
-      if (changed) {
-        slowLog.applied(operation, tookNanos);
-      }
     }
-  }
-
-  private Parsed.@Nullable Document document(
-      Operation operation, Resolution.@Nullable Append decided) {
-    byte[] source = operation.source();
-    if (source == null) {
-      return null;
-    }
-    if (decided != null && decided.document() != null) {
-      return decided.document();
-    }
-    return parser.parseAccepted(config.shard(), operation, source);
   }
 
   /**
@@ -258,7 +199,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     long began = meters.commits.begin();
     try {
       Map<String, String> data = new HashMap<>(more);
-      data.putAll(checkpoint.toCommitData(maxSeqNo.get()));
+      data.putAll(checkpoint.toCommitData(writes.maxSeqNo()));
       if (lastCommit.write(writer, checkpoint, data)) {
         refresher.refreshLookupNow();
       }
@@ -309,7 +250,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   public void settings(Map<String, String> settings) {
     codec.follow(settings);
     tiers.follow(settings);
-    slowLog.follow(settings);
+    writes.settings(settings);
   }
 
   private EngineException failed(String what, IOException e) {
@@ -347,7 +288,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
         SearchView newest = refresher.lookup().acquire()) {
       return new EngineStats(
           ReaderStats.contents(view, newest, versions.sizeBytes(), writer.ramBytesUsed()),
-          maxSeqNo.get(),
+          writes.maxSeqNo(),
           view.visibleSeqNo(),
           view.generation(),
           commitStats(),
