@@ -3,8 +3,6 @@ package io.varve.engine.search;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
-import io.varve.search.mapping.ValueException;
 import io.varve.search.query.CompoundQuery;
 import io.varve.search.query.FullTextQuery;
 import io.varve.search.query.GeoQuery;
@@ -24,13 +22,10 @@ import io.varve.search.query.Query.Named;
 import io.varve.search.query.Query.Range;
 import io.varve.search.query.Query.Term;
 import io.varve.search.query.Query.Terms;
-import io.varve.search.query.Query.TextOptions;
 import io.varve.search.query.ScoreQuery;
 import io.varve.search.query.SpanQuery;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.lucene.queries.function.FunctionScoreQuery;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -41,23 +36,22 @@ import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
-/** Translates the queries of a search to Lucene's, under one mapping. */
+/**
+ * Translates the queries of a search to Lucene's, under one mapping. Queries of one field are
+ * translated by {@link FieldQueryTranslator}.
+ */
 final class QueryTranslator {
 
   private final QueryContext context;
-  private final RangeQueries ranges;
-  private final ValueQueries values;
-  private final TextQueryTranslator texts;
+  private final FieldQueryTranslator fields;
   private final MultiFieldQueryTranslator multiField;
   private final PatternQueryTranslator patterns;
 
   QueryTranslator(QueryContext context) {
     this.context = context;
-    this.ranges = new RangeQueries(context.nowMillis());
-    this.values = new ValueQueries(ranges);
-    this.texts = new TextQueryTranslator(context);
     this.multiField = new MultiFieldQueryTranslator(context, this);
     this.patterns = new PatternQueryTranslator(context);
+    this.fields = new FieldQueryTranslator(context, patterns);
   }
 
   MultiFieldQueryTranslator multiField() {
@@ -78,18 +72,18 @@ final class QueryTranslator {
     return switch (query) {
       case MatchAll _ -> MatchAllDocsQuery.INSTANCE;
       case MatchNone _ -> new MatchNoDocsQuery("match_none");
-      case Match match -> match(match);
-      case MatchPhrase phrase -> phrase(phrase);
+      case Match match -> fields.match(match);
+      case MatchPhrase phrase -> fields.phrase(phrase);
       case MultiMatch multi -> multiField.multiMatch(multi);
-      case Term term -> term(term);
-      case Terms terms -> terms(terms.field(), terms.values());
-      case Range range -> range(range);
+      case Term term -> fields.term(term);
+      case Terms terms -> fields.terms(terms.field(), terms.values());
+      case Range range -> fields.range(range);
       case Bool bool -> bool(bool);
       case Exists exists -> new ExistsQueries(context).of(exists.field());
       case Ids ids -> MetaQueries.ids(ids.ids());
       case ConstantScore constant -> new ConstantScoreQuery(translate(constant.filter()));
       case Named named -> named(named);
-      case PatternQuery pattern -> pattern(pattern);
+      case PatternQuery pattern -> fields.pattern(pattern);
       case FullTextQuery text -> fullText(text);
       case CompoundQuery compound -> compound(compound);
       case ScoreQuery score -> scored(score);
@@ -107,27 +101,8 @@ final class QueryTranslator {
 
   private Query fullText(FullTextQuery query) {
     return switch (query) {
-      case FullTextQuery.MatchPhrasePrefix prefix ->
-          onText(
-              prefix.field(),
-              field ->
-                  texts.phrasePrefix(
-                      field,
-                      prefix.text().toString(),
-                      prefix.slop(),
-                      prefix.maxExpansions(),
-                      prefix.analyzer(),
-                      prefix.zeroTermsAll()),
-              () ->
-                  new PatternQuery.Prefix(
-                      prefix.field(), prefix.text().toString(), false, null, 1));
-      case FullTextQuery.MatchBoolPrefix prefix ->
-          onText(
-              prefix.field(),
-              field -> texts.boolPrefix(field, prefix.text().toString(), prefix.options()),
-              () ->
-                  new PatternQuery.Prefix(
-                      prefix.field(), prefix.text().toString(), false, null, 1));
+      case FullTextQuery.MatchPhrasePrefix prefix -> fields.phrasePrefix(prefix);
+      case FullTextQuery.MatchBoolPrefix prefix -> fields.boolPrefix(prefix);
       case FullTextQuery.CombinedFields combined -> multiField.combinedFields(combined);
       case FullTextQuery.QueryString string ->
           new StringQueryTranslator(context, this).queryString(string);
@@ -135,19 +110,6 @@ final class QueryTranslator {
           new StringQueryTranslator(context, this).simpleQueryString(simple);
       case FullTextQuery.MoreLikeThis like -> new MoreLikeThisQueries(context).of(like);
     };
-  }
-
-  /** Fields with a single term per value have no following words. */
-  private Query onText(
-      String name,
-      Function<LeafField, Query> onText,
-      Supplier<io.varve.search.query.Query> otherwise) {
-    return onField(
-        name,
-        field ->
-            field.type().isText()
-                ? onText.apply(QueryContext.searchable(field))
-                : translate(otherwise.get()));
   }
 
   private Query compound(CompoundQuery query) {
@@ -163,7 +125,7 @@ final class QueryTranslator {
               boosting.negativeBoost());
       case CompoundQuery.Nested nested -> new NestedQueries(context, this).of(nested);
       case CompoundQuery.TermsLookup lookup ->
-          terms(lookup.field(), MetaQueries.looked(context, lookup));
+          fields.terms(lookup.field(), MetaQueries.looked(context, lookup));
       case CompoundQuery.TermsSet set -> termsSet(set);
     };
   }
@@ -185,145 +147,6 @@ final class QueryTranslator {
       case ScoreQuery.DistanceFeature feature -> scores.distanceFeature(feature);
       case ScoreQuery.FunctionScore function -> scores.functionScore(function);
     };
-  }
-
-  /** An unmapped field matches no document. */
-  private Query onField(String name, Function<LeafField, Query> translation) {
-    LeafField field = context.leaf(name);
-    if (field == null) {
-      return new MatchNoDocsQuery("unmapped field [" + name + "]");
-    }
-    try {
-      return translation.apply(field);
-    } catch (ValueException e) {
-      throw SearchErrors.of(e);
-    }
-  }
-
-  private Query match(Match match) {
-    if (MetaQueries.knows(match.field())) {
-      return new MetaQueries(context).term(match.field(), match.text());
-    }
-    return onField(
-        match.field(),
-        field -> {
-          try {
-            return field.type().isText()
-                ? texts.words(
-                    QueryContext.searchable(field), match.text().toString(), match.options())
-                : value(field, match);
-          } catch (ValueException e) {
-            if (match.options().lenient()) {
-              return new MatchNoDocsQuery("the field can't hold the value");
-            }
-            throw e;
-          }
-        });
-  }
-
-  private Query value(LeafField field, Match match) {
-    if (match.options().fuzzing().fuzziness() != null && field.type() == FieldType.KEYWORD) {
-      return patterns.fuzzy(
-          field, new PatternQuery.Fuzzy(field.path(), match.text(), match.options().fuzzing(), 1));
-    }
-    QueryContext.searchable(field);
-    return field.splitQueriesOnWhitespace() && match.text() instanceof String text
-        ? eachWord(field, text, match.options())
-        : values.one(field, match.text());
-  }
-
-  /** Treats each word of the text as a value of the field. */
-  private Query eachWord(LeafField field, String text, TextOptions options) {
-    BooleanQuery.Builder words = new BooleanQuery.Builder();
-    String[] split = text.strip().split("\\s+", -1);
-    for (String word : split) {
-      words.add(values.one(field, word), TextQueryTranslator.occur(options));
-    }
-    String minimum = options.minimumShouldMatch();
-    return minimum == null
-        ? words.build()
-        : TextQueryTranslator.withMinimum(words.build(), minimum);
-  }
-
-  private Query phrase(MatchPhrase phrase) {
-    if (MetaQueries.knows(phrase.field())) {
-      return new MetaQueries(context).term(phrase.field(), phrase.text());
-    }
-    return onField(
-        phrase.field(),
-        field ->
-            field.type().isText()
-                ? texts.phrase(
-                    QueryContext.searchable(field),
-                    phrase.text().toString(),
-                    phrase.slop(),
-                    phrase.analysis(),
-                    phrase.zeroTermsAll())
-                : values.one(QueryContext.searchable(field), phrase.text()));
-  }
-
-  private Query term(Term term) {
-    if (MetaQueries.knows(term.field())) {
-      return new MetaQueries(context).term(term.field(), term.value());
-    }
-    return onField(
-        term.field(),
-        field -> {
-          boolean byTerms = field.type().isText() || field.type().isKeyword();
-          return term.caseInsensitive() && byTerms
-              ? patterns.term(field, term.value().toString())
-              : values.one(QueryContext.searchable(field), term.value());
-        });
-  }
-
-  private Query terms(String name, List<Object> given) {
-    int most = context.index().number("index.max_terms_count", 65_536);
-    if (given.size() > most) {
-      throw SearchErrors.failedToCreate(
-          ErrorBody.illegalArgument(
-              "The number of terms ["
-                  + given.size()
-                  + "] used in the Terms Query request has exceeded the allowed maximum of ["
-                  + most
-                  + "]. This maximum can be set by changing the [index.max_terms_count] index"
-                  + " level setting."));
-    }
-    if (MetaQueries.knows(name)) {
-      return new MetaQueries(context).terms(name, given);
-    }
-    return onField(name, field -> values.any(QueryContext.searchable(field), given));
-  }
-
-  private Query range(Range range) {
-    if (MetaQueries.isNumber(range.field())) {
-      return MetaQueries.range(range);
-    }
-    return onField(
-        range.field(),
-        field -> {
-          if (field.type().isText() || field.type().isKeyword()) {
-            context.requireExpensive("[range] queries on [text] or [keyword] fields");
-          }
-          return ranges.of(QueryContext.searchable(field), range);
-        });
-  }
-
-  private Query pattern(PatternQuery query) {
-    if (query instanceof PatternQuery.Regexp regexp) {
-      patterns.checkLength(regexp.pattern());
-    }
-    if (query.field().equals("_index")) {
-      return new MetaQueries(context).indexLike(query);
-    }
-    return onField(
-        query.field(),
-        field ->
-            switch (query) {
-              case PatternQuery.Prefix prefix -> patterns.prefix(field, prefix);
-              case PatternQuery.Wildcard wildcard -> patterns.wildcard(field, wildcard);
-              case PatternQuery.Regexp regexp -> patterns.regexp(field, regexp);
-              case PatternQuery.Fuzzy fuzzy -> patterns.fuzzy(field, fuzzy);
-            });
   }
 
   private Query bool(Bool bool) {
@@ -362,11 +185,11 @@ final class QueryTranslator {
     if (setting == null) {
       return List.of(new FieldBoost("*", 1));
     }
-    List<FieldBoost> fields = new ArrayList<>();
+    List<FieldBoost> defaults = new ArrayList<>();
     for (String name : setting.replaceAll("[\\[\\]\"]", "").split("\\s*,\\s*", -1)) {
       int caret = name.indexOf('^');
       try {
-        fields.add(
+        defaults.add(
             caret < 0
                 ? new FieldBoost(name, 1)
                 : new FieldBoost(
@@ -376,6 +199,6 @@ final class QueryTranslator {
             ErrorBody.illegalArgument("[index.query.default_field] holds [" + name + "]"));
       }
     }
-    return fields;
+    return defaults;
   }
 }
