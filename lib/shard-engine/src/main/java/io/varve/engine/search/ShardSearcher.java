@@ -4,7 +4,6 @@ import io.varve.engine.fielddata.Fielddata;
 import io.varve.engine.fielddata.FielddataReader;
 import io.varve.engine.fielddata.GlobalOrdinals;
 import io.varve.engine.fields.FieldSimilarities;
-import io.varve.engine.fields.NestedDocuments;
 import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -23,10 +22,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.lucene.index.IndexReader;
-import org.apache.lucene.search.BooleanClause;
-import org.apache.lucene.search.BooleanQuery;
-import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -181,12 +178,7 @@ public final class ShardSearcher {
     QueryContext context =
         new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker);
     QueryTranslator translator = new QueryTranslator(context);
-    // The query to aggregate; hits are filtered further.
-    Query matching =
-        within(
-            course.part(),
-            roots(index, boosted(index, request, translator.translate(request.query()))));
-    Query query = narrowed(matching, search.postFilter(), translator);
+    SearchQueries queries = SearchQueries.of(index, request, course.part(), translator);
     List<TranslatedKey> keys =
         new SortTranslator(context, translator, course.ordinal()).translate(search.sort());
     Collapse collapse = search.ranking().collapse();
@@ -195,30 +187,28 @@ public final class ShardSearcher {
     FetchPhase showing =
         new FetchPhase(context, translator, search.hits(), keys, grouping, search.query());
     HitFinder finder = new HitFinder(own, request, keys, grouping, rescoring);
+    boolean aggregates = course.after() == null && !search.aggregations().isEmpty();
+    Supplier<SearchTools> tools =
+        () ->
+            new SearchTools(
+                context,
+                translator,
+                new SearchTools.Hits(
+                    request,
+                    queries.matching(),
+                    course.ordinal(),
+                    scoring(searcher, index, request)),
+                name -> GlobalOrdinals.of(own.getIndexReader(), name, course.fielddata()));
     Looked looked =
         counted(
             own,
             course,
             () ->
                 new Looked(
-                    finder.find(query, course.after()),
-                    course.after() == null && !search.aggregations().isEmpty()
+                    finder.find(queries.hits(), course.after()),
+                    aggregates
                         ? ShardAggregations.of(
-                            own,
-                            request,
-                            matching,
-                            new SearchTools(
-                                context,
-                                translator,
-                                new SearchTools.Hits(
-                                    request,
-                                    matching,
-                                    course.ordinal(),
-                                    scoring(searcher, index, request)),
-                                name ->
-                                    GlobalOrdinals.of(
-                                        own.getIndexReader(), name, course.fielddata())),
-                            breaker)
+                            own, request, queries.matching(), tools.get(), breaker)
                         : null));
     HitFinder.Found found = looked.hits();
     stop.refuseCancelled();
@@ -233,7 +223,8 @@ public final class ShardSearcher {
         profile == null ? figures : figures.withProfile(profile.json(figures.serviceNanos())),
         documents,
         showing::sortValues,
-        some -> showing.read(scoring(searcher, index, request), matching, rescoring, some));
+        some ->
+            showing.read(scoring(searcher, index, request), queries.matching(), rescoring, some));
   }
 
   /** The result of visiting the documents. */
@@ -287,11 +278,6 @@ public final class ShardSearcher {
     return own;
   }
 
-  private static Query boosted(IndexView index, ShardSearchRequest request, Query query) {
-    Float boost = request.context().indexBoosts().get(index.name());
-    return boost == null || boost == 1 ? query : new BoostQuery(query, boost);
-  }
-
   /** The earlier of the request's timeout and the remaining time. */
   private static long timeoutMillis(SearchRequest search, SearchExecution course) {
     long own = search.limits().timeoutMillis();
@@ -304,34 +290,6 @@ public final class ShardSearcher {
     ShardSearchResult nothing =
         new ShardSearchResult(0, false, Float.NaN, List.of(), Cut.TIME, -1, nanos);
     return new FoundPage(nothing, new ScoreDoc[0], _ -> List.of(), _ -> List.of());
-  }
-
-  /** Restricts a query to root documents. */
-  private static Query roots(IndexView index, Query query) {
-    return NestedDocuments.mayBeIn(index.mapping())
-        ? within(NestedDocuments.roots(), query)
-        : query;
-  }
-
-  private static Query within(@Nullable Query part, Query query) {
-    return part == null
-        ? query
-        : new BooleanQuery.Builder()
-            .add(query, BooleanClause.Occur.MUST)
-            .add(part, BooleanClause.Occur.FILTER)
-            .build();
-  }
-
-  private static Query narrowed(
-      Query matching,
-      io.varve.search.query.@Nullable Query postFilter,
-      QueryTranslator translator) {
-    return postFilter == null
-        ? matching
-        : new BooleanQuery.Builder()
-            .add(matching, BooleanClause.Occur.MUST)
-            .add(translator.translate(postFilter), BooleanClause.Occur.FILTER)
-            .build();
   }
 
   private static ShardSearchResult result(
