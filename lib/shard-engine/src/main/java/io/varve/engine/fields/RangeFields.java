@@ -1,16 +1,11 @@
 package io.varve.engine.fields;
 
-import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
-import io.varve.search.mapping.ValueException;
-import io.varve.search.mapping.Values;
 import java.net.InetAddress;
-import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.apache.lucene.document.DoubleRange;
 import org.apache.lucene.document.FloatRange;
 import org.apache.lucene.document.InetAddressPoint;
@@ -27,8 +22,8 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields whose values are ranges. Both bounds are moved to the nearest included value; doc values
- * contain both, each encoded so that bytes sort like values: 8 bytes, or 16 for addresses.
+ * Fields whose values are ranges, and their queries. Doc values contain both bounds, each encoded
+ * so that bytes sort like values: 8 bytes, or 16 for addresses.
  */
 public final class RangeFields {
 
@@ -38,9 +33,6 @@ public final class RangeFields {
     CONTAINS,
     WITHIN
   }
-
-  /** The bounds of a range, both inclusive: Long, Double or InetAddress. */
-  public record Bounds(Object from, Object to) {}
 
   private RangeFields() {}
 
@@ -52,7 +44,7 @@ public final class RangeFields {
       }
       return any;
     }
-    Bounds bounds = bounds(field, value);
+    RangeBounds bounds = RangeBounds.parse(field, value);
     byte[] encoded = encode(bounds);
     if (field.indexed()) {
       into.add(lucene(field, bounds));
@@ -66,123 +58,7 @@ public final class RangeFields {
     return true;
   }
 
-  private static Bounds bounds(LeafField field, Object value) {
-    if (value instanceof String text && field.type() == FieldType.IP_RANGE) {
-      return block(text);
-    }
-    if (!(value instanceof Map<?, ?> map)) {
-      throw refused(
-          "error parsing field ["
-              + field.path()
-              + "], expected an object but got "
-              + value.toString());
-    }
-    Object from = least(field.type());
-    Object to = greatest(field.type());
-    for (Map.Entry<?, ?> bound : map.entrySet()) {
-      Object given = bound.getValue();
-      switch (bound.getKey().toString()) {
-        case "gte" -> from = given == null ? from : read(field, given, false);
-        case "gt" -> from = given == null ? from : next(field.type(), read(field, given, true), 1);
-        case "lte" -> to = given == null ? to : read(field, given, true);
-        case "lt" -> to = given == null ? to : next(field.type(), read(field, given, false), -1);
-        default ->
-            throw refused(
-                "error parsing field ["
-                    + field.path()
-                    + "], with unknown parameter ["
-                    + bound.getKey()
-                    + "]");
-      }
-    }
-    if (compare(from, to) > 0) {
-      throw refused("min value (" + from + ") is greater than max value (" + to + ")");
-    }
-    return new Bounds(from, to);
-  }
-
-  /** An address block in CIDR notation. */
-  private static Bounds block(String text) {
-    int slash = text.indexOf('/');
-    InetAddress address = MappedFields.address(slash < 0 ? text : text.substring(0, slash));
-    byte[] low = InetAddressPoint.encode(address);
-    byte[] high = low.clone();
-    int bits = 128;
-    if (slash >= 0) {
-      int length = (int) Values.whole(FieldType.INTEGER, text.substring(slash + 1));
-      bits = address.getAddress().length == 4 ? 96 + length : length;
-      if (length < 0 || bits > 128) {
-        throw refused("'" + text + "' is not an IP string literal.");
-      }
-    }
-    for (int bit = bits; bit < 128; bit++) {
-      low[bit / 8] &= (byte) ~(0x80 >> bit % 8);
-      high[bit / 8] |= (byte) (0x80 >> bit % 8);
-    }
-    return new Bounds(InetAddressPoint.decode(low), InetAddressPoint.decode(high));
-  }
-
-  private static Object read(LeafField field, Object value, boolean toEnd) {
-    return switch (field.type()) {
-      case INTEGER_RANGE -> Values.whole(FieldType.INTEGER, value);
-      case LONG_RANGE -> Values.whole(FieldType.LONG, value);
-      case DATE_RANGE -> field.dateFormat().parse(value.toString(), ZoneOffset.UTC, toEnd);
-      case FLOAT_RANGE -> Values.decimal(FieldType.FLOAT, value);
-      case DOUBLE_RANGE -> Values.decimal(FieldType.DOUBLE, value);
-      case IP_RANGE -> MappedFields.address(value.toString());
-      default -> throw new IllegalArgumentException(field.type() + " is no range");
-    };
-  }
-
-  private static Object least(FieldType type) {
-    return switch (type) {
-      case INTEGER_RANGE -> (long) Integer.MIN_VALUE;
-      case LONG_RANGE, DATE_RANGE -> Long.MIN_VALUE;
-      case FLOAT_RANGE, DOUBLE_RANGE -> Double.NEGATIVE_INFINITY;
-      default -> InetAddressPoint.MIN_VALUE;
-    };
-  }
-
-  private static Object greatest(FieldType type) {
-    return switch (type) {
-      case INTEGER_RANGE -> (long) Integer.MAX_VALUE;
-      case LONG_RANGE, DATE_RANGE -> Long.MAX_VALUE;
-      case FLOAT_RANGE, DOUBLE_RANGE -> Double.POSITIVE_INFINITY;
-      default -> InetAddressPoint.MAX_VALUE;
-    };
-  }
-
-  private static Object next(FieldType type, Object value, int step) {
-    try {
-      return switch (value) {
-        case Long whole -> Math.addExact(whole, (long) step);
-        case Double decimal when type == FieldType.FLOAT_RANGE ->
-            (double)
-                (step > 0
-                    ? Math.nextUp(decimal.floatValue())
-                    : Math.nextDown(decimal.floatValue()));
-        case Double decimal -> step > 0 ? Math.nextUp(decimal) : Math.nextDown(decimal);
-        case InetAddress address ->
-            step > 0 ? InetAddressPoint.nextUp(address) : InetAddressPoint.nextDown(address);
-        default -> throw new IllegalArgumentException("no bound: " + value);
-      };
-    } catch (ArithmeticException e) {
-      throw refused("there is no value beyond (" + value + ")");
-    }
-  }
-
-  private static int compare(Object from, Object to) {
-    return switch (from) {
-      case Long whole -> whole.compareTo((Long) to);
-      case Double decimal -> decimal.compareTo((Double) to);
-      default ->
-          Arrays.compareUnsigned(
-              InetAddressPoint.encode((InetAddress) from),
-              InetAddressPoint.encode((InetAddress) to));
-    };
-  }
-
-  private static byte[] encode(Bounds bounds) {
+  private static byte[] encode(RangeBounds bounds) {
     byte[] from = encode(bounds.from());
     byte[] to = encode(bounds.to());
     byte[] both = Arrays.copyOf(from, from.length + to.length);
@@ -202,12 +78,12 @@ public final class RangeFields {
   }
 
   /** Decodes doc values. */
-  public static Bounds decode(LeafField field, BytesRef encoded) {
+  public static RangeBounds decode(LeafField field, BytesRef encoded) {
     int half = encoded.length / 2;
     byte[] from = Arrays.copyOfRange(encoded.bytes, encoded.offset, encoded.offset + half);
     byte[] to =
         Arrays.copyOfRange(encoded.bytes, encoded.offset + half, encoded.offset + encoded.length);
-    return new Bounds(decode(field.type(), from), decode(field.type(), to));
+    return new RangeBounds(decode(field.type(), from), decode(field.type(), to));
   }
 
   private static Object decode(FieldType type, byte[] bytes) {
@@ -219,7 +95,7 @@ public final class RangeFields {
     };
   }
 
-  private static IndexableField lucene(LeafField field, Bounds bounds) {
+  private static IndexableField lucene(LeafField field, RangeBounds bounds) {
     String path = field.path();
     return switch (field.type()) {
       case INTEGER_RANGE -> new IntRange(path, ints(bounds.from()), ints(bounds.to()));
@@ -259,23 +135,15 @@ public final class RangeFields {
       boolean includeTo,
       Relation relation,
       DateMath dates) {
-    Object low = from == null ? least(field.type()) : asked(field, from, !includeFrom, dates);
-    Object high = to == null ? greatest(field.type()) : asked(field, to, includeTo, dates);
-    Object lower = from == null || includeFrom ? low : next(field.type(), low, 1);
-    Object upper = to == null || includeTo ? high : next(field.type(), high, -1);
-    if (compare(lower, upper) > 0) {
+    Object lower = RangeBounds.lower(field, from, includeFrom, dates);
+    Object upper = RangeBounds.upper(field, to, includeTo, dates);
+    if (RangeBounds.compare(lower, upper) > 0) {
       return new MatchNoDocsQuery("an empty range");
     }
-    return query(field, new Bounds(lower, upper), relation);
+    return query(field, new RangeBounds(lower, upper), relation);
   }
 
-  private static Object asked(LeafField field, Object value, boolean toEnd, DateMath dates) {
-    return field.type() == FieldType.DATE_RANGE
-        ? (Object) dates.millis(value.toString(), toEnd)
-        : read(field, value, toEnd);
-  }
-
-  private static Query query(LeafField field, Bounds bounds, Relation relation) {
+  private static Query query(LeafField field, RangeBounds bounds, Relation relation) {
     String path = field.path();
     Object from = bounds.from();
     Object to = bounds.to();
@@ -314,9 +182,5 @@ public final class RangeFields {
                 InetAddressRange.newWithinQuery(path, (InetAddress) from, (InetAddress) to);
           };
     };
-  }
-
-  private static ValueException refused(String reason) {
-    return new ValueException(ErrorBody.illegalArgument(reason));
   }
 }

@@ -1,7 +1,7 @@
 package io.varve.engine.search.aggregation;
 
+import io.varve.engine.fields.RangeBounds;
 import io.varve.engine.fields.RangeFields;
-import io.varve.engine.fields.RangeFields.Bounds;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import java.io.IOException;
 import org.apache.lucene.index.SortedSetDocValues;
@@ -47,7 +47,7 @@ final class RangeSteps {
     boolean any = false;
     long seen = 0;
     for (int left = ranges.docValueCount(); left > 0; left--) {
-      Bounds bounds = RangeFields.decode(field, ranges.lookupOrd(ranges.nextOrd()));
+      RangeBounds bounds = RangeFields.decode(field, ranges.lookupOrd(ranges.nextOrd()));
       long last = steps.last(bounds.to());
       long count = 0;
       for (long key = steps.first(bounds.from()); key <= last; key = steps.next(key)) {
