@@ -88,12 +88,14 @@ public final class Reconciler {
   public record Place(ShardId shard, String nodeId) {}
 
   private final Supplier<String> ids;
+  private final ReplicaCount replicas;
 
   /**
    * @param ids supplies unique ids for copies
    */
   public Reconciler(Supplier<String> ids) {
     this.ids = ids;
+    this.replicas = new ReplicaCount(ids);
   }
 
   /** The reason for which no copy may be rebalanced now, if any. */
@@ -133,7 +135,7 @@ public final class Reconciler {
       state.indices().values().stream()
           .filter(index -> !index.closed())
           .forEach(index -> ReplicaExpansion.change(state, index).ifPresent(this::add));
-      forEachShard(this::adjustReplicas);
+      forEachShard((index, shard) -> replicas.change(state, index, shard).ifPresent(this::add));
       forEachShard(this::unassignOverdue);
       forEachPlace(nodeId -> copiesOnNode.merge(nodeId, 1, Integer::sum));
       forEachShard((index, shard) -> assignPrimary(shard));
@@ -142,41 +144,6 @@ public final class Reconciler {
       rebalance();
       state.indices().values().forEach(this::assignFollow);
       return events;
-    }
-
-    private void adjustReplicas(IndexMetadata index, ShardRouting shard) {
-      boolean written = !shard.released() || !index.searchOnly();
-      int writing = written ? 1 + index.numberOfReplicas() : 0;
-      int forSearch = index.numberOfSearchReplicas();
-      if (shard.writeCopies().size() == writing && shard.searchReplicas().size() == forSearch) {
-        return;
-      }
-      List<CopyRouting> copies = new ArrayList<>();
-      if (written) {
-        copies.add(shard.released() ? primaryAgain() : shard.primary());
-      }
-      copies.addAll(best(shard.replicas(), writing - 1));
-      while (copies.size() < writing) {
-        copies.add(CopyRouting.unassigned(ids.get(), false, "REPLICA_ADDED"));
-      }
-      copies.addAll(best(shard.searchReplicas(), forSearch));
-      while (copies.size() < writing + forSearch) {
-        copies.add(CopyRouting.unassignedForSearch(ids.get(), "REPLICA_ADDED"));
-      }
-      add(new ClusterEvent.CopiesChanged(shard.shard(), copies));
-    }
-
-    private CopyRouting primaryAgain() {
-      return CopyRouting.unassigned(ids.get(), true, "WRITERS_WANTED");
-    }
-
-    private List<CopyRouting> best(List<CopyRouting> copies, int count) {
-      return copies.stream()
-          .sorted(
-              Comparator.comparing((CopyRouting copy) -> !state.active(copy))
-                  .thenComparing(CopyRouting::state, Comparator.reverseOrder()))
-          .limit(Math.max(0, count))
-          .toList();
     }
 
     private void relocate(ShardRouting shard) {
