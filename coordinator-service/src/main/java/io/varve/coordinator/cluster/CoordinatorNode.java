@@ -24,7 +24,6 @@ import io.varve.control.command.IndexCreation;
 import io.varve.control.command.NewIndex;
 import io.varve.events.FeatureLevels;
 import io.varve.events.NodeHeartbeat;
-import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.process.SteadyTimer;
@@ -55,7 +54,6 @@ import org.slf4j.LoggerFactory;
 public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorNode.class);
-  private static final long RETRY_MILLIS = 500;
   private static final long STAGGER_MILLIS = 1_000;
   private static final long STALE_EVERY_MILLIS = 30_000;
 
@@ -66,6 +64,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final NodeIdentity identity;
   private final PartitionLog clusterLog;
   private final ClusterView view;
+  private final LogStart logStart;
   private final NodeTracker nodes;
   private final ProgressTracker progress;
   private final StaleCopies stale;
@@ -76,7 +75,6 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private volatile @Nullable HeartbeatPublisher heartbeats;
   private volatile String lostReason = "";
-  private volatile boolean closed;
 
   public CoordinatorNode(
       CoordinatorSettings settings,
@@ -106,6 +104,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             .at(supported);
     this.clusterLog = log.open(topics.clusterLog(), 0);
     this.view = new ClusterView(clusterLog, supported, this::lost);
+    this.logStart = new LogStart(log, topics, () -> !lostReason.isEmpty());
     LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     this.nodes = new NodeTracker(log, topics, ticks, settings.heartbeatMillis(), blocking);
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
@@ -194,12 +193,12 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
   private void startWhenPossible(HeartbeatPublisher publisher) {
     try {
-      makeTopics();
+      logStart.createTopics();
       view.start();
-      retried("subscribe to progress", progress::start);
-      retried("subscribe to heartbeats", nodes::start);
-      awaitEndOfLog();
-      // The future completes only when this node is closed.
+      logStart.retried("subscribe to progress", progress::start);
+      logStart.retried("subscribe to heartbeats", nodes::start);
+      logStart.awaitEnd(clusterLog, view);
+      // The future completes only when this node closes.
       var _ =
           timer.scheduleWithFixedDelay(
               () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
@@ -219,45 +218,6 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       publisher.beat(leader.leadingTerm());
     } catch (RuntimeException e) {
       LOG.warn("sending a heartbeat failed", e);
-    }
-  }
-
-  private void makeTopics() throws InterruptedException {
-    retried(
-        "create topics",
-        () ->
-            log.createTopics(
-                List.of(topics.clusterLogSpec(), topics.nodesSpec(), topics.progressSpec())));
-  }
-
-  private void awaitEndOfLog() throws InterruptedException {
-    long[] end = {0};
-    retried("find the end of the cluster log", () -> end[0] = clusterLog.endOffset());
-    while (!view.position().await(end[0], Duration.ofMinutes(1))) {
-      if (closed || !lostReason.isEmpty()) {
-        throw new InterruptedException(closed ? "closed" : lostReason);
-      }
-      LOG.warn(
-          "read the cluster log up to offset {} of {}, still waiting",
-          view.position().current(),
-          end[0]);
-    }
-  }
-
-  /** A call to the log that may be repeated. */
-  private interface LogCall {
-    void run() throws LogException;
-  }
-
-  private static void retried(String what, LogCall call) throws InterruptedException {
-    while (true) {
-      try {
-        call.run();
-        return;
-      } catch (LogException e) {
-        LOG.warn("failed to {}, retrying: {}", what, e.getMessage());
-        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
-      }
     }
   }
 
@@ -334,7 +294,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
+    logStart.close();
     timer.shutdownNow();
     leader.close();
     nodes.close();
