@@ -3,7 +3,6 @@ package io.varve.coordinator.rest.search;
 import io.varve.client.SearchCall;
 import io.varve.client.ShardClient;
 import io.varve.client.consistency.Reading;
-import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.process.Ticker;
@@ -74,28 +73,55 @@ final class PreFilter {
     }
   }
 
-  Worth worth(
-      ClusterState state,
-      SearchRequest request,
-      List<Target> targets,
-      SearchOptions searchOptions,
-      ShardRequests requests,
-      SearchCall.@Nullable Context context,
-      SearchBudget budget)
+  Worth worth(SearchRun run, SearchRequest request, ShardRequests requests)
       throws InterruptedException {
-    boolean filters =
-        targets.size() > searchOptions.effort().preFilterFrom() && helps(request, targets);
-    // If all shards are asked in parallel, no shard can be skipped because of the answer of
-    // another.
-    PageFloor floor =
-        targets.size() > searchOptions.effort().perNode() ? PageFloor.of(request) : null;
-    if (!filters && floor == null) {
+    List<Target> targets = run.targets();
+    SearchOptions.Effort effort = run.searchOptions().effort();
+    boolean helps = helps(request, targets);
+    // If all shards are asked in parallel, none can be skipped because of another's answer.
+    PageFloor floor = targets.size() > effort.perNode() ? PageFloor.of(request) : null;
+    if (floor == null && !(helps && targets.size() > effort.preFilterFrom())) {
       return new Worth(targets, Map.of(), null);
     }
-    Set<Target> hopeless = ConcurrentHashMap.newKeySet();
-    Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
-    // A copy that is waiting to keep the read promise is not unresponsive.
-    SearchBudget look = searchOptions.promise().isNone() ? budget.within(TIMEOUT, clock) : budget;
+    CanMatchAnswers answers = new CanMatchAnswers();
+    askAll(run, requests, answers);
+    List<Target> left = new ArrayList<>(targets);
+    if (helps) {
+      left.removeAll(answers.hopeless);
+    }
+    if (left.isEmpty()) {
+      left.add(targets.getFirst());
+    }
+    // A copy that was given up may still answer.
+    Map<Target, CanMatch.Bounds> known = Map.copyOf(answers.bounds);
+    if (floor != null) {
+      left.sort((a, b) -> floor.compare(known.get(a), known.get(b)));
+    }
+    return new Worth(left, known, floor);
+  }
+
+  /** The answers so far; copies answer in parallel. */
+  private static final class CanMatchAnswers {
+    final Set<Target> hopeless = ConcurrentHashMap.newKeySet();
+    final Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
+
+    void add(Target target, CanMatch answer) {
+      if (!answer.possible()) {
+        hopeless.add(target);
+      }
+      CanMatch.Bounds known = answer.bounds();
+      if (known != null) {
+        bounds.put(target, known);
+      }
+    }
+  }
+
+  private void askAll(SearchRun run, ShardRequests requests, CanMatchAnswers answers)
+      throws InterruptedException {
+    SearchOptions options = run.searchOptions();
+    // A copy that waits to show what was promised is not a silent one.
+    SearchBudget look =
+        options.promise().isNone() ? run.budget().within(TIMEOUT, clock) : run.budget();
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           look.check();
@@ -104,42 +130,22 @@ final class PreFilter {
                   new SearchCall.Step.CanMatch(),
                   target.ordinal(),
                   null,
-                  context,
+                  run.context(),
                   look.bounds(),
                   terms);
           byte[] answer = client.search(copy, call, requests.of(target), look.patience());
-          CanMatch said = CanMatch.fromBytes(answer);
-          if (!said.possible()) {
-            hopeless.add(target);
-          }
-          CanMatch.Bounds known = said.bounds();
-          if (known != null) {
-            bounds.put(target, known);
-          }
+          answers.add(target, CanMatch.fromBytes(answer));
           return NOTHING;
         };
     Ways ways =
         new Ways(
-                searchOptions.where().preference().copies(),
-                searchOptions.effort().perNode(),
-                context == null
-                    ? Reading.begin(searchOptions.promise(), state, clock)
+                options.where().preference().copies(),
+                options.effort().perNode(),
+                run.context() == null
+                    ? Reading.begin(options.promise(), run.state(), clock)
                     : Reading.ANY)
             .planned(SearchKind.step("can-match", look));
-    var _ = router.tryAll(state, targets, ways, asking);
-    List<Target> left = new ArrayList<>(targets);
-    if (helps(request, targets)) {
-      left.removeAll(hopeless);
-    }
-    if (left.isEmpty()) {
-      left.add(targets.getFirst());
-    }
-    // An abandoned copy may still answer.
-    Map<Target, CanMatch.Bounds> known = Map.copyOf(bounds);
-    if (floor != null) {
-      left.sort((a, b) -> floor.compare(known.get(a), known.get(b)));
-    }
-    return new Worth(left, known, floor);
+    var _ = router.tryAll(run.state(), run.targets(), ways, asking);
   }
 
   private static boolean helps(SearchRequest request, List<Target> targets) {

@@ -2,7 +2,6 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.client.CallTerms;
 import io.varve.client.CopyAddress;
-import io.varve.client.SearchCall;
 import io.varve.client.SearchCall.Step;
 import io.varve.client.ShardClient;
 import io.varve.client.consistency.KnownSeqNos;
@@ -17,15 +16,12 @@ import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
-import io.varve.events.Json;
-import io.varve.events.PackedReader;
 import io.varve.memory.ParentBreaker;
 import io.varve.rest.TimeText;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
-import io.varve.search.SearchStatistics;
 import io.varve.search.ShardSearchContext;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
@@ -33,21 +29,14 @@ import io.varve.search.aggregation.result.BucketLimit;
 import io.varve.text.TimeValues;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Executes all kinds of searches, from the request to the answer. */
 public final class Searches {
-
-  private static final ShardSearchResult NOTHING =
-      new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
 
   private final ClusterAccess cluster;
   private final SearchRouter router;
@@ -56,6 +45,7 @@ public final class Searches {
   private final InstantSource clock;
   private final KnownSeqNos known;
   private final PreFilter preFilter;
+  private final StatisticsPhase statistics;
   private final Around around;
   private final ShardAnswers answers;
   private final Scrolls scrolls;
@@ -68,15 +58,6 @@ public final class Searches {
       Tasks tasks,
       KnownSeqNos known,
       ParentBreaker memory) {}
-
-  /** The shards of one search, and the way to ask them. */
-  private record Run(
-      ClusterState state,
-      SearchOptions searchOptions,
-      SearchBudget budget,
-      List<Target> targets,
-      Ways ways,
-      SearchCall.@Nullable Context context) {}
 
   Searches(
       ClusterAccess cluster,
@@ -92,6 +73,7 @@ public final class Searches {
     this.known = around.known();
     this.clock = clock;
     this.preFilter = new PreFilter(router, client, cluster.clock());
+    this.statistics = new StatisticsPhase(router, client);
     this.around = around;
     this.answers = new ShardAnswers(around.memory());
     this.scrolls = new Scrolls(router, client, contexts, answers);
@@ -178,7 +160,7 @@ public final class Searches {
             searchOptions.where().preference().copies(),
             searchOptions.effort().perNode(),
             Reading.begin(searchOptions.promise(), state, cluster.clock()));
-    Run run = new Run(state, searchOptions, budget, targets, ways, null);
+    SearchRun run = new SearchRun(state, searchOptions, budget, targets, ways, null);
     ShardSearchRequest shardRequest = shardRequest(run, request, searched);
     SearchOptions.Scrolling scroll = searchOptions.scroll();
     SearchAnswer answer =
@@ -205,7 +187,7 @@ public final class Searches {
     SearchRules.checkLimits(request, searchOptions, pit.indices());
     SearchRules.checkSort(request, pit.indices());
     Ways ways = new Ways(null, searchOptions.effort().perNode());
-    Run run = new Run(state, searchOptions, budget, pit.targets(), ways, pit.context());
+    SearchRun run = new SearchRun(state, searchOptions, budget, pit.targets(), ways, pit.context());
     SearchAnswer answer =
         once(run, request, shardRequest(run, request, pit.indices())).without(pit.gone());
     PartialResults.check(state, searchOptions, answer.shards().failures());
@@ -214,67 +196,32 @@ public final class Searches {
 
   /** Returns the request with all data that the shards need. */
   private ShardSearchRequest shardRequest(
-      Run run, SearchRequest request, List<IndexMetadata> indices) throws InterruptedException {
+      SearchRun run, SearchRequest request, List<IndexMetadata> indices)
+      throws InterruptedException {
     ShardSearchContext context =
-        around.gathering().of(run.state, request, run.searchOptions.where().options(), indices);
+        around.gathering().of(run.state(), request, run.searchOptions().where().options(), indices);
     ShardSearchRequest plain = new ShardSearchRequest(request, clock.millis()).in(context);
-    return run.searchOptions.globalStatistics()
-        ? plain.in(context.with(statistics(run, plain)))
+    return run.searchOptions().globalStatistics()
+        ? plain.in(context.with(statistics.gather(run, plain)))
         : plain;
   }
 
-  /** Returns the term statistics of all shards (DFS phase); shards that fail are omitted. */
-  private SearchStatistics statistics(Run run, ShardSearchRequest request)
+  private SearchAnswer once(SearchRun run, SearchRequest request, ShardSearchRequest shardRequest)
       throws InterruptedException {
-    ShardRequests requests = new ShardRequests(request, run.targets);
-    List<SearchStatistics> all = Collections.synchronizedList(new ArrayList<>());
-    router.tryAll(
-        run.state,
-        run.targets,
-        run.ways.planned(SearchKind.step("statistics", run.budget)),
-        (copy, target, terms) -> {
-          byte[] answer =
-              ask(run, copy, requests.of(target), call(run, target, new Step.Statistics(), terms));
-          all.add(SearchStatistics.read(new PackedReader(answer)));
-          return NOTHING;
-        });
-    SearchStatistics sum = SearchStatistics.NONE;
-    // A late answer of an abandoned copy may still be added concurrently.
-    for (SearchStatistics one : List.copyOf(all)) {
-      sum = sum.plus(one);
-    }
-    return sum;
-  }
-
-  private static SearchCall call(Run run, Target target, Step step, CallTerms terms) {
-    return new SearchCall(step, target.ordinal(), target.part(), run.context, run.budget.bounds())
-        .on(terms);
-  }
-
-  private byte[] ask(Run run, CopyAddress copy, byte[] request, SearchCall call)
-      throws InterruptedException {
-    run.budget.check();
-    return client.search(copy, call, request, run.budget.patience());
-  }
-
-  private SearchAnswer once(Run run, SearchRequest request, ShardSearchRequest shardRequest)
-      throws InterruptedException {
-    ShardRequests requests = new ShardRequests(shardRequest, run.targets);
-    PreFilter.Worth worth =
-        preFilter.worth(
-            run.state, request, run.targets, run.searchOptions, requests, run.context, run.budget);
+    ShardRequests requests = new ShardRequests(shardRequest, run.targets());
+    PreFilter.Worth worth = preFilter.worth(run, request, requests);
     ArrivingAnswers arriving =
-        new ArrivingAnswers(request, run.searchOptions.effort().batchedReduce(), around.memory());
+        new ArrivingAnswers(request, run.searchOptions().effort().batchedReduce(), around.memory());
     SearchRouter.Asking asking = asking(run, request, requests);
     Found found =
         router.search(
-            run.state,
+            run.state(),
             worth.targets(),
-            run.ways.planned(SearchKind.plan(request, run.searchOptions, run.budget)),
+            run.ways().planned(SearchKind.plan(request, run.searchOptions(), run.budget())),
             new Passing(worth, asking),
             result -> result.equals(PreFilter.NOTHING) ? result : arriving.add(worth.add(result)));
     SearchReducer.Reduced merged =
-        arriving.reduced(found.inTheirOrder().answers(), maxBuckets(run.state));
+        arriving.reduced(found.inTheirOrder().answers(), maxBuckets(run.state()));
     SearchReducer.Reduced reduced = found.isLate() ? merged.late() : merged;
     SearchReducer.Reduced filled =
         around
@@ -285,15 +232,15 @@ public final class Searches {
             request,
             filled,
             new SearchResponseWriter.Shards(
-                run.targets.size(),
-                run.targets.size() - worth.targets().size(),
+                run.targets().size(),
+                run.targets().size() - worth.targets().size(),
                 found.failures(),
-                run.searchOptions.showsSeqNos() ? seqNos(found) : Map.of()),
+                run.searchOptions().showsSeqNos() ? FoundSections.seqNos(found) : Map.of()),
             0,
             arriving.merges() > 1 ? Map.of("num_reduce_phases", arriving.merges()) : Map.of(),
             Map.of());
     return request.ranking().profile()
-        ? answer.behind("profile", Map.of("shards", profiles(found)))
+        ? answer.behind("profile", Map.of("shards", FoundSections.profiles(found)))
         : answer;
   }
 
@@ -313,50 +260,21 @@ public final class Searches {
     }
   }
 
-  private SearchRouter.Asking asking(Run run, SearchRequest request, ShardRequests requests) {
-    Boolean requested = run.searchOptions.effort().requestCache();
+  private SearchRouter.Asking asking(SearchRun run, SearchRequest request, ShardRequests requests) {
+    Boolean requested = run.searchOptions().effort().requestCache();
     boolean cached = CachePolicy.allows(request, requested);
     return (copy, target, terms) -> {
       Step step = new Step.Once(cached && CachePolicy.allows(target, requested));
       ShardSearchResult result =
-          answers.read(ask(run, copy, requests.of(target), call(run, target, step, terms)));
-      if (run.context == null) {
+          answers.read(run.ask(client, copy, requests.of(target), run.call(target, step, terms)));
+      if (run.context() == null) {
         known.heard(copy, result.visibleSeqNo());
       }
       return result;
     };
   }
 
-  private static List<Map<String, Object>> profiles(Found found) {
-    List<Map<String, Object>> shards = new ArrayList<>();
-    for (SearchReducer.ShardAnswer answer : found.answers()) {
-      byte[] profile = answer.result().profile();
-      Map<String, Object> shard = new LinkedHashMap<>();
-      shard.put("id", "[" + answer.node() + "][" + answer.index() + "][" + answer.shard() + "]");
-      shard.put(
-          "searches", profile == null ? List.of() : Json.mapper().readValue(profile, List.class));
-      shard.put("aggregations", List.of());
-      shards.add(shard);
-    }
-    return shards;
-  }
-
-  /** The seq_no that each shard showed, by index and number. */
-  private static Map<String, Map<String, Long>> seqNos(Found found) {
-    Map<String, Map<String, Long>> seqNos = new TreeMap<>();
-    for (SearchRouter.Answered answered : found.answered()) {
-      if (answered.result().equals(PreFilter.NOTHING)) {
-        // The shard was skipped, so no copy was read.
-        continue;
-      }
-      seqNos
-          .computeIfAbsent(answered.target().index().name(), _ -> new LinkedHashMap<>())
-          .put(Integer.toString(answered.target().number()), answered.result().visibleSeqNo());
-    }
-    return seqNos;
-  }
-
-  /** Returns the limit on buckets in a response. */
+  /** Limit of the buckets of a response. */
   static int maxBuckets(ClusterState state) {
     String said = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
     return said == null ? BucketLimit.DEFAULT : Integer.parseInt(said);
