@@ -24,7 +24,7 @@ final class PartialResults {
                 && failures.stream().noneMatch(PartialResults::isBrokenPromise)
             : said;
     if (!allowed && !failures.isEmpty()) {
-      throw new ApiException(SearchRouter.failed("Partial shards failure", failures));
+      throw new ApiException(SearchFailures.failed("Partial shards failure", failures));
     }
   }
 

@@ -103,7 +103,7 @@ final class Pits {
         new SearchContextId(Kind.PIT, context.id(), now, Scrolls.members(found.answered()));
     if (!allowPartial && !found.failures().isEmpty()) {
       contexts.release(state, List.of(id));
-      throw new ApiException(SearchRouter.failed("Partial shards failure", found.failures()));
+      throw new ApiException(SearchFailures.failed("Partial shards failure", found.failures()));
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("pit_id", id.encoded());
@@ -137,7 +137,7 @@ final class Pits {
     long keepAliveMillis = keepAlive == null ? 0 : KeepAlive.ofPit(state, keepAlive);
     PinnedTargets pinned = PinnedTargets.of(state, id, request.scope().slice());
     if (pinned.targets().isEmpty() && !pinned.gone().isEmpty()) {
-      throw new ApiException(SearchRouter.allFailed(pinned.gone()));
+      throw new ApiException(SearchFailures.allFailed(pinned.gone()));
     }
     List<IndexMetadata> indices = pinned.targets().stream().map(Target::index).distinct().toList();
     return new Opened(

@@ -179,7 +179,7 @@ final class Scrolls {
     failures.addAll(found.failures());
     ShardSearchRequest first = requests.get(0);
     if (first == null) {
-      throw new ApiException(SearchRouter.allFailed(failures));
+      throw new ApiException(SearchFailures.allFailed(failures));
     }
     Page page = page(state, first.search(), new Found(found.answered(), failures), context, budget);
     return new SearchAnswer(

@@ -13,7 +13,6 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer.ShardAnswer;
 import io.varve.search.ShardFailure;
@@ -21,9 +20,7 @@ import io.varve.search.ShardSearchResult;
 import io.varve.search.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -202,7 +199,7 @@ public final class SearchRouter {
       throws InterruptedException {
     Found found = tryAll(state, targets, ways, asking, counted);
     if (found.answered().isEmpty() && !found.failures().isEmpty()) {
-      throw new ApiException(allFailed(found.failures()));
+      throw new ApiException(SearchFailures.allFailed(found.failures()));
     }
     return found;
   }
@@ -290,35 +287,5 @@ public final class SearchRouter {
     return error.status() == 400
         || error.status() == 403
         || error.type().equals("task_cancelled_exception");
-  }
-
-  static ErrorBody allFailed(List<ShardFailure> failures) {
-    return failed("all shards failed", failures);
-  }
-
-  static ErrorBody failed(String reason, List<ShardFailure> failures) {
-    int status = failures.stream().mapToInt(f -> f.reason().status()).max().orElse(503);
-    // Shards of one index mostly fail for the same reason, so report each reason once.
-    Map<String, ShardFailure> grouped = new LinkedHashMap<>();
-    for (ShardFailure failure : failures) {
-      grouped.putIfAbsent(
-          failure.index() + "/" + failure.reason().type() + "/" + failure.reason().reason(),
-          failure);
-    }
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("phase", "query");
-    fields.put("grouped", true);
-    fields.put("failed_shards", grouped.values().stream().map(ShardFailure::toMap).toList());
-    fields.put(
-        ErrorBodies.ROOT_CAUSE,
-        grouped.values().stream().map(failure -> withoutCause(failure.reason())).toList());
-    return new ErrorBody(
-        status, "search_phase_execution_exception", reason, fields, failures.getFirst().reason());
-  }
-
-  private static Map<String, Object> withoutCause(ErrorBody error) {
-    Map<String, Object> map = new LinkedHashMap<>(error.toMap());
-    map.remove("caused_by");
-    return map;
   }
 }
