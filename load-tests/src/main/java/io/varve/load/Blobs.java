@@ -26,7 +26,7 @@ final class Blobs {
   }
 
   /** Fills the index and returns the bodies of the bulks that were sent. */
-  static List<byte[]> fill(Server server, int megabytes, Copies copies) throws IOException {
+  static List<byte[]> fill(MeasuredServer server, int megabytes, Copies copies) throws IOException {
     BulkRun load = new BulkRun(Shape.BLOB, copies, DISTINCT, DOCUMENTS_PER_BULK, 2, "1s");
     load.recreateIndex(server);
     List<byte[]> bodies = load.bodies();

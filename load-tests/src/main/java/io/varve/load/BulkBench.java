@@ -71,13 +71,13 @@ final class BulkBench implements Callable<Integer> {
         : codecs.stream().map(Copies::noneBy).toList();
   }
 
-  private void measure(List<Server> servers) throws IOException, InterruptedException {
+  private void measure(List<MeasuredServer> servers) throws IOException, InterruptedException {
     Map<String, List<BulkRun.Result>> results = new LinkedHashMap<>();
     List<byte[]> bodies = load(Copies.NONE).bodies();
     int warmUp = options.warmUp();
     for (int round = 0; round < warmUp + options.runs(); round++) {
       for (Copies copies : compared()) {
-        for (Server server : servers) {
+        for (MeasuredServer server : servers) {
           BulkRun.Result result = load(copies).on(server, bodies);
           System.err.printf(
               Locale.ROOT, "%s %s run %d: %s%n", server.name(), copies.label(), round, result);
@@ -137,11 +137,11 @@ final class BulkBench implements Callable<Integer> {
     });
   }
 
-  private void printSingleWrites(List<Server> servers) throws IOException {
+  private void printSingleWrites(List<MeasuredServer> servers) throws IOException {
     System.out.println();
     System.out.println("| server | single writes | p50 ms | p99 ms |");
     System.out.println("|---|---|---|---|");
-    for (Server server : servers) {
+    for (MeasuredServer server : servers) {
       Latencies latencies = new WriteRun(shape, SINGLE_WARM_UP, SINGLE_WRITES).on(server);
       System.out.printf(
           Locale.ROOT,

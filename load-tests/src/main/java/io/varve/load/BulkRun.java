@@ -56,18 +56,18 @@ record BulkRun(
     return bodies;
   }
 
-  Result on(Server server, List<byte[]> bodies) throws IOException, InterruptedException {
+  Result on(MeasuredServer server, List<byte[]> bodies) throws IOException, InterruptedException {
     recreateIndex(server);
     Latencies latencies = new Latencies();
     try (LagProbe lag = new LagProbe(server, INDEX)) {
       double cpuBefore = server.processes().cpuSeconds();
-      double primaryBefore = server.processes().cpuSeconds(Server.SHARD_SERVICE);
+      double primaryBefore = server.processes().cpuSeconds(MeasuredServer.SHARD_SERVICE);
       long begunNanos = System.nanoTime();
       send(server, INDEX, bodies, latencies);
       double seconds = (System.nanoTime() - begunNanos) / 1e9;
       server.call("POST", "/" + INDEX + "/_refresh", "");
       double cpu = server.processes().cpuSeconds() - cpuBefore;
-      double primary = server.processes().cpuSeconds(Server.SHARD_SERVICE) - primaryBefore;
+      double primary = server.processes().cpuSeconds(MeasuredServer.SHARD_SERVICE) - primaryBefore;
       check(server);
       double storeBytes =
           server
@@ -89,7 +89,7 @@ record BulkRun(
     }
   }
 
-  void recreateIndex(Server server) throws IOException {
+  void recreateIndex(MeasuredServer server) throws IOException {
     server.call("DELETE", "/" + INDEX + "?ignore_unavailable=true", "");
     server.call(
         "PUT",
@@ -104,8 +104,8 @@ record BulkRun(
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
-  /** Sends the bodies from the run's number of clients; fails if a document is rejected. */
-  void send(Server server, String index, List<byte[]> bodies, Latencies latencies)
+  /** Sends the bodies with the run's number of clients; fails if a document is rejected. */
+  void send(MeasuredServer server, String index, List<byte[]> bodies, Latencies latencies)
       throws IOException {
     AtomicInteger next = new AtomicInteger();
     try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
@@ -129,7 +129,11 @@ record BulkRun(
   }
 
   private static void client(
-      Server server, String path, List<byte[]> bodies, AtomicInteger next, Latencies latencies)
+      MeasuredServer server,
+      String path,
+      List<byte[]> bodies,
+      AtomicInteger next,
+      Latencies latencies)
       throws IOException {
     try (HttpConnection connection = new HttpConnection(server.url())) {
       for (int i = next.getAndIncrement(); i < bodies.size(); i = next.getAndIncrement()) {
@@ -145,7 +149,7 @@ record BulkRun(
     }
   }
 
-  private void check(Server server) throws IOException {
+  private void check(MeasuredServer server) throws IOException {
     JsonNode count = server.call("GET", "/" + INDEX + "/_count?preference=_primary", "");
     if (count.path("count").asLong(-1) != documents) {
       throw new IOException(

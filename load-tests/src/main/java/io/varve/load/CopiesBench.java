@@ -74,7 +74,7 @@ final class CopiesBench implements Callable<Integer> {
     for (Part part : parts) {
       switch (part) {
         case REPLICAS -> new ReplicaCosts(options).run();
-        case VISIBLE -> new Visibility(options, seconds, mergeMegabytes).run();
+        case VISIBLE -> new VisibilityBench(options, seconds, mergeMegabytes).run();
         case FAILOVER -> forEachSize(outages::failover);
         case RECOVERY -> forEachSize(outages::recovery);
         case RELOCATION -> outages.relocation(moves);

@@ -12,7 +12,7 @@ final class LagProbe implements AutoCloseable {
 
   private static final long PERIOD_MILLIS = 200;
 
-  private final Server server;
+  private final MeasuredServer server;
   private final String index;
   private final Latencies lags = new Latencies();
   private final ScheduledFuture<?> sampling;
@@ -20,7 +20,7 @@ final class LagProbe implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("lag-probe").factory());
 
-  LagProbe(Server server, String index) {
+  LagProbe(MeasuredServer server, String index) {
     this.server = server;
     this.index = index;
     sampling =

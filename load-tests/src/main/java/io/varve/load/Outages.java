@@ -31,7 +31,7 @@ final class Outages {
     int failures;
     double shardMb;
     try (Servers servers = Servers.of(options, 1, kills, "never")) {
-      Server server = servers.all().getFirst();
+      MeasuredServer server = servers.all().getFirst();
       shardMb = fill(server, megabytes, new Copies("SEGMENT", kills));
       try (SteadyWriter writer = new SteadyWriter(server, INDEX)) {
         for (int i = 0; i < kills; i++) {
@@ -56,7 +56,7 @@ final class Outages {
     List<Double> times = new ArrayList<>();
     double shardMb;
     try (Servers servers = Servers.of(options, 1, 1, "never")) {
-      Server server = servers.all().getFirst();
+      MeasuredServer server = servers.all().getFirst();
       shardMb = fill(server, megabytes, Copies.NONE);
       String node = nodeId(server, "replication-service-1");
       for (int i = 0; i < options.runs(); i++) {
@@ -81,7 +81,7 @@ final class Outages {
     Latencies notMoving = new Latencies();
     int failures;
     try (Servers servers = Servers.of(options, 2, 1, "never")) {
-      Server server = servers.all().getFirst();
+      MeasuredServer server = servers.all().getFirst();
       fill(server, 100, new Copies("SEGMENT", 1));
       try (SteadyWriter writer = new SteadyWriter(server, INDEX)) {
         for (int i = 0; i < moves; i++) {
@@ -108,7 +108,7 @@ final class Outages {
   }
 
   /** Fills the index and returns the size of the primary in MB. */
-  private double fill(Server server, int megabytes, Copies copies)
+  private double fill(MeasuredServer server, int megabytes, Copies copies)
       throws IOException, InterruptedException {
     Blobs.fill(server, megabytes, copies);
     server.call("POST", "/" + INDEX + "/_flush", "");
@@ -119,11 +119,11 @@ final class Outages {
         / 1e6;
   }
 
-  private static void setReplicas(Server server, int count) throws IOException {
+  private static void setReplicas(MeasuredServer server, int count) throws IOException {
     server.call("PUT", "/" + INDEX + "/_settings", "{\"index.number_of_replicas\":" + count + "}");
   }
 
-  private static void move(Server server) throws IOException, InterruptedException {
+  private static void move(MeasuredServer server) throws IOException, InterruptedException {
     String from = primaryNode(server);
     String to = from.equals("shard-service-1") ? "shard-service-2" : "shard-service-1";
     server.call(
@@ -134,7 +134,7 @@ final class Outages {
     await("the primary on " + to, () -> primaryNode(server).equals(to));
   }
 
-  private static String primaryNode(Server server) throws IOException {
+  private static String primaryNode(MeasuredServer server) throws IOException {
     for (JsonNode row : server.call("GET", "/_cat/shards/" + INDEX + "?format=json", "")) {
       if (row.path("prirep").asString().equals("p")
           && row.path("state").asString().equals("STARTED")) {
@@ -144,7 +144,7 @@ final class Outages {
     return "";
   }
 
-  private static String nodeId(Server server, String name) throws IOException {
+  private static String nodeId(MeasuredServer server, String name) throws IOException {
     for (JsonNode row : server.call("GET", "/_cat/nodes?format=json&full_id=true&h=id,name", "")) {
       if (row.path("name").asString().equals(name)) {
         return row.path("id").asString();
@@ -153,7 +153,7 @@ final class Outages {
     throw new IOException("no node " + name);
   }
 
-  private static void awaitStarted(Server server, int copies)
+  private static void awaitStarted(MeasuredServer server, int copies)
       throws IOException, InterruptedException {
     await(
         copies + " copies",
@@ -169,7 +169,7 @@ final class Outages {
         });
   }
 
-  private static void awaitAllDocuments(Server server, String node, int documents)
+  private static void awaitAllDocuments(MeasuredServer server, String node, int documents)
       throws IOException, InterruptedException {
     String search =
         "/" + INDEX + "/_search?size=0&track_total_hits=true&preference=_only_nodes:" + node;
@@ -180,7 +180,7 @@ final class Outages {
             HttpConnection.Answer answer =
                 connection.call("GET", search, "application/json", new byte[0]);
             return answer.status() == 200
-                && Server.JSON.readTree(answer.body()).at("/hits/total/value").asLong(-1)
+                && MeasuredServer.JSON.readTree(answer.body()).at("/hits/total/value").asLong(-1)
                     == documents;
           });
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** Sends bulks at a fixed rate over one connection until it is closed. */
 final class PacedLoad implements AutoCloseable {
 
-  private final Server server;
+  private final MeasuredServer server;
   private final String index;
   private final List<byte[]> bodies;
   private final long periodNanos;
@@ -24,7 +24,7 @@ final class PacedLoad implements AutoCloseable {
    * @param bodies the bulks, sent in order again and again
    * @param bulksPerSecond the maximum rate
    */
-  PacedLoad(Server server, String index, List<byte[]> bodies, double bulksPerSecond) {
+  PacedLoad(MeasuredServer server, String index, List<byte[]> bodies, double bulksPerSecond) {
     this.server = server;
     this.index = index;
     this.bodies = bodies;

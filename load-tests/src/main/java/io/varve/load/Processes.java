@@ -49,7 +49,7 @@ record Processes(Map<String, Long> pids) {
   String victimName() {
     return pids.keySet().stream()
         .max(
-            Comparator.comparing((String name) -> name.startsWith(Server.SHARD_SERVICE))
+            Comparator.comparing((String name) -> name.startsWith(MeasuredServer.SHARD_SERVICE))
                 .thenComparing(Comparator.naturalOrder()))
         .orElseThrow();
   }

@@ -23,7 +23,7 @@ final class ReplicaCosts {
     Map<Copies, List<BulkRun.Result>> results = new LinkedHashMap<>();
     int warmUp = options.warmUp();
     try (Servers servers = Servers.of(options, 1, 5, "always")) {
-      Server server = servers.all().getFirst();
+      MeasuredServer server = servers.all().getFirst();
       List<byte[]> bodies = load(Copies.NONE).bodies();
       for (int round = 0; round < warmUp + options.runs(); round++) {
         for (int replicas : REPLICAS) {

@@ -51,7 +51,7 @@ final class SearchBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     try (Servers servers = Servers.of(options)) {
-      for (Server server : servers.all()) {
+      for (MeasuredServer server : servers.all()) {
         for (Shape shape : List.of(Shape.TAXIS, Shape.LOGS)) {
           load(server, shape);
         }
@@ -61,7 +61,7 @@ final class SearchBench implements Callable<Integer> {
     return 0;
   }
 
-  private void load(Server server, Shape shape) throws IOException, InterruptedException {
+  private void load(MeasuredServer server, Shape shape) throws IOException, InterruptedException {
     String index = "bench-" + shape.name().toLowerCase(Locale.ROOT);
     server.call("DELETE", "/" + index + "?ignore_unavailable=true", "");
     server.call(
@@ -84,7 +84,7 @@ final class SearchBench implements Callable<Integer> {
         Locale.ROOT, "%s holds %,d of %s%n", server.name(), options.documents(), shape);
   }
 
-  private Map<String, List<SearchRun.Result>> measure(List<Server> servers)
+  private Map<String, List<SearchRun.Result>> measure(List<MeasuredServer> servers)
       throws IOException, InterruptedException {
     Map<String, List<SearchRun.Result>> results = new LinkedHashMap<>();
     int warmUp = options.warmUp();
@@ -94,7 +94,7 @@ final class SearchBench implements Callable<Integer> {
           continue;
         }
         SearchRun run = new SearchRun(operation, options.clients(), calls, round);
-        for (Server server : servers) {
+        for (MeasuredServer server : servers) {
           SearchRun.Result result = run.on(server);
           // The first rounds warm up the JIT compiler and are not counted.
           if (round >= warmUp) {

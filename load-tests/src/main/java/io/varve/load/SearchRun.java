@@ -23,7 +23,7 @@ record SearchRun(SearchOperation operation, int clients, int callsPerClient, lon
   record Result(
       double callsPerSecond, double p50Millis, double p99Millis, double cpuMillisPerCall) {}
 
-  Result on(Server server) throws IOException, InterruptedException {
+  Result on(MeasuredServer server) throws IOException, InterruptedException {
     Latencies latencies = new Latencies();
     double cpuBefore = server.processes().cpuSeconds();
     long begunNanos = System.nanoTime();
@@ -52,7 +52,7 @@ record SearchRun(SearchOperation operation, int clients, int callsPerClient, lon
         cpu * 1000 / latencies.count());
   }
 
-  private void client(Server server, SplittableRandom random, Latencies latencies)
+  private void client(MeasuredServer server, SplittableRandom random, Latencies latencies)
       throws IOException {
     try (HttpConnection connection = new HttpConnection(server.url())) {
       for (int i = 0; i < callsPerClient; i++) {
@@ -89,7 +89,7 @@ record SearchRun(SearchOperation operation, int clients, int callsPerClient, lon
   }
 
   private static String scrollId(HttpConnection.Answer answer) {
-    JsonNode id = Server.JSON.readTree(answer.body()).path("_scroll_id");
+    JsonNode id = MeasuredServer.JSON.readTree(answer.body()).path("_scroll_id");
     return id.asString();
   }
 

@@ -115,8 +115,8 @@ final class SelectionBench implements Callable<Integer> {
 
   private SelectionBench() {}
 
-  /** A strategy for choosing copies, on one server. */
-  private record Way(Server server, String strategy) {
+  /** A way to choose copies, on one server. */
+  private record Way(MeasuredServer server, String strategy) {
 
     String name() {
       return server.name() + " " + strategy;
@@ -132,7 +132,7 @@ final class SelectionBench implements Callable<Integer> {
     String restart = cases.stream().anyMatch(SelectionCase::kills) ? "always" : "never";
     try (Servers servers = Servers.of(options, NODES, 0, restart)) {
       List<Way> ways = new ArrayList<>();
-      for (Server server : servers.all()) {
+      for (MeasuredServer server : servers.all()) {
         load(server);
         ways.addAll(ways(server));
         // Every strategy needs a warm-up of its own code. The first strategy runs last, because its
@@ -177,12 +177,12 @@ final class SelectionBench implements Callable<Integer> {
     return selectionCase.text() + " " + way.name();
   }
 
-  private List<Way> ways(Server server) {
+  private List<Way> ways(MeasuredServer server) {
     List<String> names = server.name().equals("peer") ? List.of("off", "on") : strategies;
     return names.stream().map(name -> new Way(server, name)).toList();
   }
 
-  private void load(Server server) throws IOException, InterruptedException {
+  private void load(MeasuredServer server) throws IOException, InterruptedException {
     Shape shape = Shape.TAXIS;
     server.call("DELETE", "/" + INDEX + "?ignore_unavailable=true", "");
     server.call(
@@ -202,7 +202,7 @@ final class SelectionBench implements Callable<Integer> {
     awaitGreen(server);
   }
 
-  private static void awaitGreen(Server server) throws IOException {
+  private static void awaitGreen(MeasuredServer server) throws IOException {
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
@@ -304,8 +304,8 @@ final class SelectionBench implements Callable<Integer> {
     }
   }
 
-  /** Waits until a new process has the node's name and all copies are started. */
-  private static void awaitBack(Server server, Victim killed)
+  /** Waits until another process has the node's name and all copies are started. */
+  private static void awaitBack(MeasuredServer server, Victim killed)
       throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RESTART_TIMEOUT_SECONDS);
     while (true) {

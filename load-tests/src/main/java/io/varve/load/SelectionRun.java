@@ -65,9 +65,10 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
     }
   }
 
-  private record Clients(Server server, Latencies latencies, AtomicInteger errors) {}
+  private record Clients(MeasuredServer server, Latencies latencies, AtomicInteger errors) {}
 
-  Result on(Server server, SplittableRandom random) throws IOException, InterruptedException {
+  Result on(MeasuredServer server, SplittableRandom random)
+      throws IOException, InterruptedException {
     Clients clients = new Clients(server, new Latencies(), new AtomicInteger());
     long start = clock.nanos();
     long end = start + (long) (seconds * 1e9);

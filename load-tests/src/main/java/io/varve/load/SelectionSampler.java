@@ -18,7 +18,7 @@ final class SelectionSampler implements AutoCloseable {
   private static final int SAMPLE_MILLIS = 250;
   private static final int WINDOW = 1000 / SAMPLE_MILLIS;
 
-  private final Server server;
+  private final MeasuredServer server;
   private final String victimId;
   private final Map<String, Counts> last = new LinkedHashMap<>();
   private final List<Counts> samples = new ArrayList<>();
@@ -68,7 +68,7 @@ final class SelectionSampler implements AutoCloseable {
     }
   }
 
-  SelectionSampler(Server server, String victimId) throws IOException {
+  SelectionSampler(MeasuredServer server, String victimId) throws IOException {
     this.server = server;
     this.victimId = victimId;
     now().forEach(last::put);

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The servers of one measurement: a Varve that this class starts, and the peer if one is given. */
-record Servers(List<Server> all, Path data) implements AutoCloseable {
+/** The servers of one measurement: Varve, which is started here, and the peer if one is given. */
+record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
 
   static Servers of(BenchOptions options) throws IOException {
     return of(options, 1, 1, "always");
@@ -25,9 +25,9 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
       throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
     Path home = Path.of(System.getProperty("varve.home", "."));
-    List<Server> servers = new ArrayList<>();
+    List<MeasuredServer> servers = new ArrayList<>();
     servers.add(
-        Server.varve(
+        MeasuredServer.varve(
             home,
             data,
             options.port(),
@@ -46,13 +46,13 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
                 options.heap())));
     options
         .peerUrl()
-        .ifPresent(url -> servers.add(Server.running("peer", url, options.peerPids())));
+        .ifPresent(url -> servers.add(MeasuredServer.running("peer", url, options.peerPids())));
     return new Servers(servers, data);
   }
 
   @Override
   public void close() throws IOException, InterruptedException {
-    for (Server server : all) {
+    for (MeasuredServer server : all) {
       server.close();
     }
     try (Stream<Path> files = Files.walk(data)) {

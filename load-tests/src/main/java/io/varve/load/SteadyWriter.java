@@ -14,7 +14,7 @@ final class SteadyWriter implements AutoCloseable {
   private static final byte[] DOCUMENT = "{\"n\":-1}".getBytes(UTF_8);
   private static final long RETRY_DELAY_NANOS = 5_000_000;
 
-  private final Server server;
+  private final MeasuredServer server;
   private final String path;
   private final LoadClock clock;
   private final Acks acks = new Acks();
@@ -22,11 +22,11 @@ final class SteadyWriter implements AutoCloseable {
   private volatile boolean stopped;
   private int failures;
 
-  SteadyWriter(Server server, String index) {
+  SteadyWriter(MeasuredServer server, String index) {
     this(server, index, LoadClock.SYSTEM);
   }
 
-  SteadyWriter(Server server, String index, LoadClock clock) {
+  SteadyWriter(MeasuredServer server, String index, LoadClock clock) {
     this.server = server;
     this.clock = clock;
     this.path = "/" + index + "/_doc?timeout=60s";

@@ -7,16 +7,13 @@ import tools.jackson.databind.JsonNode;
 /** The data node that is impaired during a measurement. */
 record Victim(String nodeId, long pid) {
 
-  static Victim of(Server server) throws IOException {
+  static Victim of(MeasuredServer server) throws IOException {
     return find(server)
         .orElseThrow(() -> new IOException("no node runs in the process that is to be impaired"));
   }
 
-  /**
-   * Finds the node by name, because its process may have been restarted; if that fails, by its
-   * process.
-   */
-  static Optional<Victim> find(Server server) throws IOException {
+  /** Finds the node by name, because its process may have been restarted, or else by process. */
+  static Optional<Victim> find(MeasuredServer server) throws IOException {
     Processes processes = server.processes();
     JsonNode nodes = server.call("GET", "/_nodes/process", "").path("nodes");
     for (var node : nodes.properties()) {

@@ -10,7 +10,7 @@ record WriteRun(Shape shape, int warmUp, int documents) {
 
   private static final String INDEX = "bench-single";
 
-  Latencies on(Server server) throws IOException {
+  Latencies on(MeasuredServer server) throws IOException {
     server.call("DELETE", "/" + INDEX + "?ignore_unavailable=true", "");
     server.call(
         "PUT",

@@ -27,7 +27,7 @@ class BulkRunTest {
           List<String> lines = body.lines().toList();
           for (int i = 0; i < lines.size(); i += 2) {
             assertThat(lines.get(i)).isEqualTo("{\"index\":{}}");
-            assertThat(Server.JSON.readTree(lines.get(i + 1)).isObject()).isTrue();
+            assertThat(MeasuredServer.JSON.readTree(lines.get(i + 1)).isObject()).isTrue();
           }
         });
   }

@@ -74,7 +74,7 @@ class SelectionRunTest {
   private SelectionRun.Result run(SelectionRun.Load load, double seconds) throws Exception {
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     return new SelectionRun("a", seconds, load)
-        .on(Server.running("fake", url, List.of()), new SplittableRandom(42));
+        .on(MeasuredServer.running("fake", url, List.of()), new SplittableRandom(42));
   }
 
   @Test

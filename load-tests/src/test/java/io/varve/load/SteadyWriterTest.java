@@ -66,7 +66,7 @@ class SteadyWriterTest {
   void theLongestTimeBetweenTwoAcksIsTheOutage() throws Exception {
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     try (SteadyWriter writer =
-        new SteadyWriter(Server.running("fake", url, List.of()), "a", clock)) {
+        new SteadyWriter(MeasuredServer.running("fake", url, List.of()), "a", clock)) {
       writer.awaitMore(6);
 
       assertThat(writer.failures()).isEqualTo(2);

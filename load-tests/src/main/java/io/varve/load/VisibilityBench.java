@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * Measures the time from a refresh of the primary until it is visible on the replicas: first at 80%
  * of the saturation throughput, then while a large merged segment is copied.
  */
-final class Visibility {
+final class VisibilityBench {
 
   private static final Copies COPIES = new Copies("SEGMENT", 2);
   private static final int DOCUMENTS_PER_BULK = 1000;
@@ -22,7 +22,7 @@ final class Visibility {
   private final int seconds;
   private final int mergeMegabytes;
 
-  Visibility(BenchOptions options, int seconds, int mergeMegabytes) {
+  VisibilityBench(BenchOptions options, int seconds, int mergeMegabytes) {
     this.options = options;
     this.seconds = seconds;
     this.mergeMegabytes = mergeMegabytes;
@@ -30,14 +30,14 @@ final class Visibility {
 
   void run() throws IOException, InterruptedException {
     try (Servers servers = Servers.of(options, 1, 2, "always")) {
-      Server server = servers.all().getFirst();
+      MeasuredServer server = servers.all().getFirst();
       CopiesBench.head(List.of("load", "bulks/s", "samples", "lag p50 ms", "p99 ms"));
       underLoad(server);
       besideAMerge(server);
     }
   }
 
-  private void underLoad(Server server) throws IOException, InterruptedException {
+  private void underLoad(MeasuredServer server) throws IOException, InterruptedException {
     BulkRun load =
         new BulkRun(
             Shape.TAXIS, COPIES, options.documents(), DOCUMENTS_PER_BULK, options.clients(), "1s");
@@ -54,7 +54,7 @@ final class Visibility {
     }
   }
 
-  private void besideAMerge(Server server) throws IOException, InterruptedException {
+  private void besideAMerge(MeasuredServer server) throws IOException, InterruptedException {
     List<byte[]> bodies = Blobs.fill(server, mergeMegabytes, COPIES);
     try (PacedLoad paced =
         new PacedLoad(server, BulkRun.INDEX, bodies, BULKS_PER_SECOND_BESIDE_A_MERGE)) {
@@ -67,7 +67,8 @@ final class Visibility {
     }
   }
 
-  private void sample(Server server, String load, PacedLoad paced) throws InterruptedException {
+  private void sample(MeasuredServer server, String load, PacedLoad paced)
+      throws InterruptedException {
     int before = paced.sent();
     try (LagProbe lag = new LagProbe(server, BulkRun.INDEX)) {
       TimeUnit.SECONDS.sleep(seconds);

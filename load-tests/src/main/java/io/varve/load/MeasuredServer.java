@@ -23,24 +23,25 @@ import tools.jackson.databind.json.JsonMapper;
  * @param process the launcher that this program started, or {@code null} for a server that was
  *     already running
  */
-record Server(String name, String url, Processes processes, @Nullable Process process)
+record MeasuredServer(String name, String url, Processes processes, @Nullable Process process)
     implements AutoCloseable {
 
   static final String SHARD_SERVICE = "shard-service";
   static final JsonMapper JSON = new JsonMapper();
   private static final long STOP_WITHIN_SECONDS = 20;
 
-  /** Returns a server that is already running. */
-  static Server running(String name, String url, List<Long> pids) {
+  /** A server that was already running. */
+  static MeasuredServer running(String name, String url, List<Long> pids) {
     Map<String, Long> byName = new HashMap<>();
     for (int i = 0; i < pids.size(); i++) {
       byName.put(String.format(Locale.ROOT, "%s-%03d", name, i), pids.get(i));
     }
-    return new Server(name, url, new Processes(byName), null);
+    return new MeasuredServer(name, url, new Processes(byName), null);
   }
 
   /** Starts {@code varve cluster} with these options and waits until it is ready. */
-  static Server varve(Path home, Path data, int port, List<String> more) throws IOException {
+  static MeasuredServer varve(Path home, Path data, int port, List<String> more)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of(home.resolve("varve").toString(), "cluster"));
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(more);
@@ -54,7 +55,7 @@ record Server(String name, String url, Processes processes, @Nullable Process pr
             JSON.readTree(Files.readAllBytes(data.resolve("cluster.json"))).path("processes")) {
           pids.put(row.path("name").asString(), row.path("pid").asLong());
         }
-        return new Server(
+        return new MeasuredServer(
             "varve", line.substring("ready ".length()).strip(), new Processes(pids), process);
       }
     }
