@@ -1,7 +1,7 @@
 package io.varve.conformance;
 
 import io.varve.conformance.run.Runner;
-import io.varve.conformance.run.Server;
+import io.varve.conformance.run.ServerClient;
 import io.varve.conformance.run.TestResult;
 import io.varve.conformance.spec.ApiCatalog;
 import io.varve.conformance.suite.Suite;
@@ -35,7 +35,7 @@ public final class Conformance extends Options implements Callable<Integer> {
     return run(this).unacceptedTests().isEmpty() ? 0 : 1;
   }
 
-  private static Report run(Options options) throws IOException, InterruptedException {
+  private static ConformanceReport run(Options options) throws IOException, InterruptedException {
     if (options.url().isPresent()) {
       return run(options, options.url().get());
     }
@@ -46,11 +46,12 @@ public final class Conformance extends Options implements Callable<Integer> {
     }
   }
 
-  static Report run(Options options, String url) throws IOException {
+  static ConformanceReport run(Options options, String url) throws IOException {
     Suite suite = Suite.load();
     Consumer<String> trace = options.verbose() ? System.out::println : line -> {};
-    Report report = new Report(System.out, new AcceptedFailures(resource("accepted-failures.txt")));
-    try (Server server = new Server(url)) {
+    ConformanceReport report =
+        new ConformanceReport(System.out, new AcceptedFailures(resource("accepted-failures.txt")));
+    try (ServerClient server = new ServerClient(url)) {
       Runner runner = new Runner(new ApiCatalog(suite.apiDescriptions()), server, trace);
       for (TestCase test : chosen(suite.tests(), options)) {
         trace.accept("---- " + test.id());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.varve.conformance.run.Runner;
-import io.varve.conformance.run.Server;
+import io.varve.conformance.run.ServerClient;
 import io.varve.conformance.run.TestResult;
 import io.varve.conformance.spec.ApiCatalog;
 import io.varve.conformance.suite.Suite;
@@ -33,14 +33,14 @@ class ConformanceTest {
   private static final Suite SUITE = Suite.load();
 
   private static StandaloneProcess standalone;
-  private static Server server;
+  private static ServerClient server;
   private static Runner runner;
   private static AcceptedFailures accepted;
 
   @BeforeAll
   static void start() throws Exception {
     standalone = StandaloneProcess.start(LOG);
-    server = new Server(standalone.url());
+    server = new ServerClient(standalone.url());
     runner = new Runner(new ApiCatalog(SUITE.apiDescriptions()), server, line -> {});
     accepted = new AcceptedFailures(Conformance.resource("accepted-failures.txt"));
   }

@@ -35,10 +35,10 @@ final class CleanUp {
 
   private static final Stash NO_STASH = new Stash();
 
-  private final Server server;
+  private final ServerClient server;
   private final Map<String, Map<String, Object>> before;
 
-  CleanUp(Server server) {
+  CleanUp(ServerClient server) {
     this.server = server;
     this.before = settings();
   }

@@ -16,7 +16,7 @@ public final class Runner {
   private static final String COMPARES_SETTINGS = "cluster.put_settings";
 
   private final ApiCatalog catalog;
-  private final Server server;
+  private final ServerClient server;
   private final Version version;
   private final Consumer<String> trace;
   private final CleanUp cleanUp;
@@ -26,7 +26,7 @@ public final class Runner {
    *
    * @param trace receives every request and response
    */
-  public Runner(ApiCatalog catalog, Server server, Consumer<String> trace) {
+  public Runner(ApiCatalog catalog, ServerClient server, Consumer<String> trace) {
     this.catalog = catalog;
     this.server = server;
     this.trace = trace;
@@ -34,7 +34,7 @@ public final class Runner {
     this.version = version(server);
   }
 
-  private static Version version(Server server) {
+  private static Version version(ServerClient server) {
     ApiResponse root = server.send(new ApiRequest("GET", "/", List.of()), Map.of());
     return Version.of(String.valueOf(root.find("version.number", new Stash())));
   }

@@ -24,13 +24,13 @@ final class TestRun {
       Pattern.compile("#base64EncodeCredentials\\(([^,)]+),([^)]+)\\)");
 
   private final ApiCatalog catalog;
-  private final Server server;
+  private final ServerClient server;
   private final Consumer<String> trace;
   private final Stash stash = new Stash();
   private @Nullable ApiRequest request;
   private @Nullable ApiResponse response;
 
-  TestRun(ApiCatalog catalog, Server server, Consumer<String> trace) {
+  TestRun(ApiCatalog catalog, ServerClient server, Consumer<String> trace) {
     this.catalog = catalog;
     this.server = server;
     this.trace = trace;

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /**
  * Counts verdicts by folder, prints each failure when it occurs, and prints the table at the end.
  */
-final class Report {
+final class ConformanceReport {
 
   private static final class Counts {
     int passed;
@@ -29,7 +29,7 @@ final class Report {
   private final List<String> passedTests = new ArrayList<>();
   private final List<String> unacceptedTests = new ArrayList<>();
 
-  Report(PrintStream out, AcceptedFailures accepted) {
+  ConformanceReport(PrintStream out, AcceptedFailures accepted) {
     this.out = out;
     this.accepted = accepted;
   }

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Sends requests to the server under test. Not thread-safe. */
-public final class Server implements AutoCloseable {
+public final class ServerClient implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -33,7 +33,7 @@ public final class Server implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  public Server(String url) {
+  public ServerClient(String url) {
     this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
