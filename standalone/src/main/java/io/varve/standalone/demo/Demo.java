@@ -107,7 +107,7 @@ public final class Demo implements Callable<Integer> {
       double seconds = (System.nanoTime() - startNanos) / 1e9;
       bar.finish(acked);
       rest.call("POST", "/" + INDEX + "/_refresh", "").orThrow();
-      new Report(rest, INDEX, System.out).print(corpus, acked, seconds, lag);
+      new DemoReport(rest, INDEX, System.out).print(corpus, acked, seconds, lag);
     }
   }
 

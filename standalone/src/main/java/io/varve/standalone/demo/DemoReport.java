@@ -5,11 +5,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import tools.jackson.databind.JsonNode;
 
-/**
- * The report at the end of the demo: statistics of the load, and a few searches that the replica
- * answers.
- */
-final class Report {
+/** The report at the end of the demo: statistics of the load, and a few searches on the replica. */
+final class DemoReport {
 
   private static final int MAX_VALUE_LENGTH = 96;
 
@@ -17,7 +14,7 @@ final class Report {
   private final String index;
   private final PrintStream out;
 
-  Report(RestCalls rest, String index, PrintStream out) {
+  DemoReport(RestCalls rest, String index, PrintStream out) {
     this.rest = rest;
     this.index = index;
     this.out = out;
