@@ -40,7 +40,7 @@ public enum NamedStrategy {
     return settings;
   }
 
-  public SelectionStats in(Situation situation, int seeds) {
+  public StrategyResults in(Situation situation, int seeds) {
     return situation.measure(settings, seeds);
   }
 }

@@ -60,8 +60,8 @@ public final class SelectionTables {
     row(table, "strategy", "q/s", "p50", "p90", "p99", "p99.9", "share of node 2", "extra work");
     row(table, "---", "---", "---", "---", "---", "---", "---", "---");
     for (NamedStrategy strategy : NamedStrategy.values()) {
-      SelectionStats stats = strategy.in(situation, seeds);
-      SelectionStats.Latency latency = stats.latency();
+      StrategyResults stats = strategy.in(situation, seeds);
+      StrategyResults.Latency latency = stats.latency();
       row(
           table,
           strategy.title(),
@@ -76,7 +76,7 @@ public final class SelectionTables {
     return table.toString();
   }
 
-  private String byContestant(List<Situation> situations, Function<SelectionStats, String> cell) {
+  private String byContestant(List<Situation> situations, Function<StrategyResults, String> cell) {
     StringBuilder table = new StringBuilder();
     List<String> head = new ArrayList<>(List.of("strategy"));
     List<String> line = new ArrayList<>(List.of("---"));
@@ -102,7 +102,7 @@ public final class SelectionTables {
     row(table, "workers", "node 2", "adaptive", "ars, c3", "node 2 gone");
     row(table, "---", "---", "---", "---", "---");
     for (int workers : new int[] {2, 4, 8, 16}) {
-      SelectionStats healthy = NamedStrategy.C3.in(Situation.healthy().small(workers), seeds);
+      StrategyResults healthy = NamedStrategy.C3.in(Situation.healthy().small(workers), seeds);
       Situation gone = Situation.sick("gone", Condition.coldStart(10_000_000, 1, 1));
       String bound =
           ratios(NamedStrategy.ADAPTIVE_UNHEDGED.in(gone.small(workers), seeds), healthy);
@@ -120,26 +120,26 @@ public final class SelectionTables {
     return table.toString();
   }
 
-  private static String ratios(SelectionStats stats, SelectionStats healthy) {
+  private static String ratios(StrategyResults stats, StrategyResults healthy) {
     return format("%.2f", stats.searchesPerSecond() / healthy.searchesPerSecond())
         + format(", %.2f", stats.latency().p50() / healthy.latency().p50())
         + format(", %.2f", stats.latency().p90() / healthy.latency().p90())
         + format(", %.2f", stats.latency().p99() / healthy.latency().p99());
   }
 
-  private static String tail(SelectionStats stats) {
+  private static String tail(StrategyResults stats) {
     return format("%.0f / ", stats.latency().p99())
         + format("%.0f ", stats.latency().p999())
         + format("(%.1f)", stats.searchesPerSecond());
   }
 
-  private static String change(SelectionStats stats) {
+  private static String change(StrategyResults stats) {
     return format("%.0f / ", stats.latency().p99())
         + format("%.0f", stats.latency().p999())
         + format(", %.3f", stats.extra().failedFirsts());
   }
 
-  private static double extraWork(SelectionStats stats) {
+  private static double extraWork(StrategyResults stats) {
     return stats.extra().hedges() + stats.extra().shadows();
   }
 

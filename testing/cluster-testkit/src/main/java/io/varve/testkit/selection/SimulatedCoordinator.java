@@ -20,11 +20,11 @@ final class SimulatedCoordinator {
 
   private static final long PROBE_MICROS = 20_000;
 
-  private final World world;
+  private final SimulatedRun world;
   private final ReplicaSelection selection;
   private boolean ticking;
 
-  SimulatedCoordinator(World world, int index) {
+  SimulatedCoordinator(SimulatedRun world, int index) {
     this.world = world;
     this.selection =
         new ReplicaSelection(

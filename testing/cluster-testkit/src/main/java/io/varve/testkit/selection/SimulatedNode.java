@@ -36,7 +36,7 @@ final class SimulatedNode {
     }
   }
 
-  private final World world;
+  private final SimulatedRun world;
   private final String id;
   private final Condition condition;
   private final RandomGenerator service;
@@ -46,7 +46,7 @@ final class SimulatedNode {
   private boolean wasAbsent;
   private long executed;
 
-  SimulatedNode(World world, int index, Condition condition) {
+  SimulatedNode(SimulatedRun world, int index, Condition condition) {
     this.world = world;
     this.id = "n" + index;
     this.condition = condition;

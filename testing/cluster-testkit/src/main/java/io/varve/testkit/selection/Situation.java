@@ -1,7 +1,7 @@
 package io.varve.testkit.selection;
 
 import io.varve.selection.SelectionSettings;
-import io.varve.testkit.selection.SelectionStats.Window;
+import io.varve.testkit.selection.StrategyResults.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -134,8 +134,8 @@ public record Situation(
     return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
   }
 
-  public World world(SelectionSettings settings, long seed) {
-    return new World(shape.apply(Setup.moderate(settings)), conditions.apply(seed), seed);
+  public SimulatedRun world(SelectionSettings settings, long seed) {
+    return new SimulatedRun(shape.apply(Setup.moderate(settings)), conditions.apply(seed), seed);
   }
 
   public Trace run(SelectionSettings settings, long seed) {
@@ -143,8 +143,8 @@ public record Situation(
   }
 
   /** Several runs, with seeds from 1 on. */
-  public SelectionStats measure(SelectionSettings settings, int seeds) {
-    return SelectionStats.of(
+  public StrategyResults measure(SelectionSettings settings, int seeds) {
+    return StrategyResults.of(
         LongStream.rangeClosed(1, seeds).mapToObj(seed -> run(settings, seed)).toList(), window);
   }
 }

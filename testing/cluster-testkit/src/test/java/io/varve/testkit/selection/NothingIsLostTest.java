@@ -24,13 +24,13 @@ class NothingIsLostTest {
                   seed % 2 == 0
                       ? Condition.failingBetween(10_000, 25_000)
                       : Condition.coldStart(15_000, 5, 10_000)),
-          new SelectionStats.Window(0, 30_000));
+          new StrategyResults.Window(0, 30_000));
 
   @ParameterizedTest
   @EnumSource(NamedStrategy.class)
   void eachSearchIsAnsweredOnceAndNoRequestStaysInTheBooks(NamedStrategy strategy) {
     for (long seed = 1; seed <= 2; seed++) {
-      World world = EVERYTHING_AT_ONCE.world(strategy.settings(), seed);
+      SimulatedRun world = EVERYTHING_AT_ONCE.world(strategy.settings(), seed);
       world.run(30_000);
       Trace trace = world.drain();
       assertThat(trace.answeredSearches()).as("seed %d", seed).isEqualTo(trace.begunSearches());
@@ -46,7 +46,7 @@ class NothingIsLostTest {
 
   @Test
   void theSameSeedGivesTheSameRun() {
-    SelectionStats one = NamedStrategy.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1);
+    StrategyResults one = NamedStrategy.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1);
     assertThat(NamedStrategy.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1)).isEqualTo(one);
   }
 }

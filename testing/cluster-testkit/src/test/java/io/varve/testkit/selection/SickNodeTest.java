@@ -3,7 +3,7 @@ package io.varve.testkit.selection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.varve.testkit.selection.SelectionStats.Window;
+import io.varve.testkit.selection.StrategyResults.Window;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,14 +24,14 @@ class SickNodeTest {
   private static final int STARTS = 4;
 
   private static final Window STEADY = new Window(20_000, 80_000);
-  private static final SelectionStats HEALTHY =
+  private static final StrategyResults HEALTHY =
       NamedStrategy.ROUND_ROBIN.in(Situation.healthy().during(STEADY), SEEDS);
 
-  private static SelectionStats adaptive(Situation situation) {
+  private static StrategyResults adaptive(Situation situation) {
     return NamedStrategy.ADAPTIVE.in(situation, SEEDS);
   }
 
-  private static void assertNotFelt(SelectionStats stats) {
+  private static void assertNotFelt(StrategyResults stats) {
     assertThat(stats.searchesPerSecond()).isGreaterThan(0.98 * HEALTHY.searchesPerSecond());
     assertThat(stats.latency().p50()).isLessThan(1.1 * HEALTHY.latency().p50());
     assertThat(stats.latency().p90()).isLessThan(1.1 * HEALTHY.latency().p90());
@@ -39,7 +39,7 @@ class SickNodeTest {
     assertThat(extraWork(stats)).isLessThan(0.05);
   }
 
-  private static double extraWork(SelectionStats stats) {
+  private static double extraWork(StrategyResults stats) {
     return stats.extra().hedges() + stats.extra().shadows();
   }
 
@@ -59,7 +59,7 @@ class SickNodeTest {
   void coordinatorsThatDecideAloneDoNotHerd(int coordinators) {
     Situation alone = Situation.slow(4).during(STEADY);
     double one = adaptive(alone).latency().p99();
-    SelectionStats many = adaptive(alone.withCoordinators(coordinators));
+    StrategyResults many = adaptive(alone.withCoordinators(coordinators));
     assertThat(many.latency().p99()).isLessThan(1.1 * one);
     assertNotFelt(many);
   }
@@ -69,8 +69,8 @@ class SickNodeTest {
     for (Situation situation :
         List.of(
             Situation.healthy().during(STEADY), Situation.healthy().saturated().during(STEADY))) {
-      SelectionStats turns = NamedStrategy.ROUND_ROBIN.in(situation, SEEDS);
-      SelectionStats adaptive = NamedStrategy.ADAPTIVE_UNHEDGED.in(situation, SEEDS);
+      StrategyResults turns = NamedStrategy.ROUND_ROBIN.in(situation, SEEDS);
+      StrategyResults adaptive = NamedStrategy.ADAPTIVE_UNHEDGED.in(situation, SEEDS);
       double ratio = adaptive.searchesPerSecond() / turns.searchesPerSecond();
       assertThat(ratio).isCloseTo(1, within(0.02));
       assertThat(adaptive.latency().p50()).isLessThan(1.02 * turns.latency().p50());
@@ -82,7 +82,7 @@ class SickNodeTest {
 
   @Test
   void aNodeThatFallsSickIsAvoidedWithinTwoSeconds() {
-    SelectionStats onset = adaptive(Situation.onset());
+    StrategyResults onset = adaptive(Situation.onset());
     assertThat(onset.latency().p99()).isLessThan(1.3 * HEALTHY.latency().p99());
     Window later = new Window(62_000, 70_000);
     assertThat(adaptive(Situation.onset().during(later)).shareOfSick()).isLessThan(0.03);
@@ -107,7 +107,7 @@ class SickNodeTest {
 
   @Test
   void aColdNodeThatJoinsIsNotFlooded() {
-    SelectionStats joined = adaptive(Situation.coldStart());
+    StrategyResults joined = adaptive(Situation.coldStart());
     assertThat(joined.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
     Window warm = new Window(95_000, 115_000);
     assertThat(adaptive(Situation.coldStart().during(warm)).shareOfSick()).isGreaterThan(0.16);
@@ -115,7 +115,7 @@ class SickNodeTest {
 
   @Test
   void aNodeThatFailsFastAttractsNothing() {
-    SelectionStats failing = adaptive(Situation.failing());
+    StrategyResults failing = adaptive(Situation.failing());
     assertThat(failing.extra().failedFirsts()).isLessThan(0.05);
     assertThat(failing.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
     assertThat(NamedStrategy.C3.in(Situation.failing(), 1).extra().failedFirsts())
@@ -125,7 +125,7 @@ class SickNodeTest {
 
   @Test
   void aStopOfASecondIsHedgedAndForgottenASecondLater() {
-    SelectionStats stopped = adaptive(Situation.stop());
+    StrategyResults stopped = adaptive(Situation.stop());
     assertThat(stopped.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
     Window later = new Window(62_000, 67_000);
     assertThat(adaptive(Situation.stop().during(later)).shareOfSick()).isGreaterThan(0.16);
@@ -139,8 +139,8 @@ class SickNodeTest {
             setup -> setup,
             seed -> Collections.nCopies(5, Condition.slow(4)),
             STEADY);
-    SelectionStats hedged = adaptive(allSlow);
-    SelectionStats unhedged = NamedStrategy.ADAPTIVE_UNHEDGED.in(allSlow, SEEDS);
+    StrategyResults hedged = adaptive(allSlow);
+    StrategyResults unhedged = NamedStrategy.ADAPTIVE_UNHEDGED.in(allSlow, SEEDS);
     assertThat(extraWork(hedged)).isLessThan(0.05);
     assertThat(hedged.searchesPerSecond()).isGreaterThan(0.98 * unhedged.searchesPerSecond());
   }
@@ -153,7 +153,7 @@ class SickNodeTest {
                 .in(Situation.healthy().saturated().during(STEADY), 1)
                 .searchesPerSecond();
     for (double factor : new double[] {2.33, 4, 13.5}) {
-      SelectionStats stats = adaptive(Situation.slow(factor).saturated().during(STEADY));
+      StrategyResults stats = adaptive(Situation.slow(factor).saturated().during(STEADY));
       assertThat(stats.searchesPerSecond()).isGreaterThan(0.98 * healthyNodes);
     }
   }
@@ -164,8 +164,8 @@ class SickNodeTest {
       names = {"PUBLISHED", "C3", "ES95", "ADAPTIVE"})
   void theSourcesExperimentIsReproduced(NamedStrategy strategy) {
     Situation loaded = Situation.slow(2.33).saturated().during(STEADY);
-    SelectionStats turns = NamedStrategy.ROUND_ROBIN.in(loaded, STARTS);
-    SelectionStats ranked = strategy.in(loaded, SEEDS);
+    StrategyResults turns = NamedStrategy.ROUND_ROBIN.in(loaded, STARTS);
+    StrategyResults ranked = strategy.in(loaded, SEEDS);
     assertThat(ranked.searchesPerSecond() / turns.searchesPerSecond()).isBetween(2.0, 2.2);
     assertThat(ranked.latency().p90()).isLessThan(0.6 * turns.latency().p90());
     assertThat(ranked.latency().p99()).isLessThan(0.6 * turns.latency().p99());

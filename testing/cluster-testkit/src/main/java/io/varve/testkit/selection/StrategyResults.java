@@ -13,7 +13,7 @@ import java.util.List;
  * @param shareOfSick requests to node 2, per request
  * @param extra work beyond one request per shard
  */
-public record SelectionStats(
+public record StrategyResults(
     double searchesPerSecond, Latency latency, double shareOfSick, Extra extra) {
 
   public record Latency(double p50, double p90, double p99, double p999) {
@@ -51,7 +51,7 @@ public record SelectionStats(
   }
 
   /** Combines several runs. */
-  public static SelectionStats of(List<Trace> runs, Window window) {
+  public static StrategyResults of(List<Trace> runs, Window window) {
     long from = window.fromMillis;
     long until = window.untilMillis;
     List<double[]> begun = new ArrayList<>();
@@ -73,7 +73,7 @@ public record SelectionStats(
     }
     double[] millis = begun.stream().flatMapToDouble(Arrays::stream).toArray();
     double searches = Math.max(1, millis.length);
-    return new SelectionStats(
+    return new StrategyResults(
         ended / runs.size() / window.seconds(),
         Latency.of(millis),
         share,

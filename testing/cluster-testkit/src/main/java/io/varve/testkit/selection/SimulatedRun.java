@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  * One simulated run. Everything is an event of one queue and all randomness comes from named
  * streams of one seed, so the same seed gives the same run.
  */
-public final class World {
+public final class SimulatedRun {
 
   private static final double NETWORK_MICROS = 500;
 
@@ -24,7 +24,7 @@ public final class World {
   private long nextQuery;
   private boolean closed;
 
-  public World(Setup setup, List<Condition> conditions, long seed) {
+  public SimulatedRun(Setup setup, List<Condition> conditions, long seed) {
     this.setup = setup;
     this.chance = new RandomStreams(seed);
     this.network = chance.stream("network");
