@@ -41,7 +41,7 @@ public final class RestFilters {
         List.of(
             new HeapFilter(inFlight),
             new BodyFilter(maxContentBytes, inFlight),
-            new PoolFilter(requests),
+            new RestPoolFilter(requests),
             new PreparationFilter(),
             new TaskFilter(requests));
   }

@@ -26,7 +26,7 @@ import org.springframework.web.servlet.function.HandlerFilterFunction;
  *
  * <ol>
  *   <li>{@link CopyFilter}: finds the copy; 404
- *   <li>{@link PoolFilter}: counts the request as its kind of work
+ *   <li>{@link CopyPoolFilter}: counts the request as its kind of work
  *   <li>{@link DamageFilter}: reports a copy that has read a damaged file; 503
  * </ol>
  */
@@ -53,7 +53,8 @@ public final class ShardRoutes {
       BiFunction<ShardId, String, Optional<Object>> resting,
       BiConsumer<ShardCopy, String> damaged) {
     this.filters =
-        List.of(new CopyFilter(copies, resting), new PoolFilter(pools), new DamageFilter(damaged));
+        List.of(
+            new CopyFilter(copies, resting), new CopyPoolFilter(pools), new DamageFilter(damaged));
   }
 
   /**

@@ -9,11 +9,11 @@ import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /** Counts the request in the pool of its kind of work. */
-final class PoolFilter implements HandlerFilterFunction<InternalResponse, InternalResponse> {
+final class CopyPoolFilter implements HandlerFilterFunction<InternalResponse, InternalResponse> {
 
   private final Pools pools;
 
-  PoolFilter(Pools pools) {
+  CopyPoolFilter(Pools pools) {
     this.pools = pools;
   }
 

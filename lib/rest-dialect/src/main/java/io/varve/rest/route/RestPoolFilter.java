@@ -6,11 +6,11 @@ import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /** Counts the request in the pool of its kind of work. */
-final class PoolFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
+final class RestPoolFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
 
   private final RequestRunner requests;
 
-  PoolFilter(RequestRunner requests) {
+  RestPoolFilter(RequestRunner requests) {
     this.requests = requests;
   }
 
