@@ -14,7 +14,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.document.DocumentFetcher;
-import io.varve.coordinator.rest.shard.RoutingConfiguration;
+import io.varve.coordinator.rest.shard.CopySelectionConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Import;
 
 /** Wires the endpoints of searches. */
 @Configuration(proxyBeanMethods = false)
-@Import(RoutingConfiguration.class)
+@Import(CopySelectionConfiguration.class)
 public class SearchConfiguration {
 
   @Bean

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Wires the selection of copies. */
 @Configuration(proxyBeanMethods = false)
-public class RoutingConfiguration {
+public class CopySelectionConfiguration {
 
   @Bean
   RetryBudget retryBudget() {
