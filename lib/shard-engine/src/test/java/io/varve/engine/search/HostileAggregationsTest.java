@@ -8,6 +8,8 @@ import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -69,6 +71,26 @@ class HostileAggregationsTest {
     ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none(), () -> 0);
     String body = percentiles("{'hdr':{'number_of_significant_value_digits':5}}");
     assertThat(index.search(body, searcher).aggregations()).isNotNull();
+    assertThat(breaker.usedBytes()).isZero();
+  }
+
+  /** Each slice has a small histogram; merging two of them takes more than 20 MB. */
+  @Test
+  void refusesAMergeOfHistogramsOfSlicesThatTheBreakerHasNoRoomFor() throws IOException {
+    index.segment();
+    index.add("more", "{\"n\":5}");
+    MemoryBreaker breaker = new MemoryBreaker(() -> 8L << 20, () -> Long.MAX_VALUE);
+    String body =
+        json(
+            "{'aggs':{'p':{'percentiles':{'field':'n',"
+                + "'hdr':{'number_of_significant_value_digits':5}}}}}");
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      SearchSlices slices = new SearchSlices(threads, () -> "all", () -> 2);
+      ShardSearcher searcher = new ShardSearcher(breaker, slices, () -> 0);
+      assertThatThrownBy(() -> index.search(body, searcher))
+          .isInstanceOfSatisfying(
+              ApiException.class, e -> assertThat(e.error().status()).isEqualTo(429));
+    }
     assertThat(breaker.usedBytes()).isZero();
   }
 

@@ -4,6 +4,7 @@ import io.varve.engine.fields.NestedDocuments;
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.partial.MergeMemory;
 import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.result.Trimming;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.CollectionTerminatedException;
 import org.apache.lucene.search.Collector;
@@ -40,12 +42,26 @@ public final class AggregationSearch {
 
   private final AggregationContext context;
   private final AggregatorFactory factory;
+  private final MergeMemory mergeMemory;
   private final boolean sliced;
 
   public AggregationSearch(AggregationContext context) {
     this.sliced = context.searcher().getSlices().length > 1;
     this.context = context.sliced(sliced);
     this.factory = new AggregatorFactory(this.context);
+    this.mergeMemory = (bytes, merge) -> charged(context.memory(), bytes, merge);
+  }
+
+  private static byte[] charged(MemoryAccount memory, long bytes, Supplier<byte[]> merge) {
+    return memory.allocate(
+        bytes,
+        () -> {
+          try {
+            return merge.get();
+          } finally {
+            memory.charge(-bytes);
+          }
+        });
   }
 
   /** Aggregates the documents that match the context's query. */
@@ -100,7 +116,9 @@ public final class AggregationSearch {
     public Partials reduce(Collection<Slice> slices) throws IOException {
       Partials merged = Partials.NONE;
       for (Slice slice : slices) {
-        merged = merged.merge(slice.aggregators.build(0));
+        Partials before = merged;
+        Partials next = slice.aggregators.build(0);
+        merged = mergeMemory.bound(() -> before.merge(next));
       }
       return sliced ? Trimming.ofShard(tree, merged) : merged;
     }
