@@ -300,11 +300,7 @@ class RemoteStoreTest {
       awaitStored();
     }
 
-    Awaitility.await()
-        .atMost(ReplicaWorld.SOON)
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(
-            () -> assertThat(world.operations().startOffset()).isGreaterThanOrEqualTo(4_000));
+    awaitOperationsBeginAt(4_000);
     assertThat(world.operations().startOffset())
         .isLessThanOrEqualTo(stored().manifest().nextOffset());
     world.losePrimary();
@@ -324,14 +320,23 @@ class RemoteStoreTest {
       world.refresh();
       awaitStored();
     }
-    Awaitility.await().atMost(ReplicaWorld.SOON).until(() -> world.operations().startOffset() > 0);
+    awaitOperationsBeginAt(1);
     assertThat(world.operations().startOffset()).isLessThanOrEqualTo(1_500);
 
     Appends.await(manifests, FollowerLease.released(ReplicaWorld.SHARD, "c-i"));
 
+    awaitOperationsBeginAt(4_000);
+  }
+
+  /** Truncates the log until its first offset is that or a later one. */
+  private void awaitOperationsBeginAt(long offset) {
     Awaitility.await()
         .atMost(ReplicaWorld.SOON)
-        .until(() -> world.operations().startOffset() >= 4_000);
+        .pollInterval(Duration.ofMillis(20))
+        .untilAsserted(() -> {
+          world.writer().truncateLog();
+          assertThat(world.operations().startOffset()).isGreaterThanOrEqualTo(offset);
+        });
   }
 
   @Test
