@@ -26,12 +26,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ public final class NodeWorld implements AutoCloseable {
 
   public volatile Weather weather = Weather.FINE;
   public volatile Weather manifestWeather = Weather.FINE;
-  private final AtomicInteger silenced = new AtomicInteger();
+  private final Queue<PartitionLog.AppendCallback> silenced = new ConcurrentLinkedQueue<>();
   public final Leader leader = new Leader();
   public final List<String> broken = new CopyOnWriteArrayList<>();
 
@@ -136,7 +137,17 @@ public final class NodeWorld implements AutoCloseable {
 
   /** The number of appends that never got an answer. */
   public int silenced() {
-    return silenced.get();
+    return silenced.size();
+  }
+
+  /** Ends all appends without an outcome: a copy waits for them when it closes. */
+  public void endSilence() {
+    for (PartitionLog.AppendCallback callback = silenced.poll();
+        callback != null;
+        callback = silenced.poll()) {
+      PartitionLog.AppendCallback ended = callback;
+      logThread.execute(() -> ended.unknown("the log was closed"));
+    }
   }
 
   public synchronized long happened(ClusterEvent event) {
@@ -324,7 +335,7 @@ public final class NodeWorld implements AutoCloseable {
     public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
       switch (over.get()) {
         case FINE -> super.append(record, callback);
-        case SILENT -> silenced.incrementAndGet();
+        case SILENT -> silenced.add(callback);
         case LOST -> logThread.execute(() -> callback.unknown("the broker went away"));
         case FULL -> throw new LogException.Full("too much is under way");
       }

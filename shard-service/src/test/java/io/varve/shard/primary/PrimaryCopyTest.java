@@ -47,6 +47,7 @@ class PrimaryCopyTest {
 
   @AfterEach
   void endWorld() {
+    world.endSilence();
     open.forEach(PrimaryCopy::close);
     world.close();
   }
@@ -487,7 +488,7 @@ class PrimaryCopyTest {
     assertThatThrownBy(() -> copy.seal(version, Duration.ofMillis(100)))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("writes in flight did not end");
-    copy.close();
+    world.endSilence();
     write.get(60, TimeUnit.SECONDS);
   }
 
