@@ -28,13 +28,19 @@ final class MainClasses {
     }
   }
 
+  /** Imported once for all tests: it takes seconds. */
+  private static final class Imported {
+    static final JavaClasses CLASSES =
+        new ClassFileImporter()
+            .withImportOption(new OutsideOfTests())
+            .importPackages("io.varve")
+            .that(resideOutsideOfPackage("io.varve.testkit.."));
+  }
+
   private MainClasses() {}
 
   static JavaClasses imported() {
-    return new ClassFileImporter()
-        .withImportOption(new OutsideOfTests())
-        .importPackages("io.varve")
-        .that(resideOutsideOfPackage("io.varve.testkit.."));
+    return Imported.CLASSES;
   }
 
   /** Returns the parsed class files, including their constants. */
