@@ -42,12 +42,15 @@ public final class TestReport {
   private int skipped;
 
   public static void main(String[] args) throws Exception {
-    Path root = Path.of(args[0]);
-    long stampMillis = Files.getLastModifiedTime(Path.of(args[1])).toMillis();
+    System.exit(run(Path.of(args[0]), Path.of(args[1]), System.out));
+  }
+
+  /** Returns the exit code. */
+  public static int run(Path root, Path stamp, PrintStream out) throws Exception {
     TestReport report = new TestReport();
-    report.readAll(root, stampMillis);
+    report.readAll(root, Files.getLastModifiedTime(stamp).toMillis());
     report.write(root.resolve("target"));
-    System.exit(report.print(System.out));
+    return report.print(out);
   }
 
   private void readAll(Path root, long stampMillis) throws Exception {
