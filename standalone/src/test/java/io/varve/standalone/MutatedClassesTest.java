@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,9 +23,9 @@ class MutatedClassesTest {
   private static final String ENABLED = "<skipPitest>false</skipPitest>";
 
   /** The top-level classes of a source folder. */
-  private static TreeSet<String> classes(Path folder) throws IOException {
+  private static Set<String> classes(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
-      TreeSet<String> names = new TreeSet<>();
+      Set<String> names = new TreeSet<>();
       files
           .map(file -> folder.relativize(file).toString().replace('\\', '/'))
           .filter(file -> file.endsWith(".java"))
