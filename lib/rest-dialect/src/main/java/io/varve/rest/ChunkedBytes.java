@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Bytes whose number is not known in advance. They are collected in chunks, each at most a quarter
@@ -59,7 +58,6 @@ final class ChunkedBytes extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) {
-    Objects.checkFromIndexSize(offset, length, bytes.length);
     int written = 0;
     while (written < length) {
       int count = Math.min(room(), length - written);
