@@ -2,7 +2,6 @@ package io.varve.ccr;
 
 import io.varve.events.StoredRecord;
 import io.varve.host.ReadAhead;
-import io.varve.log.LogException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,17 +9,38 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came from the leader and was not carried over yet, in order. It is bounded in bytes ({@link
- * ReadAhead}): who brings more waits, and with him the connection to the leader; that is the flow
- * control.
+ * Operations of the leader that were read and not yet carried over, in order. Their total size is
+ * bounded ({@link ReadAhead}): a reader blocks while there is no room, and so does its connection
+ * to the leader, which is the flow control.
  */
 final class ArrivedBatches {
 
-  /** Operations, or the end of what the leader has. */
-  record Arrived(List<StoredRecord> batch, LogException.@Nullable OutOfRange lost) {
+  /** What the reader of the leader's log delivers. */
+  sealed interface Arrived {
+
+    /**
+     * Accepted operations.
+     *
+     * @param batch empty if only rejected records and fences were read
+     * @param nextOffset the offset after the last record read
+     * @param afterSilence whether nothing was read for some time before
+     */
+    record Records(List<StoredRecord> batch, long nextOffset, boolean afterSilence)
+        implements Arrived {
+      public Records {
+        batch = List.copyOf(batch);
+      }
+    }
+
+    /** The position is not in the leader's log. */
+    record Lost(String reason) implements Arrived {}
 
     private long sizeBytes() {
-      return batch.stream().mapToLong(stored -> stored.record().sizeBytes()).sum();
+      return switch (this) {
+        case Records(List<StoredRecord> batch, _, _) ->
+            batch.stream().mapToLong(stored -> stored.record().sizeBytes()).sum();
+        case Lost _ -> 0;
+      };
     }
   }
 
@@ -32,7 +52,7 @@ final class ArrivedBatches {
     this.room = room;
   }
 
-  /** Waits for room; nothing is kept any more once this is closed. */
+  /** Waits for room; keeps nothing once this is closed. */
   void put(Arrived arrived) throws InterruptedException {
     room.acquire(arrived.sizeBytes());
     if (!closed) {
@@ -40,7 +60,7 @@ final class ArrivedBatches {
     }
   }
 
-  /** The oldest, which is no longer counted; null when none came in time. */
+  /** Removes the oldest and releases its room; null if none arrives in time. */
   @Nullable Arrived poll(long timeout, TimeUnit unit) throws InterruptedException {
     Arrived oldest = queue.poll(timeout, unit);
     if (oldest != null) {
@@ -49,7 +69,7 @@ final class ArrivedBatches {
     return oldest;
   }
 
-  /** Nobody waits for room any more: it is this one's own. */
+  /** Ends the waits for room. */
   void close() {
     closed = true;
     room.release(Long.MAX_VALUE / 2);

@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
@@ -83,7 +84,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
         HttpRequest.newBuilder(URI.create(url.get() + "/replicate?assignment=" + assignment))
             .timeout(TIMEOUT)
             .header("Content-Type", ReplicateWire.CONTENT_TYPE)
-            .POST(HttpRequest.BodyPublishers.ofByteArray(ReplicateWire.encode(operations)))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body(operations)))
             .build();
     try {
       HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
@@ -91,6 +92,10 @@ final class FollowerPrimary implements ShardPuller.Follower {
     } catch (IOException e) {
       return new Outcome.TryAgain("the primary of " + shard + " did not answer: " + e.getMessage());
     }
+  }
+
+  private byte[] body(List<Operation> operations) {
+    return ReplicateWire.encode(operations, cluster.current().has(Feature.ORIGIN_DIGESTS));
   }
 
   private static Outcome outcome(HttpResponse<byte[]> response) {

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the lease of a follower on its leader's operations: taken before the first of them is asked
- * for, renewed once in a while whether there are operations or not, given back when nobody follows
- * any more. A lease that could not be renewed is no reason to stop; what it is to keep is safe for
- * its period. Used by one thread.
+ * Keeps the lease of a follower on its leader's operations: taken before the first of them is read,
+ * renewed every {@link #RENEW_MILLIS} whether there are operations or not, released when the index
+ * follows no more. If a renewal fails, pulling continues: the lease is valid for its period. Used
+ * by one thread.
  */
 final class LeaseKeeper {
 
@@ -35,13 +35,17 @@ final class LeaseKeeper {
     this.holder = holder;
   }
 
-  /** Renews it when it is time; operations from {@code fromOffset} on may be asked for again. */
-  void renew(long fromOffset, long nowMillis) throws InterruptedException {
+  /**
+   * Renews the lease if that is due; records from {@code fromOffset} on may be read again. Returns
+   * whether it was due.
+   */
+  boolean renew(long fromOffset, long nowMillis) throws InterruptedException {
     if (renewedMillis >= 0 && nowMillis - renewedMillis < RENEW_MILLIS) {
-      return;
+      return false;
     }
     append(new FollowerLease(leader, holder, fromOffset).record());
     renewedMillis = nowMillis;
+    return true;
   }
 
   void release() throws InterruptedException {

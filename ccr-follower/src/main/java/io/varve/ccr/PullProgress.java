@@ -7,7 +7,18 @@ import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.util.List;
 
-/** Counts what a puller does. All methods may be called from any thread. */
+/**
+ * Counts what a puller does, and keeps its state.
+ *
+ * <pre>
+ *   WAITING           -&gt; PULLING   the leader's log continues what the follower holds
+ *   LOST, REFUSED     -&gt; PULLING   operations were carried over, or the leader's end is reached
+ *   all but CLOSED    -&gt; WAITING, LOST, REFUSED    after a failure
+ *   all               -&gt; CLOSED
+ * </pre>
+ *
+ * So an attempt that fails again does not hide the reason of the last one. Thread-safe.
+ */
 final class PullProgress {
 
   /** See {@link ShardPuller}. */
@@ -20,6 +31,7 @@ final class PullProgress {
   }
 
   private final ShardId shard;
+  private final LeaderLag lag;
   private State state = State.WAITING;
   private String lastError = "";
   private long leaderSeqNo = -1;
@@ -33,19 +45,31 @@ final class PullProgress {
   private long failedWrites;
   private long leaderEndOffset;
   private long readOffset;
-  private long newestReadTimestampMillis;
   private long lastReadMillis;
 
-  PullProgress(ShardId shard) {
+  PullProgress(ShardId shard, long nowMillis) {
     this.shard = shard;
+    this.lag = new LeaderLag(nowMillis);
   }
 
-  synchronized void resumedAt(ReplicateWire.Cursor cursor) {
-    state = State.PULLING;
+  ShardId shard() {
+    return shard;
+  }
+
+  /** The follower's primary answered with what it holds. */
+  synchronized void cursor(ReplicateWire.Cursor cursor) {
     followerSeqNo = cursor.globalCheckpoint();
     followerMappingVersion = cursor.mappingVersion();
     leaderSeqNo = Math.max(leaderSeqNo, cursor.nextSeqNo() - 1);
     readOffset = cursor.lastOriginOffset() + 1;
+    lag.resume(readOffset);
+  }
+
+  /** The leader's log continues what the follower holds; reading begins. */
+  synchronized void resumed() {
+    if (state == State.WAITING) {
+      state = State.PULLING;
+    }
   }
 
   synchronized void read(List<StoredRecord> batch, long nextOffset, long nowMillis) {
@@ -56,13 +80,32 @@ final class PullProgress {
       operationsRead++;
       bytesRead += stored.record().sizeBytes();
       leaderSeqNo = Math.max(leaderSeqNo, RecordHeader.read(stored.record().header()).seqNo());
-      newestReadTimestampMillis = stored.timestampMillis();
     }
     lastReadMillis = nowMillis;
   }
 
-  synchronized void leaderEnd(long endOffset) {
+  /** The leader's log had that end when it was requested. */
+  synchronized void leaderEnd(long endOffset, long requestedMillis) {
     leaderEndOffset = endOffset;
+    lag.leaderEnd(endOffset, requestedMillis);
+    pullingIfCurrent();
+  }
+
+  /** The follower holds all accepted operations before that offset. */
+  synchronized void heldTo(long nextOffset) {
+    lag.heldTo(nextOffset);
+  }
+
+  /** Whether the follower has reached every end of the leader's log that is known. */
+  synchronized boolean isCurrent() {
+    return lag.isCurrent();
+  }
+
+  private void pullingIfCurrent() {
+    if (lag.isCurrent()) {
+      state = State.PULLING;
+      lastError = "";
+    }
   }
 
   synchronized void held(ReplicateWire.Answer answer, int operations) {
@@ -76,6 +119,18 @@ final class PullProgress {
   synchronized void failed(State next, String reason) {
     state = next;
     lastError = reason;
+  }
+
+  /** The leader's history is lost. Returns whether that, or the reason, is new. */
+  synchronized boolean lost(String reason) {
+    boolean isNew = state != State.LOST || !lastError.equals(reason);
+    failed(State.LOST, reason);
+    return isNew;
+  }
+
+  /** The follower's primary did not hold what it was sent. */
+  synchronized void failedWrite(State next, String reason) {
+    failed(next, reason);
     failedWrites++;
   }
 
@@ -84,7 +139,6 @@ final class PullProgress {
   }
 
   synchronized PullerStats stats(long nowMillis) {
-    boolean current = followerSeqNo >= leaderSeqNo && readOffset >= leaderEndOffset;
     return new PullerStats(
         shard.indexUuid(),
         shard.number(),
@@ -103,9 +157,7 @@ final class PullProgress {
         followerMappingVersion,
         leaderEndOffset,
         readOffset,
-        current || newestReadTimestampMillis == 0
-            ? 0
-            : Math.max(0, nowMillis - newestReadTimestampMillis),
+        lag.millis(nowMillis),
         lastReadMillis == 0 ? -1 : nowMillis - lastReadMillis,
         lastError);
   }

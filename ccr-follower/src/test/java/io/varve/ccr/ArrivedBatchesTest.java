@@ -21,7 +21,7 @@ class ArrivedBatchesTest {
 
   private static Arrived batch(long offset, int bytes) {
     RawRecord record = RawRecord.keyed(new byte[0], new byte[bytes]);
-    return new Arrived(List.of(new StoredRecord(offset, 0, record)), null);
+    return new Arrived.Records(List.of(new StoredRecord(offset, 0, record)), offset + 1, false);
   }
 
   private CompletableFuture<Void> putting(Arrived arrived) {
@@ -40,8 +40,8 @@ class ArrivedBatchesTest {
 
   private long nextOffset() throws InterruptedException {
     Arrived next = batches.poll(SOON.toMillis(), TimeUnit.MILLISECONDS);
-    assertThat(next).isNotNull();
-    return next.batch().getFirst().offset();
+    assertThat(next).isInstanceOf(Arrived.Records.class);
+    return ((Arrived.Records) next).batch().getFirst().offset();
   }
 
   @Test

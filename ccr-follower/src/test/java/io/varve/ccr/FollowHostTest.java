@@ -52,7 +52,7 @@ class FollowHostTest {
     return new FollowHost.Puller() {
       @Override
       public PullerStats stats() {
-        return new PullProgress(shard).stats(0);
+        return new PullProgress(shard, 0).stats(0);
       }
 
       @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.NodeInfo;
+import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
@@ -31,7 +32,8 @@ class FollowerPrimaryTest {
 
   private static final ShardId SHARD = new ShardId(FollowerClusterLog.uuid("follower"), 1);
   private static final String PATH = "/_internal/shards/" + SHARD.indexUuid() + "/1";
-  private static final ReplicateWire.Cursor CURSOR = new ReplicateWire.Cursor(41, 2, 40, 38, 39, 5);
+  private static final ReplicateWire.Cursor CURSOR =
+      new ReplicateWire.Cursor(41, 2, 40, 38, 39, 5, 7L);
 
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
@@ -40,6 +42,7 @@ class FollowerPrimaryTest {
   private FollowerPrimary primary;
   private volatile int status = 200;
   private volatile byte[] answer = {};
+  private volatile byte[] body = {};
 
   @BeforeEach
   void start() throws Exception {
@@ -47,7 +50,7 @@ class FollowerPrimaryTest {
     node.createContext(
         PATH,
         exchange -> {
-          exchange.getRequestBody().readAllBytes();
+          body = exchange.getRequestBody().readAllBytes();
           requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
           exchange.sendResponseHeaders(status, answer.length);
           exchange.getResponseBody().write(answer);
@@ -76,7 +79,7 @@ class FollowerPrimaryTest {
 
   private static List<Operation> operations() {
     byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
-    return List.of(new Operation(1, 0, 1, 0, "d", null, source, new Operation.Origin(7, 1)));
+    return List.of(new Operation(1, 0, 1, 0, "d", null, source, new Operation.Origin(7, 1, 70)));
   }
 
   private FollowerPrimary.Outcome replicate() throws InterruptedException {
@@ -110,6 +113,21 @@ class FollowerPrimaryTest {
 
     assertThat(replicate()).isEqualTo(new FollowerPrimary.Outcome.Held(held));
     assertThat(requests).containsExactly("POST " + PATH + "/replicate?assignment=6");
+  }
+
+  @Test
+  void digestsAreSentOnceTheClusterHasThem() throws Exception {
+    startPrimary();
+    answer = Json.write(new ReplicateWire.Answer(7, 1, 0, 1));
+    var _ = replicate();
+    assertThat(ReplicateWire.decode(body).getFirst().origin())
+        .isEqualTo(new Operation.Origin(7, 1));
+
+    cluster.happened(new ClusterEvent.FeatureLevelRaised(Feature.ORIGIN_DIGESTS.since()));
+
+    var _ = replicate();
+    assertThat(ReplicateWire.decode(body).getFirst().origin())
+        .isEqualTo(new Operation.Origin(7, 1, 70));
   }
 
   @ParameterizedTest

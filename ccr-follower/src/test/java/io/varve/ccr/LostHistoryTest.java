@@ -14,12 +14,14 @@ import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,8 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A follower was away for so long that its lease ended, and the leader forgot operations that it
- * lacks: it says so, carries nothing over a gap, and goes on from what it is given anew.
+ * The leader's log does not continue what the follower holds: it was truncated while the follower
+ * was away for longer than its lease, or the leader was restored from a copy of its log. The puller
+ * reports that, and carries nothing over until the follower has another cursor.
  */
 @Timeout(180)
 class LostHistoryTest {
@@ -37,14 +40,15 @@ class LostHistoryTest {
   private static final int OPERATIONS = 10;
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final InMemoryMessageLog log = new InMemoryMessageLog(threads, System::currentTimeMillis);
+  private final AtomicLong nowMillis = new AtomicLong(1_000_000);
+  private final InMemoryMessageLog log = new InMemoryMessageLog(threads, nowMillis::get);
   private final PartitionLog leader = log.open("operations", 0);
   private final Holder follower = new Holder();
 
   /** Holds what it was sent, without gaps. */
   private static final class Holder implements ShardPuller.Follower {
     private final List<Long> seqNos = new ArrayList<>();
-    private ReplicateWire.Cursor cursor = new ReplicateWire.Cursor(-1, 0, 0, -1, -1, 0);
+    private ReplicateWire.Cursor cursor = new ReplicateWire.Cursor(-1, 0, 0, -1, -1, 0, null);
 
     @Override
     public synchronized Optional<ReplicateWire.Cursor> cursor() {
@@ -53,13 +57,17 @@ class LostHistoryTest {
 
     /** The leader's snapshot of all before that operation, which stands one behind its fence. */
     synchronized void beginAnewAt(long seqNo) {
-      cursor = new ReplicateWire.Cursor(seqNo, 1, seqNo, seqNo - 1, seqNo - 1, 0);
+      cursor = new ReplicateWire.Cursor(seqNo, 1, seqNo, seqNo - 1, seqNo - 1, 0, null);
     }
 
     @Override
     public synchronized FollowerPrimary.Outcome replicate(long to, List<Operation> operations) {
       operations.forEach(operation -> seqNos.add(operation.seqNo()));
       long last = seqNos.getLast();
+      Operation.Origin origin = Objects.requireNonNull(operations.getLast().origin());
+      cursor =
+          new ReplicateWire.Cursor(
+              origin.offset(), origin.term(), last + 1, last, last, 0, origin.digest());
       return new FollowerPrimary.Outcome.Held(
           new ReplicateWire.Answer(last + 1, 1, last, operations.size()));
     }
@@ -72,9 +80,14 @@ class LostHistoryTest {
   @BeforeEach
   void fillLeader() throws Exception {
     append(RecordHeader.fence(1, "n1"));
-    for (int seqNo = 0; seqNo < OPERATIONS; seqNo++) {
-      byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
-      append(OperationCodec.encode(new Operation(1, seqNo, 1, 0, "d" + seqNo, null, source, null)));
+    appendOperations(1, 0, OPERATIONS);
+  }
+
+  private void appendOperations(long term, int fromSeqNo, int toSeqNo) throws Exception {
+    byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
+    for (int seqNo = fromSeqNo; seqNo < toSeqNo; seqNo++) {
+      String id = "d" + seqNo;
+      append(OperationCodec.encode(new Operation(term, seqNo, 1, 0, id, null, source, null)));
     }
   }
 
@@ -96,11 +109,11 @@ class LostHistoryTest {
         follower,
         () ->
             new ShardPuller.Leader(
-                new InMemoryMessageLog(threads, System::currentTimeMillis),
+                new InMemoryMessageLog(threads, nowMillis::get),
                 leader,
                 new LeaseKeeper(null, shard, "follower")),
         mappingVersion -> {},
-        InstantSource.system());
+        () -> Instant.ofEpochMilli(nowMillis.get()));
   }
 
   private static PullerStats awaitState(ShardPuller puller, PullProgress.State state) {
@@ -134,6 +147,103 @@ class LostHistoryTest {
       Awaitility.await()
           .atMost(SOON)
           .untilAsserted(() -> assertThat(follower.seqNos()).containsExactly(5L, 6L, 7L, 8L, 9L));
+    }
+  }
+
+  /** The leader's log as it was before its last operations, an hour later. */
+  private void restore() {
+    log.cutEnd("operations", 0, OPERATIONS - 2);
+    nowMillis.addAndGet(3_600_000);
+  }
+
+  private void awaitAllHeld() {
+    Awaitility.await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATIONS));
+  }
+
+  /** The follower holds all of the first history and nothing of another. */
+  private void staysLost(ShardPuller puller) {
+    awaitState(puller, PullProgress.State.LOST);
+    Awaitility.await()
+        .during(Duration.ofMillis(500))
+        .atMost(SOON)
+        .until(() -> puller.stats().state().equals(PullProgress.State.LOST.name()));
+    assertThat(follower.seqNos()).hasSize(OPERATIONS);
+  }
+
+  @Test
+  void aLeaderThatWasRestoredWhileNobodyPulledIsNoticed() throws Exception {
+    try (ShardPuller _ = puller()) {
+      awaitAllHeld();
+    }
+    restore();
+
+    try (ShardPuller puller = puller()) {
+      staysLost(puller);
+      assertThat(puller.stats().lastError()).contains("the log ends at offset 8");
+      assertThat(puller.stats().lagMillis()).isNotNegative();
+    }
+  }
+
+  @Test
+  void aRestoredLeaderThatIsIdleIsNoticedByAnIdleFollower() {
+    try (ShardPuller puller = puller()) {
+      awaitAllHeld();
+      restore();
+      staysLost(puller);
+    }
+  }
+
+  @Test
+  void aRestoredLeaderThatWritesInANewTermIsNoticed() throws Exception {
+    try (ShardPuller puller = puller()) {
+      awaitAllHeld();
+      restore();
+      append(RecordHeader.fence(2, "n1"));
+      appendOperations(2, OPERATIONS - 3, OPERATIONS + 20);
+      staysLost(puller);
+    }
+  }
+
+  @Test
+  void aRestoredLeaderThatIsGivenTheSameTermAgainIsNoticed() throws Exception {
+    try (ShardPuller puller = puller()) {
+      awaitAllHeld();
+      restore();
+      appendOperations(1, OPERATIONS - 3, OPERATIONS + 20);
+      staysLost(puller);
+    }
+  }
+
+  @Test
+  void anIdleFollowerComparesItsLastRecordWhenItRenewsItsLease() throws Exception {
+    try (ShardPuller puller = puller()) {
+      awaitAllHeld();
+      restore();
+      appendOperations(1, OPERATIONS - 3, OPERATIONS);
+      assertThat(leader.endOffset()).isEqualTo(OPERATIONS + 1);
+      staysLost(puller);
+      assertThat(puller.stats().lastError()).contains("another digest");
+    }
+  }
+
+  @Test
+  void followsAgainOnceTheLeaderHasItsHistoryAgain() throws Exception {
+    try (ShardPuller puller = puller()) {
+      awaitAllHeld();
+      restore();
+      staysLost(puller);
+
+      // The copy that was restored first was an older one; this one has all records.
+      nowMillis.addAndGet(-3_600_000);
+      appendOperations(1, OPERATIONS - 3, OPERATIONS);
+
+      awaitState(puller, PullProgress.State.PULLING);
+      appendOperations(1, OPERATIONS, OPERATIONS + 1);
+      Awaitility.await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATIONS + 1));
     }
   }
 }

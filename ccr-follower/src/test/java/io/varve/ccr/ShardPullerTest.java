@@ -7,8 +7,10 @@ import io.varve.events.FollowerLease;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RawRecord;
+import io.varve.events.RecordDigest;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import io.varve.events.StoredRecord;
 import io.varve.log.Appends;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
@@ -63,7 +65,7 @@ class ShardPullerTest {
       }
       // The leader's fence is at offset 0, so operation n is at n + 1.
       long next = held.size();
-      return Optional.of(new ReplicateWire.Cursor(next, 1, next, next - 1, next - 1, 0));
+      return Optional.of(new ReplicateWire.Cursor(next, 1, next, next - 1, next - 1, 0, null));
     }
 
     @Override
@@ -136,12 +138,15 @@ class ShardPullerTest {
   }
 
   @Test
-  void everyOperationIsCarriedOverOnceWithWhereItComesFrom() {
+  void everyOperationIsCarriedOverOnceWithWhereItComesFrom() throws Exception {
     try (ShardPuller puller = puller()) {
       awaitAll();
 
       assertThat(follower.sizes).allMatch(size -> size <= MOST_IN_A_REQUEST);
-      assertThat(follower.held.get(41).origin()).isEqualTo(new Operation.Origin(42, 1));
+      StoredRecord[] leaders = {null};
+      leader.read(42, 43, stored -> leaders[0] = stored);
+      assertThat(follower.held.get(41).origin())
+          .isEqualTo(new Operation.Origin(42, 1, RecordDigest.of(leaders[0])));
       assertThat(mappingVersions).isNotEmpty().containsOnly(3L);
       await()
           .atMost(SOON)
@@ -218,8 +223,9 @@ class ShardPullerTest {
     List<RawRecord> leases = new ArrayList<>();
     manifests.read(0, manifests.endOffset(), stored -> leases.add(stored.record()));
     assertThat(leases.getFirst())
+        .as("from the last record held on, which is compared")
         .usingRecursiveComparison()
-        .isEqualTo(new FollowerLease(LEADER, "holder", 1).record());
+        .isEqualTo(new FollowerLease(LEADER, "holder", 0).record());
     assertThat(leases.getLast())
         .usingRecursiveComparison()
         .isEqualTo(FollowerLease.released(LEADER, "holder"));

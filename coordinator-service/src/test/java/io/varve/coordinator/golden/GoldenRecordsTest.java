@@ -61,13 +61,13 @@ class GoldenRecordsTest {
   }
 
   private static Golden.Sample operation(String name, Operation operation) {
-    return record(name, OperationCodec.encode(operation));
+    return record(1, name, OperationCodec.encode(operation));
   }
 
-  /** Key, value and packed header, each preceded by a byte that indicates whether it is present. */
-  private static Golden.Sample record(String name, RawRecord record) {
+  /** Key, value and packed header, each with a byte that says whether it is there. */
+  private static Golden.Sample record(int level, String name, RawRecord record) {
     return Golden.Sample.binary(
-        1,
+        level,
         GROUP,
         name,
         frame(record),
@@ -108,11 +108,17 @@ class GoldenRecordsTest {
 
   static Stream<Golden.Sample> samples() {
     return Stream.of(
-        record("fence", RecordHeader.fence(300, "node-1")),
+        record(1, "fence", RecordHeader.fence(300, "node-1")),
         operation("operation", new Operation(3, 40, 1, 2, "id-ü", null, SOURCE, null)),
         operation(
             "operation-routed-of-origin",
             new Operation(3, 300, 5, 2, "1", "r", SOURCE, new Operation.Origin(70_000, 2))),
+        record(
+            2,
+            "operation-of-origin-with-digest",
+            OperationCodec.encode(
+                new Operation(
+                    3, 300, 5, 2, "1", null, SOURCE, new Operation.Origin(70_000, 2, 1L << 62)))),
         operation("operation-delete", new Operation(3, 41, 2, 0, "1", null, null, null)),
         Golden.Sample.binary(
             1,

@@ -132,8 +132,18 @@ class GoldenWireTest {
             1,
             GROUP,
             "replicate-request",
-            ReplicateWire.encode(operations),
-            bytes -> ReplicateWire.encode(ReplicateWire.decode(bytes))),
+            ReplicateWire.encode(operations, true),
+            bytes -> ReplicateWire.encode(ReplicateWire.decode(bytes), true)),
+        Golden.Sample.binary(
+            2,
+            GROUP,
+            "replicate-request-with-digests",
+            ReplicateWire.encode(
+                List.of(
+                    new Operation(
+                        4, 0, 1, 0, "1", "r", BODY, new Operation.Origin(900, 4, 1L << 62))),
+                true),
+            bytes -> ReplicateWire.encode(ReplicateWire.decode(bytes), true)),
         Golden.Sample.binary(
             1,
             GROUP,
@@ -165,7 +175,12 @@ class GoldenWireTest {
         Golden.Sample.json(1, GROUP, "applied-answer", new ClusterCalls.Applied(7)),
         Golden.Sample.json(1, GROUP, "replicate-answer", new ReplicateWire.Answer(900, 4, 299, 2)),
         Golden.Sample.json(
-            1, GROUP, "replicate-cursor", new ReplicateWire.Cursor(900, 4, 300, 299, 299, 2)),
+            1, GROUP, "replicate-cursor", new ReplicateWire.Cursor(900, 4, 300, 299, 299, 2, null)),
+        Golden.Sample.json(
+            2,
+            GROUP,
+            "replicate-cursor-with-digest",
+            new ReplicateWire.Cursor(900, 4, 300, 299, 299, 2, 1L << 62)),
         Golden.Sample.json(1, GROUP, "merge-request", new ForceMergeRequest(1, false, true)));
   }
 

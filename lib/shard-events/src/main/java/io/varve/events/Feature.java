@@ -9,7 +9,10 @@ public enum Feature {
   FEATURE_LEVELS(2),
 
   /** Allows {@code SnapshotPart} in the cluster log, and a cluster log that begins with it. */
-  CLUSTER_LOG_SNAPSHOTS(2);
+  CLUSTER_LOG_SNAPSHOTS(2),
+
+  /** Allows the digest of the leader's record in the origin of an operation. */
+  ORIGIN_DIGESTS(2);
 
   private final int since;
 

@@ -26,15 +26,31 @@ public record Operation(
     @Nullable Origin origin) {
 
   /**
-   * A position in another cluster's operations log: the record's offset and the term under which it
-   * was accepted.
+   * A record of another cluster's operations log.
+   *
+   * @param term the term under which it was accepted
+   * @param digest its {@link RecordDigest}, or {@link RecordDigest#UNKNOWN}
    */
-  public record Origin(long offset, long term) {
+  public record Origin(long offset, long term, long digest) {
     public Origin {
-      if (offset < 0 || term < 1) {
+      if (offset < 0 || term < 1 || digest < RecordDigest.UNKNOWN) {
         throw new IllegalArgumentException(
-            "origin needs offset >= 0 and term >= 1, was " + offset + ", " + term);
+            "origin needs offset >= 0, term >= 1 and digest >= -1, was "
+                + offset
+                + ", "
+                + term
+                + ", "
+                + digest);
       }
+    }
+
+    /** An origin without a digest, as at feature levels below {@link Feature#ORIGIN_DIGESTS}. */
+    public Origin(long offset, long term) {
+      this(offset, term, RecordDigest.UNKNOWN);
+    }
+
+    public boolean hasDigest() {
+      return digest != RecordDigest.UNKNOWN;
     }
   }
 

@@ -8,17 +8,19 @@ import org.jspecify.annotations.Nullable;
  * delete), and after the {@link RecordHeader} in the packed header
  *
  * <pre>
- *   byte    flags: 1 routing follows, 2 origin follows
+ *   byte    flags: 1 routing follows, 2 origin follows, 4 its digest follows too
  *   varlong version
  *   varlong mapping version
  *   bytes   routing          (flag 1)
  *   varlong origin offset, varlong origin term   (flag 2)
+ *   varlong digest of the origin (flag 4)
  * </pre>
  */
 public final class OperationCodec {
 
   private static final int ROUTING = 1;
   private static final int ORIGIN = 2;
+  private static final int DIGEST = 4;
 
   private OperationCodec() {}
 
@@ -28,7 +30,7 @@ public final class OperationCodec {
     PackedWriter out = new PackedWriter(32);
     RecordHeader.write(
         out, new RecordHeader(RecordHeader.Kind.DATA, operation.term(), operation.seqNo()));
-    out.writeByte((routing == null ? 0 : ROUTING) | (origin == null ? 0 : ORIGIN));
+    out.writeByte((routing == null ? 0 : ROUTING) | flags(origin));
     out.writeVarLong(operation.version());
     out.writeVarLong(operation.mappingVersion());
     if (routing != null) {
@@ -37,9 +39,19 @@ public final class OperationCodec {
     if (origin != null) {
       out.writeVarLong(origin.offset());
       out.writeVarLong(origin.term());
+      if (origin.hasDigest()) {
+        out.writeVarLong(origin.digest());
+      }
     }
     return new RawRecord(
         operation.id().getBytes(StandardCharsets.UTF_8), operation.source(), out.toByteArray());
+  }
+
+  private static int flags(Operation.@Nullable Origin origin) {
+    if (origin == null) {
+      return 0;
+    }
+    return origin.hasDigest() ? ORIGIN | DIGEST : ORIGIN;
   }
 
   public static Operation decode(RawRecord record) {
@@ -50,7 +62,8 @@ public final class OperationCodec {
       throw new MalformedRecordException("not an operation");
     }
     int flags = in.readByte();
-    if ((flags & ~(ROUTING | ORIGIN)) != 0) {
+    boolean digestAlone = (flags & (ORIGIN | DIGEST)) == DIGEST;
+    if ((flags & ~(ROUTING | ORIGIN | DIGEST)) != 0 || digestAlone) {
       throw new MalformedRecordException("operation flags " + flags + " are not known");
     }
     long version = in.readVarLong();
@@ -58,7 +71,7 @@ public final class OperationCodec {
     String routing =
         (flags & ROUTING) == 0 ? null : new String(in.readBytes(), StandardCharsets.UTF_8);
     Operation.@Nullable Origin origin =
-        (flags & ORIGIN) == 0 ? null : origin(in.readVarLong(), in.readVarLong());
+        (flags & ORIGIN) == 0 ? null : origin(in, (flags & DIGEST) != 0);
     return new Operation(
         header.term(),
         header.seqNo(),
@@ -70,10 +83,12 @@ public final class OperationCodec {
         origin);
   }
 
-  private static Operation.Origin origin(long offset, long term) {
+  private static Operation.Origin origin(PackedReader in, boolean hasDigest) {
+    long offset = in.readVarLong();
+    long term = in.readVarLong();
     if (term < 1) {
       throw new MalformedRecordException("an origin in term 0");
     }
-    return new Operation.Origin(offset, term);
+    return new Operation.Origin(offset, term, hasDigest ? in.readVarLong() : RecordDigest.UNKNOWN);
   }
 }

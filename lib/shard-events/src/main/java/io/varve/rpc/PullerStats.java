@@ -7,8 +7,8 @@ package io.varve.rpc;
  * @param leaderGlobalCheckpoint the highest accepted seq_no read from the leader's log, -1 for none
  * @param followerGlobalCheckpoint the highest seq_no up to which the follower's primary has applied
  *     all operations, -1 for none
- * @param lagMillis age of the newest operation held, by the leader's append time; 0 if none is
- *     outstanding
+ * @param lagMillis time since the last moment at which the follower provably held all that the
+ *     leader's log had; a lower bound until that is proven once since the puller started
  * @param lastError empty if the last attempt succeeded
  */
 public record PullerStats(

@@ -1,9 +1,13 @@
 package io.varve.rpc;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.varve.events.Feature;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.Operation;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
+import io.varve.events.RecordDigest;
+import io.varve.events.Since;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   request    operation*
- *   operation  flags: 1 has a source, 2 has routing
- *              origin offset, origin term, seq_no, version, mapping version, id, [routing], [source]
+ *   operation  flags: 1 has a source, 2 has routing, 4 has the digest of its origin
+ *              origin offset, origin term, seq_no, version, mapping version, id, [routing], [source],
+ *              [digest]
  * </pre>
  *
  * Numbers are varlongs, strings and sources are length-prefixed. Operations are ordered by origin
@@ -29,6 +34,7 @@ public final class ReplicateWire {
 
   private static final int SOURCE = 1;
   private static final int ROUTING = 2;
+  private static final int DIGEST = 4;
 
   private ReplicateWire() {}
 
@@ -42,36 +48,50 @@ public final class ReplicateWire {
    */
   public record Answer(long lastOriginOffset, long lastOriginTerm, long seqNo, int applied) {}
 
-  /** Where a puller resumes; see {@code GET /ccr-cursor}. */
+  /**
+   * Where a puller resumes; see {@code GET /ccr-cursor}.
+   *
+   * @param lastOriginOffset the leader's offset of the newest operation held, -1 for none
+   * @param lastOriginTerm its term in the leader's log, 0 for none
+   * @param nextSeqNo the seq_no after that of the newest operation held
+   * @param lastOriginDigest the {@link RecordDigest} of the leader's record, if it is known
+   */
   public record Cursor(
       long lastOriginOffset,
       long lastOriginTerm,
       long nextSeqNo,
       long globalCheckpoint,
       long maxSeqNo,
-      long mappingVersion) {}
+      long mappingVersion,
+      @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long lastOriginDigest) {}
 
-  public static byte[] encode(List<Operation> operations) {
+  /**
+   * @param withDigests whether the receiver's cluster has {@link Feature#ORIGIN_DIGESTS}; otherwise
+   *     digests are left out
+   */
+  public static byte[] encode(List<Operation> operations, boolean withDigests) {
     int size = 16;
     for (Operation operation : operations) {
       byte[] source = operation.source();
-      size += operation.id().length() + 48 + (source == null ? 0 : source.length);
+      size += operation.id().length() + 58 + (source == null ? 0 : source.length);
     }
     PackedWriter out = new PackedWriter(size);
     for (Operation operation : operations) {
-      encode(out, operation);
+      encode(out, operation, withDigests);
     }
     return out.toByteArray();
   }
 
-  private static void encode(PackedWriter out, Operation operation) {
+  private static void encode(PackedWriter out, Operation operation, boolean withDigests) {
     Operation.Origin origin = operation.origin();
     if (origin == null) {
       throw new IllegalArgumentException("operation " + operation.seqNo() + " has no origin");
     }
     String routing = operation.routing();
     byte[] source = operation.source();
-    out.writeByte((source == null ? 0 : SOURCE) | (routing == null ? 0 : ROUTING));
+    boolean digest = withDigests && origin.hasDigest();
+    out.writeByte(
+        (source == null ? 0 : SOURCE) | (routing == null ? 0 : ROUTING) | (digest ? DIGEST : 0));
     out.writeVarLong(origin.offset());
     out.writeVarLong(origin.term());
     out.writeVarLong(operation.seqNo());
@@ -83,6 +103,9 @@ public final class ReplicateWire {
     }
     if (source != null) {
       out.writeBytes(source);
+    }
+    if (digest) {
+      out.writeVarLong(origin.digest());
     }
   }
 
@@ -97,7 +120,7 @@ public final class ReplicateWire {
 
   private static Operation decode(PackedReader in) {
     int flags = in.readByte();
-    if ((flags & ~(SOURCE | ROUTING)) != 0) {
+    if ((flags & ~(SOURCE | ROUTING | DIGEST)) != 0) {
       throw new MalformedRecordException("flags " + flags + " are not known");
     }
     long originOffset = in.readVarLong();
@@ -111,6 +134,7 @@ public final class ReplicateWire {
     String id = readString(in);
     String routing = (flags & ROUTING) == 0 ? null : readString(in);
     byte @Nullable [] source = (flags & SOURCE) == 0 ? null : in.readBytes();
+    long digest = (flags & DIGEST) == 0 ? RecordDigest.UNKNOWN : in.readVarLong();
     return new Operation(
         originTerm,
         seqNo,
@@ -119,7 +143,7 @@ public final class ReplicateWire {
         id,
         routing,
         source,
-        new Operation.Origin(originOffset, originTerm));
+        new Operation.Origin(originOffset, originTerm, digest));
   }
 
   private static String readString(PackedReader in) {

@@ -30,6 +30,8 @@ class OperationCodecTest {
     staysTheSame(index("1", null, null));
     staysTheSame(index("ü–𝄞", "a/b", null));
     staysTheSame(index("", "", new Operation.Origin(0, 1)));
+    staysTheSame(index("", "", new Operation.Origin(0, 1, 0)));
+    staysTheSame(index("", null, new Operation.Origin(5, 2, Long.MAX_VALUE)));
     staysTheSame(new Operation(Long.MAX_VALUE, Long.MAX_VALUE, 0, 0, "d", "r", null, null));
   }
 
@@ -76,7 +78,7 @@ class OperationCodecTest {
 
   @Test
   void brokenHeadersAreMalformedAndNothingElse() {
-    byte[] header = OperationCodec.encode(index("1", "r", new Operation.Origin(5, 2))).header();
+    byte[] header = OperationCodec.encode(index("1", "r", new Operation.Origin(5, 2, 9))).header();
     Malformed.feed(header, bytes -> OperationCodec.decode(new RawRecord(bytes("k"), null, bytes)));
     Malformed.feed(header, RecordHeader::read);
   }

@@ -90,10 +90,14 @@ class WireTest {
     List<Operation> operations =
         List.of(
             new Operation(4, 0, 1, 0, "1", null, BODY, new Operation.Origin(9, 4)),
-            new Operation(4, 1, 2, 0, "1", "r", null, new Operation.Origin(11, 4)));
-    assertThat(ReplicateWire.decode(ReplicateWire.encode(operations)))
+            new Operation(4, 1, 2, 0, "1", "r", null, new Operation.Origin(11, 4, 1L << 62)));
+    assertThat(ReplicateWire.decode(ReplicateWire.encode(operations, true)))
         .usingRecursiveFieldByFieldElementComparator()
         .isEqualTo(operations);
+    assertThat(ReplicateWire.decode(ReplicateWire.encode(operations, false)))
+        .as("without digests")
+        .extracting(Operation::origin)
+        .containsExactly(new Operation.Origin(9, 4), new Operation.Origin(11, 4));
   }
 
   @Test
@@ -109,7 +113,8 @@ class WireTest {
         GetResultWire.encode(new GetResult(true, "1", null, 3, 2, 1, BODY)), GetResultWire::decode);
     Malformed.feed(
         ReplicateWire.encode(
-            List.of(new Operation(4, 1, 2, 0, "1", "r", BODY, new Operation.Origin(11, 4)))),
+            List.of(new Operation(4, 1, 2, 0, "1", "r", BODY, new Operation.Origin(11, 4, 5))),
+            true),
         ReplicateWire::decode);
   }
 }

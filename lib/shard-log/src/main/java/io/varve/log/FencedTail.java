@@ -23,6 +23,12 @@ public final class FencedTail implements AutoCloseable {
     /** The position was truncated or the topic was deleted. Terminal: no further calls. */
     void lost(LogException.OutOfRange reason);
 
+    /**
+     * The record is an operation of a term whose fence this tail did not read; see {@link
+     * TermFence#isBeforeFenceOf}. It is rejected. Records read before it may be delivered later.
+     */
+    default void fenceMissed(StoredRecord record) {}
+
     /** The records before this one were delivered. Terminal: no further calls. */
     default void unreadable(UnreadableRecordException reason) {
       throw reason;
@@ -70,6 +76,8 @@ public final class FencedTail implements AutoCloseable {
         try {
           if (fence.judge(log, stored).accepted()) {
             accepted.add(stored);
+          } else if (fence.isBeforeFenceOf(stored.record())) {
+            listener.fenceMissed(stored);
           }
         } catch (UnreadableRecordException e) {
           unreadable = e;

@@ -1,6 +1,7 @@
 package io.varve.log;
 
 import io.varve.events.MalformedRecordException;
+import io.varve.events.RecordDigest;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   start &lt; p &lt;= end, the record at p - 1 is
  *     the operation nextSeqNo - 1 of fenceTerm       Continues
  *     the fence of fenceTerm                         Continues
- *     one of these with another timestamp            Lost: a term was assigned again after the
+ *     one of these with another timestamp or digest  Lost: a term was assigned again after the
  *                                                    cluster log was restored as well
  *     any other record, or none                      Lost: other records were written instead
  * </pre>
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A copy may serve and append only after {@code Continues} and {@code Unverifiable}. {@code
  * Truncated} is not data loss: such a copy can be filled from another source.
  *
- * <p>Positions written by earlier versions have no timestamp; then offset, term and seq_no decide.
+ * <p>A position may lack the timestamp, the digest or both; then the rest of it decides.
  */
 public final class LogContinuity {
 
@@ -181,7 +182,13 @@ public final class LogContinuity {
     boolean otherTime =
         position.lastRecordMillis() != LogPosition.UNKNOWN
             && position.lastRecordMillis() != before.timestampMillis();
-    return otherTime ? described(header) + " with timestamp " + before.timestampMillis() : null;
+    if (otherTime) {
+      return described(header) + " with timestamp " + before.timestampMillis();
+    }
+    boolean otherDigest =
+        position.lastRecordDigest() != LogPosition.UNKNOWN
+            && position.lastRecordDigest() != RecordDigest.of(before);
+    return otherDigest ? described(header) + " with another digest" : null;
   }
 
   private static String described(RecordHeader header) {

@@ -12,14 +12,21 @@ package io.varve.log;
  * @param fenceTerm the term in force just before {@code nextOffset}
  * @param lastRecordMillis the timestamp of the record right before {@code nextOffset}, {@link
  *     #UNKNOWN} in positions written without it
+ * @param lastRecordDigest the {@link io.varve.events.RecordDigest} of that record, or {@link
+ *     #UNKNOWN}
  */
-public record LogPosition(long nextOffset, long nextSeqNo, long fenceTerm, long lastRecordMillis) {
+public record LogPosition(
+    long nextOffset, long nextSeqNo, long fenceTerm, long lastRecordMillis, long lastRecordDigest) {
 
-  /** Timestamp of an unknown record. */
+  /** Timestamp or digest of an unknown record. */
   public static final long UNKNOWN = -1;
 
   public LogPosition {
-    if (nextOffset < 0 || nextSeqNo < 0 || fenceTerm < 0 || lastRecordMillis < UNKNOWN) {
+    if (nextOffset < 0
+        || nextSeqNo < 0
+        || fenceTerm < 0
+        || lastRecordMillis < UNKNOWN
+        || lastRecordDigest < UNKNOWN) {
       throw new IllegalArgumentException(
           "position out of range: next offset "
               + nextOffset
@@ -28,12 +35,19 @@ public record LogPosition(long nextOffset, long nextSeqNo, long fenceTerm, long 
               + ", fence term "
               + fenceTerm
               + ", last record at "
-              + lastRecordMillis);
+              + lastRecordMillis
+              + ", digest "
+              + lastRecordDigest);
     }
   }
 
-  /** A position without the timestamp of the last record. */
+  /** A position without the digest of the last record. */
+  public LogPosition(long nextOffset, long nextSeqNo, long fenceTerm, long lastRecordMillis) {
+    this(nextOffset, nextSeqNo, fenceTerm, lastRecordMillis, UNKNOWN);
+  }
+
+  /** A position that identifies the last record by its offset, term and seq_no alone. */
   public LogPosition(long nextOffset, long nextSeqNo, long fenceTerm) {
-    this(nextOffset, nextSeqNo, fenceTerm, UNKNOWN);
+    this(nextOffset, nextSeqNo, fenceTerm, UNKNOWN, UNKNOWN);
   }
 }

@@ -104,6 +104,21 @@ public final class TermFence {
     };
   }
 
+  /**
+   * Whether the record is an operation of a later term than the one in force. The fence of a term
+   * precedes its operations, so this reader's position is not one of the partition: the partition
+   * was replaced or restored, and the fence is before the position.
+   *
+   * @throws MalformedRecordException the header has an unknown format
+   */
+  public boolean isBeforeFenceOf(RawRecord record) {
+    if (record.header().length == 0) {
+      return false;
+    }
+    RecordHeader header = RecordHeader.read(record.header());
+    return header.kind() == RecordHeader.Kind.DATA && header.term() > term;
+  }
+
   /** The term of the newest fence, 0 before the first. */
   public long term() {
     return term;

@@ -23,6 +23,7 @@ class FencedTailTest {
   private static final class Told implements FencedTail.Listener {
     final List<Long> accepted = new ArrayList<>();
     final List<UnreadableRecordException> unreadable = new ArrayList<>();
+    final List<Long> missed = new ArrayList<>();
     long nextOffset;
     long term;
 
@@ -36,6 +37,11 @@ class FencedTailTest {
     @Override
     public void lost(LogException.OutOfRange reason) {
       nextOffset = -1;
+    }
+
+    @Override
+    public void fenceMissed(StoredRecord record) {
+      missed.add(record.offset());
     }
 
     @Override
@@ -119,6 +125,21 @@ class FencedTailTest {
       assertThat(tail).isNotNull();
       assertThat(told.accepted).containsExactly(4L);
     }
+  }
+
+  @Test
+  void tellsOfAnOperationWhoseFenceItDidNotRead() throws Exception {
+    zombieBetweenTwoTerms();
+    Told told = new Told();
+
+    try (FencedTail tail = FencedTail.follow(log, 3, new TermFence(1, 1), told)) {
+      assertThat(tail).isNotNull();
+      assertThat(told.accepted).as("the reader believes itself in term 1").containsExactly(3L);
+      assertThat(told.missed).containsExactly(4L, 5L);
+    }
+    Told fromTheStart = new Told();
+    FencedTail.follow(log, 0, new TermFence(), fromTheStart).close();
+    assertThat(fromTheStart.missed).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.RawRecord;
+import io.varve.events.RecordDigest;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogContinuity.Outcome;
@@ -81,6 +82,19 @@ class LogContinuityTest {
     assertThat(judge(before(501, data(3, 6)))).isInstanceOf(Outcome.Lost.class);
     assertThat(LogContinuity.judge(new LogPosition(10, 7, 3), 0, 20, before(501, data(3, 6))))
         .isEqualTo(new Outcome.Continues());
+  }
+
+  @Test
+  void aRecordWithTheSameTimestampIsKnownByTheDigest() {
+    long digest = RecordDigest.of(before(500, data(3, 6)));
+    LogPosition position = new LogPosition(10, 7, 3, LogPosition.UNKNOWN, digest);
+    assertThat(LogContinuity.judge(position, 0, 20, before(500, data(3, 6))))
+        .isEqualTo(new Outcome.Continues());
+    RawRecord other = RecordHeader.data(3, 6, new byte[] {2}, new byte[] {1});
+    assertThat(LogContinuity.judge(position, 0, 20, before(500, other)))
+        .isInstanceOf(Outcome.Lost.class);
+    assertThat(LogContinuity.judge(position, 0, 20, before(501, data(3, 6))))
+        .isInstanceOf(Outcome.Lost.class);
   }
 
   @Test

@@ -185,6 +185,7 @@ final class FollowedWrites {
         last == null ? 0 : last.seqNo() + 1,
         appliedSeqNo,
         engine.maxSeqNo(),
-        context.index().mappingVersion());
+        context.index().mappingVersion(),
+        last == null || !last.origin().hasDigest() ? null : last.origin().digest());
   }
 }

@@ -378,7 +378,7 @@ class PrimaryCopyTest {
         id,
         null,
         source.getBytes(StandardCharsets.UTF_8),
-        new Operation.Origin(seqNo + 100, 7));
+        new Operation.Origin(seqNo + 100, 7, seqNo + 1_000));
   }
 
   @Test
@@ -405,9 +405,11 @@ class PrimaryCopyTest {
     copy.close();
     PrimaryCopy again = started("n1", 2);
     assertThat(again.cursor().lastOriginOffset()).isEqualTo(101);
+    assertThat(again.cursor().lastOriginDigest()).isEqualTo(1_001);
     assertThat(again.cursor().nextSeqNo()).isEqualTo(2);
     PrimaryCopy elsewhere = started("n2", 3);
     assertThat(elsewhere.cursor().lastOriginOffset()).isEqualTo(101);
+    assertThat(elsewhere.cursor().lastOriginDigest()).isEqualTo(1_001);
   }
 
   @Test

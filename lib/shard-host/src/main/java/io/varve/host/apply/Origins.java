@@ -1,6 +1,8 @@
 package io.varve.host.apply;
 
 import io.varve.events.Operation;
+import io.varve.events.RecordDigest;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,12 @@ public final class Origins {
   private static final String OFFSET = "origin_offset";
   private static final String TERM = "origin_term";
 
+  /**
+   * {@code <offset>:<digest>} of the leader's record. The offset is part of the value because
+   * versions without this entry may copy it into later commits.
+   */
+  private static final String DIGEST = "origin_digest";
+
   /** An operation and its origin. */
   public record Held(long seqNo, Operation.Origin origin) {}
 
@@ -28,7 +36,15 @@ public final class Origins {
     String term = data.get(TERM);
     return offset == null || term == null
         ? null
-        : new Operation.Origin(Long.parseLong(offset), Long.parseLong(term));
+        : new Operation.Origin(Long.parseLong(offset), Long.parseLong(term), digest(data, offset));
+  }
+
+  private static long digest(Map<String, String> data, String offset) {
+    String digest = data.getOrDefault(DIGEST, "");
+    String ofOffset = offset + ":";
+    return digest.startsWith(ofOffset)
+        ? Long.parseLong(digest.substring(ofOffset.length()))
+        : RecordDigest.UNKNOWN;
   }
 
   /**
@@ -77,8 +93,13 @@ public final class Origins {
       return Map.of();
     }
     bySeqNo.headMap(newest.getKey()).clear();
-    return Map.of(
-        OFFSET, Long.toString(newest.getValue().offset()),
-        TERM, Long.toString(newest.getValue().term()));
+    Operation.Origin origin = newest.getValue();
+    Map<String, String> data = new HashMap<>();
+    data.put(OFFSET, Long.toString(origin.offset()));
+    data.put(TERM, Long.toString(origin.term()));
+    if (origin.hasDigest()) {
+      data.put(DIGEST, origin.offset() + ":" + origin.digest());
+    }
+    return data;
   }
 }

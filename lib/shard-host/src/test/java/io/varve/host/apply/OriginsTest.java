@@ -3,6 +3,7 @@ package io.varve.host.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Operation;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OriginsTest {
@@ -24,6 +25,22 @@ class OriginsTest {
         .as("5 is accepted and not applied yet")
         .isEqualTo(new Origins.Held(4, new Operation.Origin(40, 3)));
     assertThat(origins.newest(3)).isNull();
+  }
+
+  @Test
+  void aCommitCarriesTheNewestOriginUpToItsSeqNo() {
+    origins.put(4, new Operation.Origin(40, 3, 77));
+    origins.put(6, new Operation.Origin(60, 3));
+
+    assertThat(Origins.ofCommit(origins.commitData(5))).isEqualTo(new Operation.Origin(40, 3, 77));
+    assertThat(Origins.ofCommit(origins.commitData(6))).isEqualTo(new Operation.Origin(60, 3));
+  }
+
+  @Test
+  void aDigestThatAnEarlierVersionCopiedIntoALaterCommitIsIgnored() {
+    Map<String, String> data =
+        Map.of("origin_offset", "60", "origin_term", "3", "origin_digest", "40:77");
+    assertThat(Origins.ofCommit(data)).isEqualTo(new Operation.Origin(60, 3));
   }
 
   @Test
