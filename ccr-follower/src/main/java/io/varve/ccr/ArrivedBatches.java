@@ -23,9 +23,10 @@ final class ArrivedBatches {
      *
      * @param batch empty if only rejected records and fences were read
      * @param nextOffset the offset after the last record read
-     * @param afterSilence whether nothing was read for some time before
+     * @param afterInterruption whether the leader's log may have been replaced since the batch
+     *     before
      */
-    record Records(List<StoredRecord> batch, long nextOffset, boolean afterSilence)
+    record Records(List<StoredRecord> batch, long nextOffset, boolean afterInterruption)
         implements Arrived {
       public Records {
         batch = List.copyOf(batch);

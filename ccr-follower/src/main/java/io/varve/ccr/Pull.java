@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * to be requested again.
  *
  * <p>{@link LeaderHistory} is checked before anything is read, whenever the lease is renewed, when
- * the log ends before what the follower holds, and before the first operations after a silence of
- * {@link #SILENCE_MILLIS}: a broker whose log is replaced sends nothing for longer than that.
+ * the log ends before what the follower holds, and before the first operations after an
+ * interruption: they came over a new connection, or nothing was read for {@link #SILENCE_MILLIS}. A
+ * broker whose log is replaced has to be stopped, which ends its connections.
  *
  * <p>Used by one thread; the tail of the leader's log delivers on another.
  */
@@ -90,8 +91,8 @@ final class Pull {
   private boolean step() throws Exception {
     Arrived next = arrived.poll(SILENCE_MILLIS, TimeUnit.MILLISECONDS);
     boolean renewed = renewLease();
-    boolean afterSilence = next instanceof Arrived.Records records && records.afterSilence();
-    return ((!renewed && !afterSilence) || isSameHistory()) && reachedEnd() && take(next);
+    boolean interrupted = next instanceof Arrived.Records records && records.afterInterruption();
+    return ((!renewed && !interrupted) || isSameHistory()) && reachedEnd() && take(next);
   }
 
   private boolean take(@Nullable Arrived next) throws Exception {
@@ -199,14 +200,21 @@ final class Pull {
   private final class Reader implements FencedTail.Listener {
 
     private long lastReadMillis = shard.clock().millis();
+    private boolean reconnected;
 
     @Override
     public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
       long nowMillis = shard.clock().millis();
-      boolean afterSilence = nowMillis - lastReadMillis >= SILENCE_MILLIS;
+      boolean interrupted = reconnected || nowMillis - lastReadMillis >= SILENCE_MILLIS;
       lastReadMillis = nowMillis;
+      reconnected = false;
       progress.read(batch, nextOffset, nowMillis);
-      put(new Arrived.Records(batch, nextOffset, afterSilence));
+      put(new Arrived.Records(batch, nextOffset, interrupted));
+    }
+
+    @Override
+    public void reconnected() {
+      reconnected = true;
     }
 
     @Override

@@ -11,14 +11,9 @@ import io.varve.log.Appends;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.PullerStats;
-import io.varve.rpc.ReplicateWire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,39 +38,7 @@ class LostHistoryTest {
   private final AtomicLong nowMillis = new AtomicLong(1_000_000);
   private final InMemoryMessageLog log = new InMemoryMessageLog(threads, nowMillis::get);
   private final PartitionLog leader = log.open("operations", 0);
-  private final Holder follower = new Holder();
-
-  /** Holds what it was sent, without gaps. */
-  private static final class Holder implements ShardPuller.Follower {
-    private final List<Long> seqNos = new ArrayList<>();
-    private ReplicateWire.Cursor cursor = new ReplicateWire.Cursor(-1, 0, 0, -1, -1, 0, null);
-
-    @Override
-    public synchronized Optional<ReplicateWire.Cursor> cursor() {
-      return Optional.of(cursor);
-    }
-
-    /** The leader's snapshot of all before that operation, which stands one behind its fence. */
-    synchronized void beginAnewAt(long seqNo) {
-      cursor = new ReplicateWire.Cursor(seqNo, 1, seqNo, seqNo - 1, seqNo - 1, 0, null);
-    }
-
-    @Override
-    public synchronized FollowerPrimary.Outcome replicate(long to, List<Operation> operations) {
-      operations.forEach(operation -> seqNos.add(operation.seqNo()));
-      long last = seqNos.getLast();
-      Operation.Origin origin = Objects.requireNonNull(operations.getLast().origin());
-      cursor =
-          new ReplicateWire.Cursor(
-              origin.offset(), origin.term(), last + 1, last, last, 0, origin.digest());
-      return new FollowerPrimary.Outcome.Held(
-          new ReplicateWire.Answer(last + 1, 1, last, operations.size()));
-    }
-
-    synchronized List<Long> seqNos() {
-      return List.copyOf(seqNos);
-    }
-  }
+  private final HoldingFollower follower = new HoldingFollower();
 
   @BeforeEach
   void fillLeader() throws Exception {

@@ -23,6 +23,9 @@ public final class FencedTail implements AutoCloseable {
     /** The position was truncated or the topic was deleted. Terminal: no further calls. */
     void lost(LogException.OutOfRange reason);
 
+    /** See {@link PartitionLog.BatchListener#reconnected}. */
+    default void reconnected() {}
+
     /**
      * The record is an operation of a term whose fence this tail did not read; see {@link
      * TermFence#isBeforeFenceOf}. It is rejected. Records read before it may be delivered later.
@@ -92,6 +95,11 @@ public final class FencedTail implements AutoCloseable {
         ended = true;
         listener.unreadable(unreadable);
       }
+    }
+
+    @Override
+    public void reconnected() {
+      listener.reconnected();
     }
 
     @Override

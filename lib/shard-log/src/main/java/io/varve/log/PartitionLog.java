@@ -82,6 +82,12 @@ public interface PartitionLog {
     void records(List<StoredRecord> batch);
 
     /**
+     * The records that follow may have been read over a new connection: a broker may have been
+     * restarted, with another log, since the records before. Called now and then without need.
+     */
+    default void reconnected() {}
+
+    /**
      * The position is no longer in the partition because its start passed the position, the log
      * lost its tail or the topic was deleted. Terminal: no further calls.
      */

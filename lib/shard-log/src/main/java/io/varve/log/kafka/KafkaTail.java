@@ -66,6 +66,7 @@ final class KafkaTail implements AutoCloseable {
   private final Set<String> read = new HashSet<>();
 
   private volatile Consumer<byte[], byte[]> consumer;
+  private NewConnections connections;
   private boolean closed;
 
   KafkaTail(KafkaLogConfig config, KafkaTopics topics, int number) {
@@ -79,6 +80,7 @@ final class KafkaTail implements AutoCloseable {
       int number) {
     this.consumers = consumers;
     consumer = consumers.get();
+    connections = new NewConnections(consumer);
     identities = new TopicIdentities(topics);
     String name = "log-tail-" + config.clientId() + "-" + number;
     thread =
@@ -136,7 +138,11 @@ final class KafkaTail implements AutoCloseable {
       reassign();
       loseWhatIsGone();
       if (!assigned.isEmpty()) {
-        deliver(consumer.poll(POLL));
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+        if (connections.sinceLastCall()) {
+          assigned.values().forEach(follower -> follower.listener.reconnected());
+        }
+        deliver(records);
       }
     } catch (WakeupException e) {
       LOG.trace("woken for a change of partitions", e);
@@ -203,6 +209,7 @@ final class KafkaTail implements AutoCloseable {
       throw e;
     }
     consumer = next;
+    connections = new NewConnections(next);
     // A wake-up of the last consumer may have been meant for a change that is not assigned yet.
     next.wakeup();
     last.close();
