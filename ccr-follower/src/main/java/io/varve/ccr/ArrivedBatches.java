@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of the leader that were read and not yet carried over, in order. Their total size is
- * bounded ({@link ReadAhead}): a reader blocks while there is no room, and so does its connection
- * to the leader, which is the flow control.
+ * Operations of a leader's shard that were read and not yet carried over, in order. All shards of a
+ * process share one limit in bytes ({@link ReadAhead}): a reader blocks while there is no room, and
+ * so does its connection to the leader, which is the flow control.
  */
 final class ArrivedBatches {
 
@@ -45,18 +45,19 @@ final class ArrivedBatches {
     }
   }
 
-  private final ReadAhead room;
+  private final ReadAhead.Share room;
   private final BlockingQueue<Arrived> queue = new LinkedBlockingQueue<>();
-  private volatile boolean closed;
 
-  ArrivedBatches(ReadAhead room) {
-    this.room = room;
+  /**
+   * @param readAhead of all shards of the process
+   */
+  ArrivedBatches(ReadAhead readAhead) {
+    this.room = readAhead.share();
   }
 
-  /** Waits for room; keeps nothing once this is closed. */
+  /** Waits for room; drops the batch once this is closed. */
   void put(Arrived arrived) throws InterruptedException {
-    room.acquire(arrived.sizeBytes());
-    if (!closed) {
+    if (room.acquire(arrived.sizeBytes())) {
       queue.add(arrived);
     }
   }
@@ -70,9 +71,8 @@ final class ArrivedBatches {
     return oldest;
   }
 
-  /** Ends the waits for room. */
+  /** Ends the waits for room and releases it all. */
   void close() {
-    closed = true;
-    room.release(Long.MAX_VALUE / 2);
+    room.close();
   }
 }

@@ -7,6 +7,7 @@ import io.varve.events.FollowerLease;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.host.NodeContext;
+import io.varve.host.ReadAhead;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
@@ -17,12 +18,16 @@ import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** The ways to leader indices: where their logs are, and what their mappings are. */
+/**
+ * Connects a node to leader indices: finds their logs and copies their mappings. All pullers of the
+ * node share one limit of bytes that were read and not yet carried over.
+ */
 final class LeaderConnections {
 
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
 
   private final NodeContext node;
+  private final ReadAhead readAhead = ReadAhead.ofHeap();
 
   LeaderConnections(NodeContext node) {
     this.node = node;
@@ -85,7 +90,7 @@ final class LeaderConnections {
               manifests == null ? null : log.open(manifests, shard),
               new ShardId(follow.leaderUuid(), shard),
               FollowerLease.holder(node.cluster().current().clusterUuid(), followerUuid));
-      return new ShardPuller.Leader(log, log.open(export.opsTopic(), shard), lease);
+      return new ShardPuller.Leader(log, log.open(export.opsTopic(), shard), lease, readAhead);
     }
 
     /** Asks the leader only when an operation needs more than what was brought over before. */

@@ -5,7 +5,6 @@ import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RecordDigest;
 import io.varve.events.StoredRecord;
-import io.varve.host.ReadAhead;
 import io.varve.log.FencedTail;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
@@ -42,7 +41,6 @@ final class Pull {
       PullProgress progress) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(Pull.class);
-  private static final int READ_AHEAD_BYTES = 16 << 20;
   private static final int MAX_OPERATIONS = 5_120;
   private static final long MAX_BYTES = 8L << 20;
   private static final long SILENCE_MILLIS = 1_000;
@@ -55,7 +53,7 @@ final class Pull {
   private final Shard shard;
   private final ShardPuller.Leader leader;
   private final PullProgress progress;
-  private final ArrivedBatches arrived = new ArrivedBatches(new ReadAhead(READ_AHEAD_BYTES));
+  private final ArrivedBatches arrived;
   private LogPosition held;
   private long endRequestedMillis;
   private boolean carried;
@@ -64,6 +62,7 @@ final class Pull {
     this.shard = shard;
     this.leader = leader;
     this.progress = shard.progress();
+    this.arrived = new ArrivedBatches(leader.readAhead());
     this.held = LeaderHistory.after(cursor);
   }
 

@@ -2,6 +2,7 @@ package io.varve.ccr;
 
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.host.ReadAhead;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.PullerStats;
@@ -53,8 +54,12 @@ final class ShardPuller implements FollowHost.Puller {
         throws InterruptedException;
   }
 
-  /** The leader's partition, and what it is part of. */
-  record Leader(MessageLog log, PartitionLog partition, LeaseKeeper lease)
+  /**
+   * The leader's partition, and what it is part of.
+   *
+   * @param readAhead shared by all pullers of the process
+   */
+  record Leader(MessageLog log, PartitionLog partition, LeaseKeeper lease, ReadAhead readAhead)
       implements AutoCloseable {
     @Override
     public void close() {

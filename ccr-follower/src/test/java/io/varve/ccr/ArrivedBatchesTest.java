@@ -17,7 +17,8 @@ class ArrivedBatchesTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private final ArrivedBatches batches = new ArrivedBatches(new ReadAhead(1000));
+  private final ReadAhead readAhead = new ReadAhead(1000);
+  private final ArrivedBatches batches = new ArrivedBatches(readAhead);
 
   private static Arrived batch(long offset, int bytes) {
     RawRecord record = RawRecord.keyed(new byte[0], new byte[bytes]);
@@ -77,5 +78,32 @@ class ArrivedBatchesTest {
     waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(nextOffset()).isZero();
     assertThat(batches.poll(0, TimeUnit.MILLISECONDS)).isNull();
+    assertThat(readAhead.bytes()).isZero();
+  }
+
+  @Test
+  void aShardThatHoldsNothingPassesAlthoughOthersUseAllRoom() throws Exception {
+    batches.put(batch(0, 1000));
+    ArrivedBatches others = new ArrivedBatches(readAhead);
+
+    others.put(batch(7, 500));
+
+    assertThat(readAhead.bytes()).isEqualTo(1500);
+    others.close();
+    assertThat(readAhead.bytes()).isEqualTo(1000);
+  }
+
+  @Test
+  void aShardWaitsForRoomThatAnotherUses() throws Exception {
+    ArrivedBatches others = new ArrivedBatches(readAhead);
+    others.put(batch(7, 900));
+    batches.put(batch(0, 50));
+    CompletableFuture<Void> second = putting(batch(1, 100));
+    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !second.isDone());
+
+    others.close();
+
+    second.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(readAhead.bytes()).isEqualTo(150);
   }
 }

@@ -7,6 +7,7 @@ import io.varve.events.OperationCodec;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import io.varve.host.ReadAhead;
 import io.varve.log.Appends;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
@@ -74,7 +75,8 @@ class LostHistoryTest {
             new ShardPuller.Leader(
                 new InMemoryMessageLog(threads, nowMillis::get),
                 leader,
-                new LeaseKeeper(null, shard, "follower")),
+                new LeaseKeeper(null, shard, "follower"),
+                new ReadAhead(16 << 20)),
         mappingVersion -> {},
         () -> Instant.ofEpochMilli(nowMillis.get()));
   }

@@ -8,6 +8,7 @@ import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import io.varve.host.ReadAhead;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.Appends;
@@ -86,7 +87,8 @@ class RestoredLeaderTest {
     return new ShardPuller.Leader(
         log,
         log.open(OPERATIONS, 0),
-        new LeaseKeeper(null, SHARD, "follower"));
+        new LeaseKeeper(null, SHARD, "follower"),
+        new ReadAhead(16 << 20));
   }
 
   private void whileTheBrokerIsStopped(Damage damage) throws Exception {

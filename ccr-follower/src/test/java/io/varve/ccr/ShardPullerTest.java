@@ -11,6 +11,7 @@ import io.varve.events.RecordDigest;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.host.ReadAhead;
 import io.varve.log.Appends;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
@@ -113,7 +114,8 @@ class ShardPullerTest {
             new ShardPuller.Leader(
                 new InMemoryMessageLog(threads, () -> 0),
                 leader,
-                new LeaseKeeper(manifests, LEADER, "holder")),
+                new LeaseKeeper(manifests, LEADER, "holder"),
+                new ReadAhead(16 << 20)),
         this::mapping,
         InstantSource.system());
   }

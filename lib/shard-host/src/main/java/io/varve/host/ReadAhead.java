@@ -49,6 +49,66 @@ public final class ReadAhead {
     }
   }
 
+  /** The part of one reader. */
+  public Share share() {
+    return new Share();
+  }
+
+  /** See {@link ReadAhead}. Thread-safe. */
+  public final class Share {
+
+    private long own;
+    private boolean closed;
+
+    private Share() {}
+
+    /**
+     * Waits for room, unless nothing is counted for this share.
+     *
+     * @return false if the share is closed; then nothing is counted
+     */
+    public boolean acquire(long wantedBytes) throws InterruptedException {
+      lock.lockInterruptibly();
+      try {
+        while (!closed && own > 0 && bytes + wantedBytes > limitBytes) {
+          applied.await();
+        }
+        if (!closed) {
+          own += wantedBytes;
+          bytes += wantedBytes;
+        }
+        return !closed;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    public void release(long givenBytes) {
+      lock.lock();
+      try {
+        if (!closed) {
+          own -= givenBytes;
+          ReadAhead.this.release(givenBytes);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Releases everything and ends waits. */
+    public void close() {
+      lock.lock();
+      try {
+        if (!closed) {
+          closed = true;
+          ReadAhead.this.release(own);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   public long bytes() {
     lock.lock();
     try {
