@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.PullerAssignment;
 import io.varve.events.ShardId;
 import io.varve.host.NodeContext;
 import io.varve.process.EssentialThreads;
@@ -12,14 +13,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a puller for each shard of each index that the cluster state assigns to this node, and ends
- * those that it assigns elsewhere. Pullers are started and closed on one thread, in the order of
- * the states.
+ * Runs a puller for each shard that {@link PullerAssignment} gives to this node, and ends those
+ * that it gives to others. Pullers are started and closed on one thread, in the order of the
+ * states.
  *
  * <pre>
  *   no puller -> running     the shard is assigned to this node, and its leader has seeds
@@ -104,13 +107,11 @@ public final class FollowHost implements AutoCloseable {
 
   private synchronized void changed(ClusterState state) {
     Map<ShardId, IndexMetadata.Follow> now = new HashMap<>();
+    Set<String> remotes = ClusterSettings.remoteSeeds(state).keySet();
     for (IndexMetadata index : state.indices().values()) {
       IndexMetadata.Follow follow = index.follow();
-      boolean ours = follow != null && nodeId.equals(follow.nodeId());
-      boolean reachable =
-          follow != null && ClusterSettings.remoteSeeds(state).containsKey(follow.remoteCluster());
-      if (ours && reachable) {
-        index.shards().forEach(s -> now.put(s.shard(), follow));
+      if (follow != null && remotes.contains(follow.remoteCluster())) {
+        own(state, index).forEach(shard -> now.put(shard, follow));
       }
     }
     if (!now.equals(wanted)) {
@@ -119,6 +120,14 @@ public final class FollowHost implements AutoCloseable {
       changed = true;
       notifyAll();
     }
+  }
+
+  private List<ShardId> own(ClusterState state, IndexMetadata index) {
+    List<String> nodes = PullerAssignment.nodes(state, index);
+    return IntStream.range(0, nodes.size())
+        .filter(number -> nodes.get(number).equals(nodeId))
+        .mapToObj(number -> new ShardId(index.uuid(), number))
+        .toList();
   }
 
   private void run() {

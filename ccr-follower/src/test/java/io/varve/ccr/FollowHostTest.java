@@ -7,10 +7,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.events.Feature;
 import io.varve.events.ShardId;
 import io.varve.rpc.PullerStats;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +130,29 @@ class FollowHostTest {
         "release uuid-of-books/0 of 3",
         "close uuid-of-books/1 of 3",
         "release uuid-of-books/1 of 3");
+  }
+
+  @Test
+  void theShardsOfAnIndexAreSpreadOverTheNodesThatPull() throws Exception {
+    cluster.seeds("host:9200");
+    cluster.happened(new ClusterEvent.FeatureLevelRaised(Feature.SPREAD_PULLERS.since()));
+    joins("here");
+    joins("there");
+    cluster.createIndex("books", pulledBy("there"));
+    await().atMost(FollowerClusterLog.SOON).until(() -> pulled().size() == 1);
+
+    cluster.happened(new ClusterEvent.NodeLeft("there", "on purpose"));
+    awaitPulled("uuid-of-books/0", "uuid-of-books/1");
+
+    joins("there");
+    await().atMost(FollowerClusterLog.SOON).until(() -> pulled().size() == 1);
+    assertThat(calls).as("the lease stays").noneMatch(call -> call.startsWith("release"));
+  }
+
+  private void joins(String nodeId) throws Exception {
+    cluster.happened(
+        new ClusterEvent.NodeJoined(
+            new NodeInfo(nodeId, nodeId, "i", Set.of(NodeInfo.CCR), "http://" + nodeId)));
   }
 
   @Test

@@ -12,7 +12,10 @@ public enum Feature {
   CLUSTER_LOG_SNAPSHOTS(2),
 
   /** Allows the digest of the leader's record in the origin of an operation. */
-  ORIGIN_DIGESTS(2);
+  ORIGIN_DIGESTS(2),
+
+  /** Allows several nodes to pull shards of one index: each of them knows which are its own. */
+  SPREAD_PULLERS(2);
 
   private final int since;
 
