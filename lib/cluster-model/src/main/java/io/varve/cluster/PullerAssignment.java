@@ -66,6 +66,6 @@ public final class PullerAssignment {
       counts.merge(best, 1, Integer::sum);
       nodes.add(best);
     }
-    return nodes;
+    return List.copyOf(nodes);
   }
 }

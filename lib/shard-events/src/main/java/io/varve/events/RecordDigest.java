@@ -29,7 +29,7 @@ public final class RecordDigest {
     update(crc, stored.record().header());
     update(crc, stored.record().key());
     update(crc, stored.record().value());
-    return crc.getValue() << TIME_BITS | stored.timestampMillis() & TIME_MASK;
+    return (crc.getValue() << TIME_BITS) | (stored.timestampMillis() & TIME_MASK);
   }
 
   /** Each part follows its length, so that moving a byte between two parts changes the digest. */
