@@ -9,7 +9,8 @@ import java.util.Objects;
  * record without a value releases it.
  *
  * @param holder the follower, sole writer of the record's key
- * @param fromOffset the first operation that it may request again
+ * @param fromOffset the first record that it may read again: the last one that it holds, which it
+ *     compares, or 0
  */
 public record FollowerLease(ShardId shard, String holder, long fromOffset) {
 

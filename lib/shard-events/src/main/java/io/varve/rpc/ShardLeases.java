@@ -15,7 +15,7 @@ public record ShardLeases(List<Lease> leases) {
    * A lease of a follower cluster.
    *
    * @param holder the follower
-   * @param retainingSeqNo the first operation that it may request again
+   * @param retainingSeqNo the first operation that it may read again; -1 for none
    * @param renewedMillis time of the last renewal
    */
   public record Lease(String holder, long retainingSeqNo, long renewedMillis) {}
