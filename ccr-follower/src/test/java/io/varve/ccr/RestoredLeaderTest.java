@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class RestoredLeaderTest {
 
-  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final String OPERATIONS = "there.ops.books";
   private static final ShardId SHARD = new ShardId("follower", 0);
   private static final int IN_COPY = 10;
