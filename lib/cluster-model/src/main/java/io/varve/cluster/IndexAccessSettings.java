@@ -14,28 +14,33 @@ final class IndexAccessSettings {
 
   static final List<Setting> BLOCKS =
       List.of(
-          dynamic(IndexSettings.HIDDEN, new Flag(), "false", "whether wildcards skip the index"),
-          dynamic(IndexBlocks.READ_ONLY, new Flag(), "false", "refuses writes and metadata"),
+          dynamic(IndexSettings.HIDDEN, new Flag(), "false", "whether wildcards skip the index")
+              .notReplicated(),
+          dynamic(IndexBlocks.READ_ONLY, new Flag(), "false", "refuses writes and metadata")
+              .notReplicated(),
           dynamic(
-              IndexBlocks.READ_ONLY_ALLOW_DELETE,
-              new Flag(),
-              "false",
-              "like read_only, but answers 429"),
-          dynamic(IndexBlocks.READ, new Flag(), "false", "refuses reads"),
-          dynamic(IndexBlocks.WRITE, new Flag(), "false", "refuses writes"),
-          dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata"));
+                  IndexBlocks.READ_ONLY_ALLOW_DELETE,
+                  new Flag(),
+                  "false",
+                  "like read_only, but answers 429")
+              .notReplicated(),
+          dynamic(IndexBlocks.READ, new Flag(), "false", "refuses reads").notReplicated(),
+          dynamic(IndexBlocks.WRITE, new Flag(), "false", "refuses writes").notReplicated(),
+          dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata")
+              .notReplicated());
 
   static final List<Setting> GIVEN =
       List.of(
-          fixed(IndexSettings.UUID, new Given(), null, "names the index's topics"),
-          fixed(IndexSettings.CREATION_DATE, new Given(), null, "shown"),
-          fixed(IndexSettings.PROVIDED_NAME, new Given(), null, "shown"),
-          fixed(IndexSettings.VERSION_CREATED, new Given(), null, "shown"),
+          fixed(IndexSettings.UUID, new Given(), null, "names the index's topics").notReplicated(),
+          fixed(IndexSettings.CREATION_DATE, new Given(), null, "shown").notReplicated(),
+          fixed(IndexSettings.PROVIDED_NAME, new Given(), null, "shown").notReplicated(),
+          fixed(IndexSettings.VERSION_CREATED, new Given(), null, "shown").notReplicated(),
           fixed(
-              IndexBlocks.SEARCH_ONLY,
-              new Given(),
-              null,
-              "refuses writes; set and lifted by POST /{index}/_scale"));
+                  IndexBlocks.SEARCH_ONLY,
+                  new Given(),
+                  null,
+                  "refuses writes; set and lifted by POST /{index}/_scale")
+              .notReplicated());
 
   private IndexAccessSettings() {}
 }

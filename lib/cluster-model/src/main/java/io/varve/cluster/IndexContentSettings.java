@@ -30,83 +30,97 @@ final class IndexContentSettings {
   static final List<Setting> ALL =
       List.of(
           dynamic(
-              IndexSettings.REFRESH_INTERVAL,
-              SettingKinds.ANY_TIME,
-              "1s",
-              "interval between refreshes; -1 for none"),
+                  IndexSettings.REFRESH_INTERVAL,
+                  SettingKinds.ANY_TIME,
+                  "1s",
+                  "interval between refreshes; -1 for none")
+              .notReplicated(),
           dynamic(
-              "index.merge.policy.floor_segment",
-              new Size(1, 1L << 44),
-              null,
-              "smaller segments are treated as this large when merges are selected; by default 16mb"),
+                  "index.merge.policy.floor_segment",
+                  new Size(1, 1L << 44),
+                  null,
+                  "smaller segments are treated as this large when merges are selected; by default 16mb")
+              .notReplicated(),
           dynamic(
-              "index.merge.policy.max_merged_segment",
-              new Size(1, 1L << 44),
-              null,
-              "largest segment that merges produce, except for force merges; by default 5gb"),
+                  "index.merge.policy.max_merged_segment",
+                  new Size(1, 1L << 44),
+                  null,
+                  "largest segment that merges produce, except for force merges; by default 5gb")
+              .notReplicated(),
           dynamic(
-              "index.merge.policy.segments_per_tier",
-              new AtLeast(2),
-              null,
-              "number of segments of similar size that are allowed before they are merged; by default 8"),
+                  "index.merge.policy.segments_per_tier",
+                  new AtLeast(2),
+                  null,
+                  "number of segments of similar size that are allowed before they are merged; by default 8")
+              .notReplicated(),
           dynamic(
-              "index.merge.policy.max_merge_at_once",
-              new Whole(2, Integer.MAX_VALUE),
-              null,
-              "maximum number of segments in one merge, at most segments_per_tier; by default 10"),
+                  "index.merge.policy.max_merge_at_once",
+                  new Whole(2, Integer.MAX_VALUE),
+                  null,
+                  "maximum number of segments in one merge, at most segments_per_tier; by default 10")
+              .notReplicated(),
           dynamic(
-              "index.merge.policy.deletes_pct_allowed",
-              new Within(5, 50),
-              null,
-              "maximum percentage of deleted documents that merges tolerate; by default 20"),
+                  "index.merge.policy.deletes_pct_allowed",
+                  new Within(5, 50),
+                  null,
+                  "maximum percentage of deleted documents that merges tolerate; by default 20")
+              .notReplicated(),
           dynamic(
-              "index.merge.policy.expunge_deletes_allowed",
-              new Within(0, 100),
-              null,
-              "percentage of deleted documents above which a force merge with"
-                  + " only_expunge_deletes rewrites a segment; by default 10"),
+                  "index.merge.policy.expunge_deletes_allowed",
+                  new Within(0, 100),
+                  null,
+                  "percentage of deleted documents above which a force merge with"
+                      + " only_expunge_deletes rewrites a segment; by default 10")
+              .notReplicated(),
           dynamic(
-              IndexSettings.CODEC,
-              CODECS,
-              "default",
-              "compression of stored fields in new segments; a force merge re-encodes old ones"),
+                  IndexSettings.CODEC,
+                  CODECS,
+                  "default",
+                  "compression of stored fields in new segments; a force merge re-encodes old ones")
+              .notReplicated(),
           dynamic(
-              IndexSettings.COMPRESSION_LEVEL,
-              new Whole(1, 6),
-              "3",
-              "of zstd and zstd_no_dict: each level is smaller and slower to fetch from than the one"
-                  + " before"),
+                  IndexSettings.COMPRESSION_LEVEL,
+                  new Whole(1, 6),
+                  "3",
+                  "of zstd and zstd_no_dict: each level is smaller and slower to fetch from than the one"
+                      + " before")
+              .notReplicated(),
           fixed(
               IndexSettings.DERIVED_SOURCE,
               new Flag(),
               "false",
               "whether _source is derived from doc values, so that only the missing parts are stored"),
           dynamic(
-              IndexSettings.MAX_RESULT_WINDOW,
-              SettingKinds.POSITIVE,
-              "10000",
-              "maximum from + size of a search"),
+                  IndexSettings.MAX_RESULT_WINDOW,
+                  SettingKinds.POSITIVE,
+                  "10000",
+                  "maximum from + size of a search")
+              .notReplicated(),
           dynamic(
-              IndexSettings.MAX_SLICES_PER_SCROLL,
-              SettingKinds.POSITIVE,
-              "1024",
-              "maximum number of slices of a scroll"),
+                  IndexSettings.MAX_SLICES_PER_SCROLL,
+                  SettingKinds.POSITIVE,
+                  "1024",
+                  "maximum number of slices of a scroll")
+              .notReplicated(),
           dynamic(
-              IndexSettings.MAX_SLICES_PER_PIT,
-              SettingKinds.POSITIVE,
-              "1024",
-              "maximum number of slices of a point in time"),
+                  IndexSettings.MAX_SLICES_PER_PIT,
+                  SettingKinds.POSITIVE,
+                  "1024",
+                  "maximum number of slices of a point in time")
+              .notReplicated(),
           dynamic(
-              IndexSettings.WARMER,
-              new Flag(),
-              "true",
-              "whether eager_global_ordinals are built before a reader becomes "
-                  + "visible, not by its first search"),
+                  IndexSettings.WARMER,
+                  new Flag(),
+                  "true",
+                  "whether eager_global_ordinals are built before a reader becomes "
+                      + "visible, not by its first search")
+              .notReplicated(),
           dynamic(
-              IndexSettings.REQUEST_CACHE,
-              new Flag(),
-              "true",
-              "whether responses of searches with size 0 are cached"),
+                  IndexSettings.REQUEST_CACHE,
+                  new Flag(),
+                  "true",
+                  "whether responses of searches with size 0 are cached")
+              .notReplicated(),
           dynamic(
               IndexSettings.TOTAL_FIELDS_LIMIT,
               SettingKinds.COUNT,
@@ -140,10 +154,11 @@ final class IndexContentSettings {
               "default of fields' ignore_malformed"),
           unchanging("index.analysis.*", new Text(), null, "analyzers and their parts"),
           dynamic(
-              "index.analyze.max_token_count",
-              SettingKinds.POSITIVE,
-              "10000",
-              "maximum number of tokens in an _analyze response"),
+                  "index.analyze.max_token_count",
+                  SettingKinds.POSITIVE,
+                  "10000",
+                  "maximum number of tokens in an _analyze response")
+              .notReplicated(),
           dynamic(
               "index.max_ngram_diff",
               SettingKinds.COUNT,
@@ -163,71 +178,83 @@ final class IndexContentSettings {
           fixed("index.sort.mode", new Text(), null, "min or max per field"),
           fixed("index.sort.missing", new Text(), null, "_last or _first per field"),
           dynamic(
-              "index.max_inner_result_window",
-              SettingKinds.POSITIVE,
-              "100",
-              "maximum from + size of inner hits"),
+                  "index.max_inner_result_window",
+                  SettingKinds.POSITIVE,
+                  "100",
+                  "maximum from + size of inner hits")
+              .notReplicated(),
           dynamic(
-              "index.max_adjacency_matrix_filters",
-              new Whole(2, 10_000),
-              "100",
-              "maximum number of filters of an adjacency_matrix aggregation"),
+                  "index.max_adjacency_matrix_filters",
+                  new Whole(2, 10_000),
+                  "100",
+                  "maximum number of filters of an adjacency_matrix aggregation")
+              .notReplicated(),
           dynamic(
-              "index.search.concurrent_segment_search.mode",
-              SettingKinds.words("none", "all", "auto"),
-              null,
-              "search.concurrent_segment_search.mode of this index"),
+                  "index.search.concurrent_segment_search.mode",
+                  SettingKinds.words("none", "all", "auto"),
+                  null,
+                  "search.concurrent_segment_search.mode of this index")
+              .notReplicated(),
           dynamic(
-              "index.search.concurrent.max_slice_count",
-              SettingKinds.COUNT,
-              null,
-              "search.concurrent.max_slice_count of this index"),
+                  "index.search.concurrent.max_slice_count",
+                  SettingKinds.COUNT,
+                  null,
+                  "search.concurrent.max_slice_count of this index")
+              .notReplicated(),
           dynamic(
-              "index.max_rescore_window",
-              SettingKinds.POSITIVE,
-              "10000",
-              "maximum window_size of a rescore"),
+                  "index.max_rescore_window",
+                  SettingKinds.POSITIVE,
+                  "10000",
+                  "maximum window_size of a rescore")
+              .notReplicated(),
           dynamic(
-              "index.max_docvalue_fields_search",
-              SettingKinds.COUNT,
-              "100",
-              "maximum number of docvalue_fields in a search"),
+                  "index.max_docvalue_fields_search",
+                  SettingKinds.COUNT,
+                  "100",
+                  "maximum number of docvalue_fields in a search")
+              .notReplicated(),
           dynamic(
-              "index.max_terms_count",
-              SettingKinds.POSITIVE,
-              "65536",
-              "maximum number of terms in a terms query"),
+                  "index.max_terms_count",
+                  SettingKinds.POSITIVE,
+                  "65536",
+                  "maximum number of terms in a terms query")
+              .notReplicated(),
           dynamic(
-              "index.max_regex_length",
-              SettingKinds.POSITIVE,
-              "1000",
-              "maximum length of a regular expression"),
+                  "index.max_regex_length",
+                  SettingKinds.POSITIVE,
+                  "1000",
+                  "maximum length of a regular expression")
+              .notReplicated(),
           dynamic(
-              "index.query.max_determinized_states",
-              new Whole(1, 1_000_000),
-              "10000",
-              "maximum max_determinized_states of a query, and maximum states of an "
-                  + "expanded regular expression; compiling 10000 states takes up to 80 MB"),
+                  "index.query.max_determinized_states",
+                  new Whole(1, 1_000_000),
+                  "10000",
+                  "maximum max_determinized_states of a query, and maximum states of an "
+                      + "expanded regular expression; compiling 10000 states takes up to 80 MB")
+              .notReplicated(),
           dynamic(
-              "index.query.max_query_string_depth",
-              new Whole(1, 500),
-              "100",
-              "maximum nesting of parentheses in query_string and simple_query_string"),
+                  "index.query.max_query_string_depth",
+                  new Whole(1, 500),
+                  "100",
+                  "maximum nesting of parentheses in query_string and simple_query_string")
+              .notReplicated(),
           dynamic(
-              "index.highlight.max_analyzed_offset",
-              SettingKinds.POSITIVE,
-              "1000000",
-              "maximum number of characters analyzed for highlighting"),
+                  "index.highlight.max_analyzed_offset",
+                  SettingKinds.POSITIVE,
+                  "1000000",
+                  "maximum number of characters analyzed for highlighting")
+              .notReplicated(),
           dynamic(
-              "index.query.default_field",
-              new Text(),
-              null,
-              "default fields of queries that name none; all fields if not set"));
+                  "index.query.default_field",
+                  new Text(),
+                  null,
+                  "default fields of queries that name none; all fields if not set")
+              .notReplicated());
 
   private IndexContentSettings() {}
 
   private static Setting unchanging(
       String name, SettingKind kind, @Nullable String defaultValue, String effect) {
-    return new Setting(name, kind, defaultValue, Change.STATIC, effect);
+    return new Setting(name, kind, defaultValue, Change.STATIC, effect, true);
   }
 }

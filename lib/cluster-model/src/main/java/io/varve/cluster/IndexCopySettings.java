@@ -31,98 +31,115 @@ final class IndexCopySettings {
               null,
               "number of routing shards: the granularity of the routing hash"),
           dynamic(
-              IndexSettings.NUMBER_OF_REPLICAS,
-              new Whole(0, 100),
-              "1",
-              "number of replicas per shard"),
+                  IndexSettings.NUMBER_OF_REPLICAS,
+                  new Whole(0, 100),
+                  "1",
+                  "number of replicas per shard")
+              .notReplicated(),
           dynamic(
-              IndexSettings.AUTO_EXPAND_REPLICAS,
-              new Expansion(),
-              "false",
-              "bounds such as 0-1 or 0-all; within them the number of replicas follows "
-                  + "the number of data nodes"),
+                  IndexSettings.AUTO_EXPAND_REPLICAS,
+                  new Expansion(),
+                  "false",
+                  "bounds such as 0-1 or 0-all; within them the number of replicas follows "
+                      + "the number of data nodes")
+              .notReplicated(),
           dynamic(
-              IndexSettings.WAIT_FOR_ACTIVE_SHARDS,
-              new Copies(),
-              "1",
-              "copies of a shard that must be active before a write proceeds; all for every copy"),
+                  IndexSettings.WAIT_FOR_ACTIVE_SHARDS,
+                  new Copies(),
+                  "1",
+                  "copies of a shard that must be active before a write proceeds; all for every copy")
+              .notReplicated(),
           dynamic(
-              IndexSettings.NUMBER_OF_SEARCH_REPLICAS,
-              new Whole(0, 100),
-              "0",
-              "number of search-only copies per shard, on nodes with the role search"),
+                  IndexSettings.NUMBER_OF_SEARCH_REPLICAS,
+                  new Whole(0, 100),
+                  "0",
+                  "number of search-only copies per shard, on nodes with the role search")
+              .notReplicated(),
           fixed(
-              IndexSettings.REPLICATION_TYPE,
-              SettingKinds.REPLICATION_TYPES,
-              null,
-              "replication type: replicas copy segments, or index the operations"),
+                  IndexSettings.REPLICATION_TYPE,
+                  SettingKinds.REPLICATION_TYPES,
+                  null,
+                  "replication type: replicas copy segments, or index the operations")
+              .notReplicated(),
           fixed(
-              IndexSettings.REMOTE_STORE,
-              new Flag(),
-              null,
-              "whether segments are uploaded to the segment store; by default, if all data nodes have"
-                  + " one"),
+                  IndexSettings.REMOTE_STORE,
+                  new Flag(),
+                  null,
+                  "whether segments are uploaded to the segment store; by default, if all data nodes have"
+                      + " one")
+              .notReplicated(),
           dynamic(
-              IndexSettings.LOG_RETENTION,
-              new Choice(
-                  List.of("forever", "auto"), "unknown value [", "] for index.log.retention"),
-              "forever",
-              "auto: deletes operations from the log that no copy and no following cluster needs"
-                  + " any more; forever: keeps all of them"),
+                  IndexSettings.LOG_RETENTION,
+                  new Choice(
+                      List.of("forever", "auto"), "unknown value [", "] for index.log.retention"),
+                  "forever",
+                  "auto: deletes operations from the log that no copy and no following cluster needs"
+                      + " any more; forever: keeps all of them")
+              .notReplicated(),
           dynamic(
-              IndexSettings.LOG_RETENTION_MIN_COPIES,
-              new Whole(1, 101),
-              "2",
-              "nodes that must have an operation in a durable commit before auto "
-                  + "deletes it from the log; for a remote-backed index the segment store is "
-                  + "sufficient"),
+                  IndexSettings.LOG_RETENTION_MIN_COPIES,
+                  new Whole(1, 101),
+                  "2",
+                  "nodes that must have an operation in a durable commit before auto "
+                      + "deletes it from the log; for a remote-backed index the segment store is "
+                      + "sufficient")
+              .notReplicated(),
           dynamic(
-              IndexSettings.LOG_RETENTION_GRACE,
-              new Time(0),
-              "30m",
-              "time for which auto keeps the operations that a copy needs whose node "
-                  + "left, unless all copies are started before"),
+                  IndexSettings.LOG_RETENTION_GRACE,
+                  new Time(0),
+                  "30m",
+                  "time for which auto keeps the operations that a copy needs whose node "
+                      + "left, unless all copies are started before")
+              .notReplicated(),
           dynamic(
-              IndexSettings.LEASE_PERIOD,
-              new Time(0),
-              "12h",
-              "time for which the lease of a follower cluster that does not renew it "
-                  + "retains operations that index.log.retention would delete"),
+                  IndexSettings.LEASE_PERIOD,
+                  new Time(0),
+                  "12h",
+                  "time for which the lease of a follower cluster that does not renew it "
+                      + "retains operations that index.log.retention would delete")
+              .notReplicated(),
           dynamic(
-              IndexSettings.DELAYED_TIMEOUT,
-              new Time(0),
-              "1m",
-              "time for which a copy whose node left waits for it before it is allocated elsewhere"),
+                  IndexSettings.DELAYED_TIMEOUT,
+                  new Time(0),
+                  "1m",
+                  "time for which a copy whose node left waits for it before it is allocated elsewhere")
+              .notReplicated(),
           dynamic(
-              IndexSettings.ALLOCATION_ENABLE,
-              SettingKinds.ALLOCATED,
-              null,
-              "kinds of copies that may be allocated; overrides the cluster setting"),
+                  IndexSettings.ALLOCATION_ENABLE,
+                  SettingKinds.ALLOCATED,
+                  null,
+                  "kinds of copies that may be allocated; overrides the cluster setting")
+              .notReplicated(),
           dynamic(
-              IndexSettings.REBALANCE_ENABLE,
-              SettingKinds.REBALANCED,
-              null,
-              "kinds of copies that may be rebalanced; overrides the cluster setting"),
+                  IndexSettings.REBALANCE_ENABLE,
+                  SettingKinds.REBALANCED,
+                  null,
+                  "kinds of copies that may be rebalanced; overrides the cluster setting")
+              .notReplicated(),
           dynamic(
-              IndexSettings.SHARDS_PER_NODE,
-              new Whole(-1, 1 << 30),
-              "-1",
-              "maximum number of copies of the index on a node"),
+                  IndexSettings.SHARDS_PER_NODE,
+                  new Whole(-1, 1 << 30),
+                  "-1",
+                  "maximum number of copies of the index on a node")
+              .notReplicated(),
           dynamic(
-              "index.routing.allocation.include.*",
-              new Text(),
-              null,
-              "copies are allocated to nodes that match at least one of these filters"),
+                  "index.routing.allocation.include.*",
+                  new Text(),
+                  null,
+                  "copies are allocated to nodes that match at least one of these filters")
+              .notReplicated(),
           dynamic(
-              "index.routing.allocation.exclude.*",
-              new Text(),
-              null,
-              "copies are not allocated to nodes that match any of these filters"),
+                  "index.routing.allocation.exclude.*",
+                  new Text(),
+                  null,
+                  "copies are not allocated to nodes that match any of these filters")
+              .notReplicated(),
           dynamic(
-              "index.routing.allocation.require.*",
-              new Text(),
-              null,
-              "copies are allocated to nodes that match all of these filters"));
+                  "index.routing.allocation.require.*",
+                  new Text(),
+                  null,
+                  "copies are allocated to nodes that match all of these filters")
+              .notReplicated());
 
   private IndexCopySettings() {}
 }

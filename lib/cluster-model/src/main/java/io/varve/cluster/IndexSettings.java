@@ -95,6 +95,21 @@ public final class IndexSettings {
     return REGISTRY.refusal(settings);
   }
 
+  /**
+   * Whether a follower index takes the setting from its leader index. A setting that is not known
+   * here belongs to a newer release of the leader and counts as replicated.
+   */
+  public static boolean isReplicated(String name) {
+    return find(name).map(Setting::replicated).orElse(true);
+  }
+
+  /** Those of the settings that a follower index takes from its leader index. */
+  public static Map<String, String> replicated(Map<String, String> settings) {
+    Map<String, String> taken = new TreeMap<>(settings);
+    taken.keySet().removeIf(name -> !isReplicated(name));
+    return taken;
+  }
+
   /** The effective value for an index: its own or the default. */
   public static String value(Map<String, String> settings, String name) {
     String own = settings.get(name);

@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param defaultValue {@code null} if there is none or another setting supplies it
  * @param effect its effect, or {@link #NO_EFFECT} and the reason: such a setting is accepted,
  *     stored and shown because clients send it
+ * @param replicated of an index setting: whether a follower index takes it from its leader index
  */
 public record Setting(
-    String name, SettingKind kind, @Nullable String defaultValue, Change change, String effect) {
+    String name,
+    SettingKind kind,
+    @Nullable String defaultValue,
+    Change change,
+    String effect,
+    boolean replicated) {
 
   public static final String NO_EFFECT = "no effect";
 
@@ -34,19 +40,24 @@ public record Setting(
 
   static Setting dynamic(
       String name, SettingKind kind, @Nullable String defaultValue, String effect) {
-    return new Setting(name, kind, defaultValue, Change.DYNAMIC, effect);
+    return new Setting(name, kind, defaultValue, Change.DYNAMIC, effect, true);
   }
 
   static Setting fixed(
       String name, SettingKind kind, @Nullable String defaultValue, String effect) {
-    return new Setting(name, kind, defaultValue, Change.FINAL, effect);
+    return new Setting(name, kind, defaultValue, Change.FINAL, effect, true);
   }
 
   /**
    * @param why the reason for which it has no effect
    */
   static Setting accepted(String name, SettingKind kind, String why) {
-    return new Setting(name, kind, null, Change.DYNAMIC, NO_EFFECT + ": " + why);
+    return new Setting(name, kind, null, Change.DYNAMIC, NO_EFFECT + ": " + why, true);
+  }
+
+  /** This setting; a follower index has a value of its own, whatever its leader index has. */
+  Setting notReplicated() {
+    return new Setting(name, kind, defaultValue, change, effect, false);
   }
 
   /** Whether it has an effect. */

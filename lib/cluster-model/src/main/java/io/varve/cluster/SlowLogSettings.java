@@ -54,7 +54,7 @@ final class SlowLogSettings {
             new Flag(),
             "true",
             "whether the source is logged on one line, without white space"));
-    return List.copyOf(all);
+    return all.stream().map(Setting::notReplicated).toList();
   }
 
   private static Setting threshold(String name, String what) {

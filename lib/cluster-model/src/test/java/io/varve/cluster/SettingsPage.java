@@ -36,6 +36,7 @@ final class SettingsPage {
 
       A setting that is not on this page is refused with `settings_exception`. One `*` stands for any text. Names of index
       settings may be given without `index.`. *Changed*: `dynamic` at any time, `while closed` or at creation, `at creation` never after it.
+      *Follower*: whether a follower index takes the value of its leader index (`leader's`), or has a value of its own (`own`).
       """;
 
   private static final String WITHOUT_EFFECT =
@@ -47,8 +48,8 @@ final class SettingsPage {
 
   static String text() {
     StringBuilder page = new StringBuilder(HEAD);
-    effective(page, "Index settings", IndexSettings.all());
-    effective(page, "Cluster settings", ClusterSettings.all());
+    effectiveOfIndices(page);
+    effectiveOfClusters(page);
     page.append("\nTransient cluster settings override persistent ones.\n");
     decided(page);
     given(page);
@@ -57,19 +58,38 @@ final class SettingsPage {
     return page.toString();
   }
 
-  private static void effective(StringBuilder page, String title, List<Setting> settings) {
-    page.append("\n## ").append(title).append(" with an effect\n\n");
-    page.append("| setting | values | default | changed | effect |\n|---|---|---|---|---|\n");
-    for (Setting setting : sorted(settings, SettingsPage::hasEffect)) {
-      String otherwise = setting.defaultValue();
+  private static void effectiveOfIndices(StringBuilder page) {
+    page.append("\n## Index settings with an effect\n\n");
+    page.append("| setting | values | default | changed | follower | effect |\n");
+    page.append("|---|---|---|---|---|---|\n");
+    for (Setting setting : sorted(IndexSettings.all(), SettingsPage::hasEffect)) {
       row(
           page,
           code(setting.name()),
           values(setting.kind()),
-          otherwise == null ? "" : code(otherwise),
+          otherwise(setting),
+          changed(setting.change()),
+          setting.replicated() ? "leader's" : "own",
+          setting.effect());
+    }
+  }
+
+  private static void effectiveOfClusters(StringBuilder page) {
+    page.append("\n## Cluster settings with an effect\n\n");
+    page.append("| setting | values | default | changed | effect |\n|---|---|---|---|---|\n");
+    for (Setting setting : sorted(ClusterSettings.all(), SettingsPage::hasEffect)) {
+      row(
+          page,
+          code(setting.name()),
+          values(setting.kind()),
+          otherwise(setting),
           changed(setting.change()),
           setting.effect());
     }
+  }
+
+  private static String otherwise(Setting setting) {
+    return setting.defaultValue() == null ? "" : code(setting.defaultValue());
   }
 
   private static void decided(StringBuilder page) {
