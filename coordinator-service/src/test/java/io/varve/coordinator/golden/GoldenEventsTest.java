@@ -7,6 +7,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSnapshot;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowParameters;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
@@ -136,6 +137,12 @@ class GoldenEventsTest {
   private static List<Named> level2() {
     return List.of(
         new Named("feature_level_raised", new ClusterEvent.FeatureLevelRaised(2)),
+        new Named(
+            "follow_changed",
+            new ClusterEvent.FollowChanged(
+                "books-uuid",
+                new IndexMetadata.Follow(
+                    "eu", "books", "leader-uuid", null, 5, FollowParameters.DEFAULTS, true))),
         new Named("snapshot_part", snapshot()));
   }
 

@@ -2,6 +2,7 @@ package io.varve.cluster;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import java.util.List;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.RelocationCancelled.class, name = "relocation_cancelled"),
   @JsonSubTypes.Type(value = ClusterEvent.WritersReleased.class, name = "writers_released"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowAssigned.class, name = "follow_assigned"),
+  @JsonSubTypes.Type(value = ClusterEvent.FollowChanged.class, name = "follow_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.Together.class, name = "together"),
   @JsonSubTypes.Type(value = ClusterEvent.FeatureLevelRaised.class, name = "feature_level_raised"),
   @JsonSubTypes.Type(value = ClusterEvent.SnapshotPart.class, name = "snapshot_part"),
@@ -67,6 +69,7 @@ public sealed interface ClusterEvent {
       case MappingChanged e -> e.indexUuid();
       case IndexSettingsChanged e -> e.indexUuid();
       case FollowAssigned e -> e.indexUuid();
+      case FollowChanged e -> e.indexUuid();
       case WritersReleased e -> e.indexUuid();
       case PrimaryAssigned e -> e.shard().toString();
       case ReplicaAssigned e -> e.shard().toString();
@@ -94,7 +97,6 @@ public sealed interface ClusterEvent {
           ClusterSettingsChanged _,
           NodeJoined _,
           NodeLeft _,
-          IndexCreated _,
           IndexDeleted _,
           IndexClosed _,
           IndexOpened _,
@@ -116,6 +118,11 @@ public sealed interface ClusterEvent {
           RelocationFinished _,
           RelocationCancelled _ ->
           FeatureLevels.FIRST;
+      case IndexCreated(var index) ->
+          index.follow() != null && index.follow().parameters() != null
+              ? Feature.FOLLOWER_LIFECYCLE.since()
+              : FeatureLevels.FIRST;
+      case FollowChanged _ -> Feature.FOLLOWER_LIFECYCLE.since();
       case FeatureLevelRaised _, SnapshotPart _ -> 2;
       case Together(var events) ->
           events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);
@@ -285,5 +292,13 @@ public sealed interface ClusterEvent {
    * event.
    */
   record FollowAssigned(String indexUuid, @Nullable String nodeId, long assignment)
+      implements ClusterEvent {}
+
+  /**
+   * Following is paused, resumed or ended.
+   *
+   * @param follow the complete new value; null when the index follows no more
+   */
+  record FollowChanged(String indexUuid, IndexMetadata.@Nullable Follow follow)
       implements ClusterEvent {}
 }

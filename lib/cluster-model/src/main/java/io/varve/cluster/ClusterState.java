@@ -132,6 +132,7 @@ public record ClusterState(
           case ClusterEvent.WritersReleased e ->
               change(e.indexUuid(), i -> i.withShards(ShardRouting::withoutWriters));
           case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
+          case ClusterEvent.FollowChanged e -> change(e.indexUuid(), i -> i.withFollow(e.follow()));
           case ClusterEvent.Together e -> afterAll(e.events());
           case ClusterEvent.FeatureLevelRaised e -> raisedTo(e.featureLevel());
           case ClusterEvent.SnapshotPart _ -> this;
@@ -151,13 +152,7 @@ public record ClusterState(
     IndexMetadata.Follow follow = index.follow();
     return follow == null
         ? index
-        : index.withFollow(
-            new IndexMetadata.Follow(
-                follow.remoteCluster(),
-                follow.leaderIndex(),
-                follow.leaderUuid(),
-                event.nodeId(),
-                event.assignment()));
+        : index.withFollow(follow.assignedTo(event.nodeId(), event.assignment()));
   }
 
   private ClusterState joined(NodeInfo node) {

@@ -1,5 +1,8 @@
 package io.varve.cluster;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.events.ShardId;
 import java.util.Collections;
 import java.util.List;
@@ -35,15 +38,77 @@ public record IndexMetadata(
   public static final String DOCUMENT = "DOCUMENT";
 
   /**
-   * The followed leader index, and the node that pulls from it; {@code nodeId} is null if none is
-   * assigned.
+   * The leader index that this index follows, and the node that pulls from it.
+   *
+   * <pre>
+   *   active, unassigned --FollowAssigned--> active, assigned    a puller node joined
+   *   active             --pause-->          paused              no puller
+   *   paused             --resume-->         active, unassigned
+   *   paused and closed  --unfollow-->       a regular index
+   * </pre>
+   *
+   * <p>INVARIANT: each change increases {@code assignment}, and a primary refuses operations of an
+   * older assignment.
+   *
+   * @param nodeId the node that pulls; null if none is assigned
+   * @param parameters null for the defaults
+   * @param paused whether no node is to pull
    */
   public record Follow(
       String remoteCluster,
       String leaderIndex,
       String leaderUuid,
       @Nullable String nodeId,
-      long assignment) {}
+      long assignment,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowParameters parameters,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
+          boolean paused) {
+
+    public Follow {
+      if (paused && nodeId != null) {
+        throw new IllegalArgumentException(
+            "a paused follower of " + leaderIndex + " is assigned to node " + nodeId);
+      }
+    }
+
+    /** Active, with the default parameters. */
+    public Follow(
+        String remoteCluster,
+        String leaderIndex,
+        String leaderUuid,
+        @Nullable String nodeId,
+        long assignment) {
+      this(remoteCluster, leaderIndex, leaderUuid, nodeId, assignment, null, false);
+    }
+
+    /** The parameters under which it pulls. */
+    public FollowParameters effectiveParameters() {
+      return parameters == null ? FollowParameters.DEFAULTS : parameters;
+    }
+
+    /** A paused follower stays unassigned. */
+    Follow assignedTo(@Nullable String newNodeId, long newAssignment) {
+      return new Follow(
+          remoteCluster,
+          leaderIndex,
+          leaderUuid,
+          paused ? null : newNodeId,
+          newAssignment,
+          parameters,
+          paused);
+    }
+
+    public Follow asPaused() {
+      return new Follow(
+          remoteCluster, leaderIndex, leaderUuid, null, assignment + 1, parameters, true);
+    }
+
+    /** Active again, and not assigned yet. */
+    public Follow resumed(@Nullable FollowParameters newParameters) {
+      return new Follow(
+          remoteCluster, leaderIndex, leaderUuid, null, assignment + 1, newParameters, false);
+    }
+  }
 
   /**
    * How an index is reached.

@@ -290,6 +290,9 @@ public class ClusterViewTest {
         new ClusterEvent.RelocationCancelled(SHARD, "target", 5, "NODE_LEFT"),
         new ClusterEvent.WritersReleased("u1"),
         new ClusterEvent.FollowAssigned("books-uuid", null, 2),
+        new ClusterEvent.FollowChanged(
+            "books-uuid",
+            new IndexMetadata.Follow("eu", "books", "u", null, 3, FollowParameters.DEFAULTS, true)),
         new ClusterEvent.FeatureLevelRaised(2),
         new ClusterEvent.SnapshotPart(0, 2, "{\"format\":1,"));
   }

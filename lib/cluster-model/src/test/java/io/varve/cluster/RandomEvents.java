@@ -79,6 +79,7 @@ final class RandomEvents {
         () -> new ClusterEvent.RelocationCancelled(shard(state), copy(state), number(), "why"),
         () -> new ClusterEvent.WritersReleased(uuid(state)),
         () -> new ClusterEvent.FollowAssigned(uuid(state), nodeId(), number()),
+        () -> new ClusterEvent.FollowChanged(uuid(state), follow()),
         () -> new ClusterEvent.FeatureLevelRaised(2));
   }
 
@@ -129,12 +130,18 @@ final class RandomEvents {
     for (int i = 0; i <= random.nextInt(2); i++) {
       shards.add(new ShardRouting(new ShardId(uuid, i), number(), copies()));
     }
-    IndexMetadata.Follow follow =
-        random.nextBoolean()
-            ? null
-            : new IndexMetadata.Follow("eu", "books", "u", random.nextBoolean() ? null : "n1", 1);
     return new IndexMetadata(
-        "name-" + random.nextInt(12), uuid, number(), texts(), 1, "{}", 1, follow, shards);
+        "name-" + random.nextInt(12), uuid, number(), texts(), 1, "{}", 1, follow(), shards);
+  }
+
+  private IndexMetadata.@Nullable Follow follow() {
+    FollowParameters parameters = random.nextBoolean() ? null : FollowParameters.DEFAULTS;
+    return switch (random.nextInt(4)) {
+      case 0 -> new IndexMetadata.Follow("eu", "books", "u", null, number(), parameters, true);
+      case 1 -> new IndexMetadata.Follow("eu", "books", "u", "n1", number(), parameters, false);
+      case 2 -> new IndexMetadata.Follow("eu", "books", "u", null, number());
+      default -> null;
+    };
   }
 
   private ClusterEvent.AliasesChanged aliases(ClusterState state) {
