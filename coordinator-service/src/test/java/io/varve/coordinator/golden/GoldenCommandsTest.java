@@ -3,6 +3,7 @@ package io.varve.coordinator.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.FollowParameters;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
 import io.varve.control.command.ClusterCommand;
@@ -110,7 +111,20 @@ class GoldenCommandsTest {
   }
 
   private static List<Named> level2() {
-    return List.of(new Named("raise_feature_level", new ClusterCommand.RaiseFeatureLevel(2)));
+    return List.of(
+        new Named("raise_feature_level", new ClusterCommand.RaiseFeatureLevel(2)),
+        new Named(
+            "create_index_with_follow_parameters",
+            new ClusterCommand.CreateIndex(
+                "mine",
+                Map.of("index.number_of_shards", "2"),
+                "{}",
+                new ClusterCommand.Follow(
+                    "eu", "books", "leader-uuid", FollowParameters.DEFAULTS))),
+        new Named("pause_follow", new ClusterCommand.PauseFollow("mine")),
+        new Named(
+            "resume_follow", new ClusterCommand.ResumeFollow("mine", FollowParameters.DEFAULTS)),
+        new Named("unfollow", new ClusterCommand.Unfollow("mine")));
   }
 
   private static Stream<Named> all() {

@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link AllocationDeciders} prevent allocations, and require copies to leave their nodes.
  *   <li>When all copies are active, they are rebalanced, see {@link Rebalancing}.
  *   <li>The copies of a closed index are not changed.
- *   <li>A following index is pulled by a node with the role ccr; when that node left, by another
- *       one.
+ *   <li>A following index is pulled by a node with the role ccr, unless it is paused; when that
+ *       node left, by another one.
  * </ol>
  *
  * Of the eligible nodes, the one with the fewest copies is chosen, then the one with the smallest
@@ -293,7 +293,7 @@ public final class Reconciler {
 
     private void assignFollow(IndexMetadata index) {
       IndexMetadata.Follow follow = index.follow();
-      if (follow == null || index.closed() || canPull(follow.nodeId())) {
+      if (follow == null || follow.paused() || index.closed() || canPull(follow.nodeId())) {
         return;
       }
       Optional<String> puller =

@@ -1,11 +1,14 @@
 package io.varve.control.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.FollowParameters;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
+import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
@@ -33,6 +36,9 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.BlockWriters.class, name = "block_writers"),
   @JsonSubTypes.Type(value = ClusterCommand.ReleaseWriters.class, name = "release_writers"),
   @JsonSubTypes.Type(value = ClusterCommand.RecallWriters.class, name = "recall_writers"),
+  @JsonSubTypes.Type(value = ClusterCommand.PauseFollow.class, name = "pause_follow"),
+  @JsonSubTypes.Type(value = ClusterCommand.ResumeFollow.class, name = "resume_follow"),
+  @JsonSubTypes.Type(value = ClusterCommand.Unfollow.class, name = "unfollow"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
   @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
   @JsonSubTypes.Type(
@@ -60,8 +66,7 @@ public sealed interface ClusterCommand {
    */
   default int requiredFeatureLevel() {
     return switch (this) {
-      case CreateIndex _,
-          RollOver _,
+      case RollOver _,
           RestoreIndex _,
           DeleteIndices _,
           UpdateAliases _,
@@ -83,6 +88,11 @@ public sealed interface ClusterCommand {
           CopyStarted _,
           CopyFailed _ ->
           FeatureLevels.FIRST;
+      case CreateIndex c ->
+          c.follow() != null && c.follow().parameters() != null
+              ? Feature.FOLLOWER_LIFECYCLE.since()
+              : FeatureLevels.FIRST;
+      case PauseFollow _, ResumeFollow _, Unfollow _ -> Feature.FOLLOWER_LIFECYCLE.since();
       // Sent only if each member has announced support for the second level, which introduced it.
       case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
     };
@@ -144,8 +154,36 @@ public sealed interface ClusterCommand {
   /** Creates an index and moves the alias from {@code from} to it. */
   record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}
 
-  /** The leader index of a new index. */
-  record Follow(String remoteCluster, String leaderIndex, String leaderUuid) {}
+  /**
+   * The leader index of a new index.
+   *
+   * @param parameters null for the defaults
+   */
+  record Follow(
+      String remoteCluster,
+      String leaderIndex,
+      String leaderUuid,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowParameters parameters) {
+
+    /** With the default parameters. */
+    public Follow(String remoteCluster, String leaderIndex, String leaderUuid) {
+      this(remoteCluster, leaderIndex, leaderUuid, null);
+    }
+  }
+
+  /** The follower index pulls no more until following is resumed. */
+  record PauseFollow(String index) implements ClusterCommand {}
+
+  /**
+   * The paused follower index pulls again.
+   *
+   * @param parameters replace the former ones; null for the defaults
+   */
+  record ResumeFollow(String index, @Nullable FollowParameters parameters)
+      implements ClusterCommand {}
+
+  /** The paused and closed follower index becomes a regular one. */
+  record Unfollow(String index) implements ClusterCommand {}
 
   /** Deletes all or, if one is missing or blocked, none. */
   record DeleteIndices(List<String> names) implements ClusterCommand {}

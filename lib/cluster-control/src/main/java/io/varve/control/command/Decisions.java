@@ -61,6 +61,9 @@ public final class Decisions {
         case ClusterCommand.BlockWriters c -> ScaleDecisions.block(state, c);
         case ClusterCommand.ReleaseWriters c -> ScaleDecisions.release(state, c);
         case ClusterCommand.RecallWriters c -> ScaleDecisions.recall(state, c);
+        case ClusterCommand.PauseFollow c -> FollowDecisions.pause(state, c);
+        case ClusterCommand.ResumeFollow c -> FollowDecisions.resume(state, c);
+        case ClusterCommand.Unfollow c -> FollowDecisions.unfollow(state, c);
         case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);

@@ -191,7 +191,13 @@ public final class NewIndex {
     return wish == null
         ? null
         : new IndexMetadata.Follow(
-            wish.remoteCluster(), wish.leaderIndex(), wish.leaderUuid(), null, 0);
+            wish.remoteCluster(),
+            wish.leaderIndex(),
+            wish.leaderUuid(),
+            null,
+            0,
+            wish.parameters(),
+            false);
   }
 
   /** The copies of each shard by the settings, all unassigned. */

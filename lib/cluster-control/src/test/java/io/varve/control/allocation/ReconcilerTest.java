@@ -279,6 +279,25 @@ class ReconcilerTest {
     assertThat(nobody.indices().get("copy").follow().nodeId()).isNull();
   }
 
+  @Test
+  void aPausedFollowerIsPulledByNobodyUntilItIsResumed() {
+    IndexMetadata copy =
+        Clusters.index("copy", 1, 0)
+            .withFollow(new IndexMetadata.Follow("europe", "books", "uuid", null, 4, null, true));
+    ClusterState paused =
+        settle(create(Clusters.with(node("p", "primary"), node("x1", "ccr")), copy), CALM);
+    assertThat(paused.indices().get("copy").follow().nodeId()).isNull();
+
+    ClusterState resumed =
+        settle(
+            paused.apply(
+                new ClusterEvent.FollowChanged(
+                    "copy-uuid", paused.indices().get("copy").follow().resumed(null))),
+            CALM);
+    assertThat(resumed.indices().get("copy").follow().nodeId()).isEqualTo("x1");
+    assertThat(resumed.indices().get("copy").follow().assignment()).isEqualTo(6);
+  }
+
   /** Nodes come, go and restart, copies fail and start; what must hold holds after each step. */
   @Test
   void keepsItsInvariantsInRandomHistories() {

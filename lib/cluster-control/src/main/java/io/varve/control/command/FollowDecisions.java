@@ -1,0 +1,85 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+
+/**
+ * Decides the lifecycle of a follower index; {@link IndexMetadata.Follow} has the states. {@link
+ * FollowerIndex} has the rules on the leader index.
+ *
+ * <p>After an unfollow the index is regular, still closed, and holds what it had pulled. When it is
+ * opened, each primary takes its next term, so no operation of the leader follows the first own
+ * write. Types and texts are Elasticsearch's.
+ */
+final class FollowDecisions {
+
+  private FollowDecisions() {}
+
+  static Decision pause(ClusterState state, ClusterCommand.PauseFollow wish) {
+    IndexMetadata index = named(state, wish.index());
+    IndexMetadata.Follow follow = follow(index);
+    if (follow.paused()) {
+      throw illegalArgument("no shard follow tasks for [" + index.name() + "]");
+    }
+    return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), follow.asPaused()));
+  }
+
+  static Decision resume(ClusterState state, ClusterCommand.ResumeFollow wish) {
+    IndexMetadata index = named(state, wish.index());
+    IndexMetadata.Follow follow = index.follow();
+    if (follow == null) {
+      throw illegalArgument("follow index [" + index.name() + "] does not have ccr metadata");
+    }
+    if (!follow.paused()) {
+      throw new ApiException(
+          400,
+          "resource_already_exists_exception",
+          "shard follow tasks for [" + index.name() + "] already exist");
+    }
+    if (index.closed()) {
+      throw illegalArgument(FollowerIndex.MUST_BE_OPEN);
+    }
+    return Decision.of(
+        new ClusterEvent.FollowChanged(index.uuid(), follow.resumed(wish.parameters())));
+  }
+
+  static Decision unfollow(ClusterState state, ClusterCommand.Unfollow wish) {
+    IndexMetadata index = named(state, wish.index());
+    IndexMetadata.Follow follow = follow(index);
+    if (!index.closed()) {
+      throw notConverted(index, "closed");
+    }
+    if (!follow.paused()) {
+      throw notConverted(index, "paused");
+    }
+    return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), null));
+  }
+
+  private static IndexMetadata named(ClusterState state, String name) {
+    return IndexDecisions.named(state, List.of(name)).iterator().next();
+  }
+
+  private static IndexMetadata.Follow follow(IndexMetadata index) {
+    IndexMetadata.Follow follow = index.follow();
+    if (follow == null) {
+      throw illegalArgument("index [" + index.name() + "] is not a follower index");
+    }
+    return follow;
+  }
+
+  private static ApiException notConverted(IndexMetadata index, String lacking) {
+    return illegalArgument(
+        "cannot convert the follower index ["
+            + index.name()
+            + "] to a non-follower, because it has not been "
+            + lacking);
+  }
+
+  private static ApiException illegalArgument(String reason) {
+    return new ApiException(ErrorBody.illegalArgument(reason));
+  }
+}
