@@ -60,6 +60,9 @@ final class AliasDecisions {
       }
       return Decision.nothing();
     }
+    IndexDecisions.refuse(
+        FollowerProtection.ofAliases(
+            changes.keySet().stream().flatMap(uuid -> state.index(uuid).stream()).toList()));
     changes.values().stream()
         .flatMap(byName -> byName.keySet().stream())
         .distinct()

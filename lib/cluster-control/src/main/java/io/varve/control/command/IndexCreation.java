@@ -72,6 +72,7 @@ public final class IndexCreation {
           ErrorBody.illegalArgument(
               "rollover target [" + wish.alias() + "] does not point to a write index"));
     }
+    IndexDecisions.refuse(FollowerProtection.ofAliases(List.of(from)));
     IndexDecisions.refuse(IndexBlocks.refusal(from, IndexBlocks.Action.METADATA_WRITE));
     IndexMetadata to = indices.make(state, wish.to(), uuid);
     IndexDecisions.refuse(ShardLimit.refusal(state, List.of(to)));

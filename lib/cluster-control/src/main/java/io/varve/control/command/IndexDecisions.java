@@ -68,8 +68,10 @@ public final class IndexDecisions {
 
   static Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings wish) {
     Map<String, @Nullable String> asked = IndexSettings.normalize(wish.changes());
+    Set<IndexMetadata> indices = named(state, wish.indices());
+    refuse(FollowerProtection.ofSettings(indices, asked));
     List<ClusterEvent> events = new ArrayList<>();
-    for (IndexMetadata index : named(state, wish.indices())) {
+    for (IndexMetadata index : indices) {
       Optional<ErrorBody> refused = IndexSettingRules.refusalOfChange(index, asked);
       if (refused.isEmpty()) {
         refused = IndexSettingRules.contradiction(index.withSettings(asked, 1).settings());

@@ -11,6 +11,7 @@ import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decisions on mappings. A mapping only grows: new fields are merged into it. A request that would
@@ -23,8 +24,10 @@ final class MappingDecisions {
   private MappingDecisions() {}
 
   static Decision put(ClusterState state, ClusterCommand.PutMapping wish) {
+    Set<IndexMetadata> indices = IndexDecisions.named(state, wish.indices());
+    IndexDecisions.refuse(FollowerProtection.ofMappings(indices));
     List<ClusterEvent> events = new ArrayList<>();
-    for (IndexMetadata index : IndexDecisions.named(state, wish.indices())) {
+    for (IndexMetadata index : indices) {
       Optional<ErrorBody> refused =
           IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE)
               .or(() -> merge(index, wish.mapping(), events));
