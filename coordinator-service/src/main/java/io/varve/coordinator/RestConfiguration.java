@@ -3,6 +3,7 @@ package io.varve.coordinator;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
+import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestProperties;
@@ -10,6 +11,8 @@ import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
+import io.varve.coordinator.rest.ccr.LeaseRemoval;
+import io.varve.coordinator.rest.ccr.LoggedLeaseRemoval;
 import io.varve.coordinator.rest.cluster.ClusterEndpointsConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.document.PressureConfiguration;
@@ -26,6 +29,7 @@ import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.TaskedRequests;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.coordinator.rest.template.TemplateConfiguration;
+import io.varve.log.MessageLog;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
@@ -80,6 +84,11 @@ public class RestConfiguration {
   @Bean
   InstantSource restClock() {
     return InstantSource.system();
+  }
+
+  @Bean
+  LeaseRemoval leaseRemoval(MessageLog log, Topics topics) {
+    return new LoggedLeaseRemoval(log, topics);
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.AliasNames;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.Topics;
@@ -128,6 +129,10 @@ public final class ClusterEndpoint {
   @GetMapping("/cluster/export/{name}")
   byte[] export(@PathVariable("name") String name) throws LogException {
     IndexMetadata index = node.state().indices().get(name);
+    if (index == null && AliasNames.isAlias(node.state(), name)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("cannot follow [" + name + "], because it is a ALIAS"));
+    }
     if (index == null) {
       throw new ApiException(IndexDecisions.missing(name));
     }

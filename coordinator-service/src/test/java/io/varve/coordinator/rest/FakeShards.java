@@ -56,6 +56,9 @@ public final class FakeShards implements ShardClient {
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
   private final List<ReadDemand> demands = new CopyOnWriteArrayList<>();
 
+  /** The holder of the one lease on each shard. */
+  public volatile String leaseHolder = "follower";
+
   /** Sets the response of copies to a request to re-encode a segment. */
   public void reencoding(Function<CopyAddress, Reencoded> work) {
     reencoding = work;
@@ -357,7 +360,7 @@ public final class FakeShards implements ShardClient {
   @Override
   public ShardLeases leases(CopyAddress copy, Duration timeout) {
     called("leases", copy);
-    return new ShardLeases(List.of(new ShardLeases.Lease("follower", 7, 1_000)));
+    return new ShardLeases(List.of(new ShardLeases.Lease(leaseHolder, 7, 1_000)));
   }
 
   @Override

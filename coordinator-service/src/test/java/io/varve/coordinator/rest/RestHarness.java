@@ -11,6 +11,7 @@ import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
+import io.varve.coordinator.rest.ccr.LeaseRemoval;
 import io.varve.coordinator.rest.cluster.ClusterEndpointsConfiguration;
 import io.varve.coordinator.rest.document.CoordinatingPressure;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
@@ -47,6 +48,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -91,6 +93,10 @@ public final class RestHarness implements AutoCloseable {
   public final FakeShards shards = new FakeShards();
   public final FakeNodes nodes = new FakeNodes();
   public final FakeStore store = new FakeStore();
+
+  /** Shard and holder of each lease that was removed. */
+  public final List<String> removedLeases = new CopyOnWriteArrayList<>();
+
   private final NodeReport report = new NodeReport(DATA, InstantSource.system());
   private final GenericApplicationContext context = new AnnotationConfigApplicationContext();
   public final List<RestEndpoint> endpoints;
@@ -121,6 +127,8 @@ public final class RestHarness implements AutoCloseable {
     }
     annotated.registerBean(ParentBreaker.class, () -> parent);
     annotated.registerBean(StoreReader.class, () -> store);
+    annotated.registerBean(
+        LeaseRemoval.class, () -> (shard, holder) -> removedLeases.add(shard + " " + holder));
     annotated.registerBean(Parallel.class, Parallel::new);
     annotated.registerBean(
         "restClock",

@@ -11,6 +11,12 @@ public enum Feature {
   /** Allows {@code SnapshotPart} in the cluster log, and a cluster log that begins with it. */
   CLUSTER_LOG_SNAPSHOTS(2),
 
+  /** Allows the digest of the leader's record in the origin of an operation. */
+  ORIGIN_DIGESTS(2),
+
+  /** Allows several nodes to pull shards of one index: each of them knows which are its own. */
+  SPREAD_PULLERS(2),
+
   /** Allows {@code FollowChanged} in the cluster log, and parameters of a follower index. */
   FOLLOWER_LIFECYCLE(2);
 

@@ -18,7 +18,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,12 +56,13 @@ public final class FollowStatsEndpoint implements RestEndpoint {
           IndexResolver.resolve(cluster.state(), expression, options).stream()
               .filter(index -> index.follow() != null)
               .toList();
-      Map<String, Object> indices = Map.of("indices", indices(followers, pullers()));
+      Map<String, Object> indices = FollowStats.indices(followers, pullers());
       if (expression != null) {
         responder.json(200, indices);
         return;
       }
       Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("auto_follow_stats", FollowStats.autoFollow());
       answer.put("follow_stats", indices);
       responder.json(200, answer);
     };
@@ -88,53 +88,5 @@ public final class FollowStatsEndpoint implements RestEndpoint {
       LOG.debug("node {} did not report its pullers", node.name(), e);
       return List.of();
     }
-  }
-
-  private static List<Map<String, Object>> indices(
-      List<IndexMetadata> followers, List<PullerStats> pullers) {
-    List<Map<String, Object>> indices = new ArrayList<>();
-    for (IndexMetadata follower : followers) {
-      List<PullerStats> own =
-          pullers.stream().filter(p -> p.indexUuid().equals(follower.uuid())).toList();
-      Map<String, Object> row = new LinkedHashMap<>();
-      row.put("index", follower.name());
-      row.put(
-          "total_global_checkpoint_lag",
-          own.stream()
-              .mapToLong(p -> p.leaderGlobalCheckpoint() - p.followerGlobalCheckpoint())
-              .sum());
-      row.put("shards", own.stream().map(p -> shard(follower, p)).toList());
-      indices.add(row);
-    }
-    return indices;
-  }
-
-  private static Map<String, Object> shard(IndexMetadata follower, PullerStats puller) {
-    IndexMetadata.Follow follow = follower.follow();
-    Map<String, Object> row = new LinkedHashMap<>();
-    row.put("remote_cluster", follow == null ? "" : follow.remoteCluster());
-    row.put("leader_index", follow == null ? "" : follow.leaderIndex());
-    row.put("follower_index", follower.name());
-    row.put("shard_id", puller.shardId());
-    row.put("leader_global_checkpoint", puller.leaderGlobalCheckpoint());
-    row.put("leader_max_seq_no", puller.leaderMaxSeqNo());
-    row.put("follower_global_checkpoint", puller.followerGlobalCheckpoint());
-    row.put("follower_max_seq_no", puller.followerMaxSeqNo());
-    row.put("last_requested_seq_no", puller.lastRequestedSeqNo());
-    row.put("follower_mapping_version", puller.followerMappingVersion());
-    row.put("successful_read_requests", puller.successfulReadRequests());
-    row.put("operations_read", puller.operationsRead());
-    row.put("bytes_read", puller.bytesRead());
-    row.put("successful_write_requests", puller.successfulWriteRequests());
-    row.put("failed_write_requests", puller.failedWriteRequests());
-    row.put("operations_written", puller.operationsWritten());
-    row.put("read_exceptions", List.of());
-    row.put("time_since_last_read_millis", puller.timeSinceLastReadMillis());
-    row.put("state", puller.state());
-    row.put("lag_millis", puller.lagMillis());
-    row.put("leader_log_end_offset", puller.leaderLogEndOffset());
-    row.put("leader_read_offset", puller.leaderReadOffset());
-    row.put("last_error", puller.lastError());
-    return row;
   }
 }

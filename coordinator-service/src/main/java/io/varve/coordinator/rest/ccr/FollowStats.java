@@ -1,0 +1,174 @@
+package io.varve.coordinator.rest.ccr;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.PullerStats;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The progress of follower indices as {@code _ccr/stats} shows it: the fields of Elasticsearch,
+ * then our own ({@code state}, {@code lag_millis}, {@code leader_log_end_offset}, {@code
+ * leader_read_offset}, {@code last_error}).
+ *
+ * <p>Each shard of a follower that is not paused has a row. A shard whose puller reports nothing
+ * has the state {@code UNASSIGNED} and -1 for what only the puller knows. A puller that cannot go
+ * on by itself has a {@code fatal_exception}; an error that it retries is a {@code read_exception}.
+ */
+final class FollowStats {
+
+  private static final String UNASSIGNED = "UNASSIGNED";
+
+  private FollowStats() {}
+
+  static Map<String, Object> indices(List<IndexMetadata> followers, List<PullerStats> pullers) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (IndexMetadata index : followers) {
+      IndexMetadata.Follow follow = index.follow();
+      if (follow != null && !follow.paused()) {
+        rows.add(index(index, follow, pullers));
+      }
+    }
+    return Map.of("indices", rows);
+  }
+
+  /** No pattern exists, so nothing was followed by one. */
+  static Map<String, Object> autoFollow() {
+    Map<String, Object> stats = new LinkedHashMap<>();
+    stats.put("number_of_failed_follow_indices", 0);
+    stats.put("number_of_failed_remote_cluster_state_requests", 0);
+    stats.put("number_of_successful_follow_indices", 0);
+    stats.put("recent_auto_follow_errors", List.of());
+    stats.put("auto_followed_clusters", List.of());
+    return stats;
+  }
+
+  private static Map<String, Object> index(
+      IndexMetadata index, IndexMetadata.Follow follow, List<PullerStats> pullers) {
+    List<Map<String, Object>> shards = new ArrayList<>();
+    long lag = 0;
+    for (int number = 0; number < index.numberOfShards(); number++) {
+      Optional<PullerStats> puller = puller(index, number, pullers);
+      lag += puller.map(FollowStats::lag).orElse(0L);
+      shards.add(shard(index, follow, puller.orElse(silent(index, number))));
+    }
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("index", index.name());
+    row.put("total_global_checkpoint_lag", lag);
+    row.put("shards", shards);
+    return row;
+  }
+
+  private static Optional<PullerStats> puller(
+      IndexMetadata index, int number, List<PullerStats> pullers) {
+    return pullers.stream()
+        .filter(p -> p.indexUuid().equals(index.uuid()) && p.shardId() == number)
+        .findFirst();
+  }
+
+  private static long lag(PullerStats puller) {
+    return Math.max(0, puller.leaderGlobalCheckpoint() - puller.followerGlobalCheckpoint());
+  }
+
+  private static PullerStats silent(IndexMetadata index, int number) {
+    return new PullerStats(
+        index.uuid(),
+        number,
+        UNASSIGNED,
+        -1,
+        -1,
+        -1,
+        -1,
+        -1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        -1,
+        -1,
+        -1,
+        -1,
+        "no node reports a puller of this shard");
+  }
+
+  private static Map<String, Object> shard(
+      IndexMetadata index, IndexMetadata.Follow follow, PullerStats puller) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("remote_cluster", follow.remoteCluster());
+    row.put("leader_index", follow.leaderIndex());
+    row.put("follower_index", index.name());
+    row.put("shard_id", puller.shardId());
+    row.put("leader_global_checkpoint", puller.leaderGlobalCheckpoint());
+    row.put("leader_max_seq_no", puller.leaderMaxSeqNo());
+    row.put("follower_global_checkpoint", puller.followerGlobalCheckpoint());
+    row.put("follower_max_seq_no", puller.followerMaxSeqNo());
+    row.put("last_requested_seq_no", puller.lastRequestedSeqNo());
+    reads(row, puller);
+    row.put("follower_mapping_version", index.mappingVersion());
+    row.put("follower_settings_version", index.settingsVersion());
+    row.put("follower_aliases_version", index.access().aliasesVersion());
+    requests(row, puller);
+    errors(row, puller);
+    row.put("state", puller.state());
+    row.put("lag_millis", puller.lagMillis());
+    row.put("leader_log_end_offset", puller.leaderLogEndOffset());
+    row.put("leader_read_offset", puller.leaderReadOffset());
+    row.put("last_error", puller.lastError());
+    return row;
+  }
+
+  /** A puller has one read and one write at a time, and does not report them. */
+  private static void reads(Map<String, Object> row, PullerStats puller) {
+    row.put("outstanding_read_requests", 0);
+    row.put("outstanding_write_requests", 0);
+    row.put("write_buffer_operation_count", 0);
+    row.put("write_buffer_size_in_bytes", 0);
+    row.put("time_since_last_read_millis", puller.timeSinceLastReadMillis());
+  }
+
+  private static void requests(Map<String, Object> row, PullerStats puller) {
+    row.put("total_read_time_millis", 0);
+    row.put("total_read_remote_exec_time_millis", 0);
+    row.put("successful_read_requests", puller.successfulReadRequests());
+    row.put("failed_read_requests", 0);
+    row.put("operations_read", puller.operationsRead());
+    row.put("bytes_read", puller.bytesRead());
+    row.put("total_write_time_millis", 0);
+    row.put("successful_write_requests", puller.successfulWriteRequests());
+    row.put("failed_write_requests", puller.failedWriteRequests());
+    row.put("operations_written", puller.operationsWritten());
+  }
+
+  private static void errors(Map<String, Object> row, PullerStats puller) {
+    boolean fatal = puller.state().equals("LOST") || puller.state().equals("REFUSED");
+    boolean retried = !fatal && !puller.lastError().isEmpty();
+    row.put(
+        "read_exceptions",
+        retried
+            ? List.of(
+                Map.of(
+                    "from_seq_no",
+                    puller.followerGlobalCheckpoint() + 1,
+                    "retries",
+                    1,
+                    "exception",
+                    exception("exception", puller)))
+            : List.of());
+    if (fatal) {
+      row.put(
+          "fatal_exception",
+          exception(
+              puller.state().equals("LOST") ? "resource_not_found_exception" : "exception",
+              puller));
+    }
+  }
+
+  private static Map<String, Object> exception(String type, PullerStats puller) {
+    return Map.of("type", type, "reason", puller.lastError());
+  }
+}
