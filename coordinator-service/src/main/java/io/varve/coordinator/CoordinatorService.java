@@ -1,6 +1,7 @@
 package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.ClusterConfiguration;
+import io.varve.coordinator.follow.FollowConfiguration;
 import io.varve.http.HttpServerConfiguration;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.process.ProcessGuard;
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.Import;
   InternalRoutingConfiguration.class,
   CoordinatorConfiguration.class,
   ClusterConfiguration.class,
+  FollowConfiguration.class,
   RestConfiguration.class
 })
 public class CoordinatorService {

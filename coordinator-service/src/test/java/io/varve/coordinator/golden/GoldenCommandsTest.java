@@ -124,7 +124,15 @@ class GoldenCommandsTest {
         new Named("pause_follow", new ClusterCommand.PauseFollow("mine")),
         new Named(
             "resume_follow", new ClusterCommand.ResumeFollow("mine", FollowParameters.DEFAULTS)),
-        new Named("unfollow", new ClusterCommand.Unfollow("mine")));
+        new Named("unfollow", new ClusterCommand.Unfollow("mine")),
+        new Named(
+            "update_follower",
+            new ClusterCommand.UpdateFollower(
+                "mine-uuid",
+                "books-uuid",
+                "{}",
+                Map.of("index.max_ngram_diff", "2"),
+                Map.of("library", AliasMetadata.PLAIN))));
   }
 
   private static Stream<Named> all() {

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.PauseFollow.class, name = "pause_follow"),
   @JsonSubTypes.Type(value = ClusterCommand.ResumeFollow.class, name = "resume_follow"),
   @JsonSubTypes.Type(value = ClusterCommand.Unfollow.class, name = "unfollow"),
+  @JsonSubTypes.Type(value = ClusterCommand.UpdateFollower.class, name = "update_follower"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
   @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
   @JsonSubTypes.Type(
@@ -92,7 +93,8 @@ public sealed interface ClusterCommand {
           c.follow() != null && c.follow().parameters() != null
               ? Feature.FOLLOWER_LIFECYCLE.since()
               : FeatureLevels.FIRST;
-      case PauseFollow _, ResumeFollow _, Unfollow _ -> Feature.FOLLOWER_LIFECYCLE.since();
+      case PauseFollow _, ResumeFollow _, Unfollow _, UpdateFollower _ ->
+          Feature.FOLLOWER_LIFECYCLE.since();
       // Sent only if each member has announced support for the second level, which introduced it.
       case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
     };
@@ -184,6 +186,21 @@ public sealed interface ClusterCommand {
 
   /** The paused and closed follower index becomes a regular one. */
   record Unfollow(String index) implements ClusterCommand {}
+
+  /**
+   * The follower index gets the metadata of its leader index; ignored if it does not follow that
+   * one by now, or is paused.
+   *
+   * @param settings the replicated ones
+   * @param aliases all of them, without the write flag
+   */
+  record UpdateFollower(
+      String indexUuid,
+      String leaderUuid,
+      String mapping,
+      Map<String, String> settings,
+      Map<String, AliasMetadata> aliases)
+      implements ClusterCommand {}
 
   /** Deletes all or, if one is missing or blocked, none. */
   record DeleteIndices(List<String> names) implements ClusterCommand {}

@@ -64,6 +64,7 @@ public final class Decisions {
         case ClusterCommand.PauseFollow c -> FollowDecisions.pause(state, c);
         case ClusterCommand.ResumeFollow c -> FollowDecisions.resume(state, c);
         case ClusterCommand.Unfollow c -> FollowDecisions.unfollow(state, c);
+        case ClusterCommand.UpdateFollower c -> FollowerMetadata.update(state, c, ids);
         case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);

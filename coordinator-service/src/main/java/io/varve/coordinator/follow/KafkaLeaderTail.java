@@ -1,0 +1,108 @@
+package io.varve.coordinator.follow;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.Topics;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the cluster log of a followed cluster from its broker. A coordinator of that cluster tells
+ * where the broker is.
+ */
+final class KafkaLeaderTail implements LeaderTail {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaLeaderTail.class);
+  private static final Duration HISTORY_LIMIT = Duration.ofMinutes(5);
+
+  private final MessageLog log;
+  private final ClusterView view;
+  private final Runnable onChange;
+  private volatile boolean readToEnd;
+  private volatile boolean lost;
+
+  private KafkaLeaderTail(MessageLog log, PartitionLog clusterLog, Runnable onChange)
+      throws LogException {
+    this.log = log;
+    this.onChange = onChange;
+    this.view = new ClusterView(clusterLog, this::lost);
+    long endAtStart = clusterLog.endOffset();
+    view.listen(state -> onChange.run());
+    view.start();
+    Thread.ofVirtual().name("leader-tail").start(() -> awaitEnd(endAtStart));
+  }
+
+  private void lost(String reason) {
+    LOG.warn("the cluster log of a followed cluster can be read no more: {}", reason);
+    lost = true;
+    onChange.run();
+  }
+
+  private void awaitEnd(long endAtStart) {
+    try {
+      if (view.position().await(endAtStart, HISTORY_LIMIT)) {
+        readToEnd = true;
+        onChange.run();
+      } else {
+        lost("its end was not reached within " + HISTORY_LIMIT);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("closed before the log was read", e);
+    }
+  }
+
+  static LeaderTail open(HttpClient http, FollowedCluster followed, Runnable onChange)
+      throws IOException, LogException, InterruptedException {
+    RemoteCluster.Export export = export(new RemoteCluster(http, followed.seeds()), followed);
+    MessageLog log =
+        new KafkaMessageLog(
+            KafkaLogConfig.of(export.kafkaBootstrapServers(), "followed-" + followed.alias()));
+    try {
+      Topics topics = new Topics(export.clusterName(), 1);
+      return new KafkaLeaderTail(log, log.open(topics.clusterLog(), 0), onChange);
+    } catch (LogException | RuntimeException e) {
+      log.close();
+      throw e;
+    }
+  }
+
+  /** Of the first leader index that still exists: all of them are on the same broker. */
+  private static RemoteCluster.Export export(RemoteCluster remote, FollowedCluster followed)
+      throws IOException, InterruptedException {
+    IOException last = new IOException("no leader index");
+    for (String index : followed.leaderIndices()) {
+      try {
+        return remote.export(index);
+      } catch (RemoteCluster.MissingIndexException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  @Override
+  public Optional<ClusterState> state() {
+    return readToEnd ? Optional.of(view.current()) : Optional.empty();
+  }
+
+  @Override
+  public boolean isLost() {
+    return lost;
+  }
+
+  @Override
+  public void close() {
+    view.close();
+    log.close();
+  }
+}

@@ -1,0 +1,187 @@
+package io.varve.coordinator.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.control.command.ClusterCommand;
+import io.varve.coordinator.rest.FakeCluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a followed cluster is tailed, and when its followers are updated. */
+@Timeout(180)
+class FollowedClustersTest {
+
+  private static final IndexMetadata.Follow FOLLOW =
+      new IndexMetadata.Follow("east", "books", "books-uuid", null, 1);
+
+  private final FakeCluster cluster = new FakeCluster();
+  private final List<FakeTail> tails = new CopyOnWriteArrayList<>();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final FollowedClusters followed =
+      new FollowedClusters(cluster, this::open, Duration.ofMillis(10).toMillis());
+
+  /** A tail whose state the test sets. */
+  private static final class FakeTail implements LeaderTail {
+    private final FollowedCluster followed;
+    private final Runnable onChange;
+    private volatile Optional<ClusterState> state = Optional.empty();
+    private volatile boolean lost;
+    private volatile boolean closed;
+
+    FakeTail(FollowedCluster followed, Runnable onChange) {
+      this.followed = followed;
+      this.onChange = onChange;
+    }
+
+    void shows(ClusterState next) {
+      state = Optional.of(next);
+      onChange.run();
+    }
+
+    void lose() {
+      lost = true;
+      onChange.run();
+    }
+
+    @Override
+    public Optional<ClusterState> state() {
+      return state;
+    }
+
+    @Override
+    public boolean isLost() {
+      return lost;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private LeaderTail open(FollowedCluster one, Runnable onChange) throws IOException {
+    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IOException("no answer");
+    }
+    FakeTail tail = new FakeTail(one, onChange);
+    tails.add(tail);
+    return tail;
+  }
+
+  @AfterEach
+  void close() {
+    followed.close();
+  }
+
+  private void follow() {
+    cluster.change(state -> state.apply(new ClusterEvent.FeatureLevelRaised(2)));
+    cluster.setting("cluster.remote.east.seeds", "127.0.0.1:1, 127.0.0.1:2");
+    cluster.index("copy", 1);
+    cluster.change(state -> state.apply(new ClusterEvent.FollowChanged("copy-uuid", FOLLOW)));
+    followed.start();
+  }
+
+  private static ClusterState leaders(String ngramDiff) {
+    return new FakeCluster().index("books", 1, Map.of("index.max_ngram_diff", ngramDiff)).state();
+  }
+
+  private static void eventually(ThrowingRunnable assertion) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(5))
+        .untilAsserted(assertion);
+  }
+
+  private FakeTail awaitTail(int number) {
+    eventually(() -> assertThat(tails).hasSizeGreaterThan(number));
+    return tails.get(number);
+  }
+
+  @Test
+  void eachStateOfTheLeadersClusterUpdatesTheFollowers() {
+    follow();
+    FakeTail tail = awaitTail(0);
+    assertThat(tail.followed)
+        .isEqualTo(
+            new FollowedCluster("east", List.of("127.0.0.1:1", "127.0.0.1:2"), List.of("books")));
+
+    tail.shows(leaders("3"));
+
+    eventually(() ->
+        assertThat(cluster.commands())
+            .contains(
+                new ClusterCommand.UpdateFollower(
+                    "copy-uuid",
+                    "books-uuid",
+                    "{}",
+                    Map.of("index.max_ngram_diff", "3"),
+                    Map.of())));
+  }
+
+  @Test
+  void onlyTheLeadingCoordinatorTails() {
+    cluster.change(state -> state.ledBy("another", 2));
+    follow();
+    assertThat(tails).isEmpty();
+    cluster.change(state -> state.ledBy("coordinator-node", 3));
+    FakeTail tail = awaitTail(0);
+    assertThat(tail.closed).isFalse();
+
+    cluster.change(state -> state.ledBy("another", 4));
+
+    eventually(() -> assertThat(tail.closed).isTrue());
+  }
+
+  @Test
+  void aClusterThatDoesNotAnswerIsTriedAgain() {
+    failures.set(3);
+    follow();
+
+    awaitTail(0);
+    assertThat(failures).hasValue(0);
+  }
+
+  @Test
+  void aTailThatIsLostIsOpenedAgain() {
+    follow();
+    awaitTail(0).lose();
+
+    assertThat(awaitTail(1).closed).isFalse();
+    assertThat(tails.getFirst().closed).isTrue();
+  }
+
+  @Test
+  void aPausedFollowerNeedsNoTail() {
+    follow();
+    FakeTail tail = awaitTail(0);
+
+    cluster.change(
+        state -> state.apply(new ClusterEvent.FollowChanged("copy-uuid", FOLLOW.asPaused())));
+
+    eventually(() -> assertThat(tail.closed).isTrue());
+  }
+
+  @Test
+  void otherSeedsNeedAnotherTail() {
+    follow();
+    awaitTail(0);
+
+    cluster.setting("cluster.remote.east.seeds", "127.0.0.1:3");
+
+    assertThat(awaitTail(1).followed.seeds()).containsExactly("127.0.0.1:3");
+    assertThat(tails.getFirst().closed).isTrue();
+  }
+}
