@@ -41,8 +41,10 @@ class FollowerLifecycleTest {
     write(leader, "ledger", 0, 20);
     follow("127.0.0.1:" + leading.port("coordinator"));
     awaitCount(20);
-    assertThat(hits("New York")).isEqualTo(20);
+    assertThat(count("title", "New York")).isEqualTo(20);
     refusesUsers();
+    takesOverChangesOfMetadata();
+    takesOverANewAnalyzer();
 
     post("pause_follow");
     assertThat(info().path("status").asString()).isEqualTo("paused");
@@ -101,6 +103,49 @@ class FollowerLifecycleTest {
     follower.call("PUT", "/copy/_settings", "{\"index.max_result_window\":20000}").orThrow();
   }
 
+  /** None of them comes with an operation. */
+  private void takesOverChangesOfMetadata() throws IOException {
+    leader.call("PUT", "/ledger/_settings", "{\"index.max_ngram_diff\":4}").orThrow();
+    leader
+        .call("PUT", "/ledger/_mapping", "{\"properties\":{\"pages\":{\"type\":\"short\"}}}")
+        .orThrow();
+    leader.call("PUT", "/ledger/_alias/shelf", "{\"is_write_index\":true}").orThrow();
+    Await.within(WITHIN)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(() -> {
+          JsonNode copy = follower.get("/copy?flat_settings").orThrow().json().path("copy");
+          assertThat(copy.path("settings").path("index.max_ngram_diff").asString()).isEqualTo("4");
+          assertThat(copy.at("/mappings/properties/pages/type").asString()).isEqualTo("short");
+          assertThat(copy.path("aliases")).hasToString("{\"shelf\":{}}");
+        });
+  }
+
+  /** A setting that can be changed only while the leader index is closed. */
+  private void takesOverANewAnalyzer() throws IOException {
+    leader.call("POST", "/ledger/_close", "").orThrow();
+    leader
+        .call(
+            "PUT",
+            "/ledger/_settings",
+            "{\"analysis\":{\"analyzer\":{\"words\":{\"type\":\"custom\","
+                + "\"tokenizer\":\"whitespace\"}}}}")
+        .orThrow();
+    leader.call("POST", "/ledger/_open", "").orThrow();
+    leader
+        .call(
+            "PUT",
+            "/ledger/_mapping",
+            "{\"properties\":{\"place\":{\"type\":\"text\",\"analyzer\":\"words\"}}}")
+        .orThrow();
+    leader.call("PUT", "/ledger/_doc/0", "{\"place\":\"New York\"}").orThrow();
+    Await.within(WITHIN)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(() -> {
+          follower.call("POST", "/copy/_refresh", "").orThrow();
+          assertThat(count("place", "York")).isEqualTo(1);
+        });
+  }
+
   /** Some years are malformed; the index ignores them. */
   private static void write(RestCalls rest, String index, int from, int to) throws IOException {
     for (int id = from; id < to; id++) {
@@ -121,9 +166,10 @@ class FollowerLifecycleTest {
         });
   }
 
-  private int hits(String title) throws IOException {
+  private int count(String field, String text) throws IOException {
     return follower
-        .call("POST", "/copy/_count", "{\"query\":{\"match\":{\"title\":\"" + title + "\"}}}")
+        .call(
+            "POST", "/copy/_count", "{\"query\":{\"match\":{\"" + field + "\":\"" + text + "\"}}}")
         .orThrow()
         .json()
         .path("count")
