@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.varve.events.Json;
+import io.varve.rpc.ErrorBodies;
+import io.varve.rpc.ErrorBody;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -112,5 +114,52 @@ class RemoteClusterTest {
     assertThatThrownBy(() -> export("books"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no seeds are configured");
+  }
+
+  private static final RemoteCluster.Follower FOLLOWER =
+      new RemoteCluster.Follower("west", "copy", "copy-uuid", "east");
+
+  private void forget(String... seeds) throws Exception {
+    new RemoteCluster(http, List.of(seeds)).forget("books", FOLLOWER);
+  }
+
+  private static byte[] failed(String type) {
+    return ("{\"_shards\":{\"total\":2,\"successful\":1,\"failed\":1,\"failures\":[{\"shard\":1,"
+            + "\"reason\":{\"type\":\""
+            + type
+            + "\",\"reason\":\"why\"}}]}}")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aRefusalHasTheErrorOfTheOtherCluster() throws Exception {
+    String refusing =
+        seed(
+            "refusing",
+            400,
+            Json.write(ErrorBodies.response(ErrorBody.illegalArgument("an alias"), null)));
+
+    assertThatThrownBy(() -> export("books", refusing))
+        .isInstanceOfSatisfying(
+            RemoteCluster.RefusedException.class,
+            e -> assertThat(e.error()).isEqualTo(ErrorBody.illegalArgument("an alias")));
+  }
+
+  @Test
+  void aFollowerWithoutLeasesIsForgottenAlready() throws Exception {
+    forget(NOBODY, seed("one", 200, failed(RemoteCluster.NO_LEASE)));
+    forget(seed("two", 404, new byte[0]));
+
+    assertThat(asked)
+        .containsExactly("one /books/_ccr/forget_follower", "two /books/_ccr/forget_follower");
+  }
+
+  @Test
+  void aLeaseThatStaysIsReported() throws Exception {
+    String failing = seed("failing", 200, failed("log_unavailable_exception"));
+
+    assertThatThrownBy(() -> forget(failing))
+        .isInstanceOf(RemoteCluster.RefusedException.class)
+        .hasMessageContaining("why");
   }
 }

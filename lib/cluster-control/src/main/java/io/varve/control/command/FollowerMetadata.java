@@ -9,6 +9,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Setting;
 import io.varve.cluster.ShardRouting;
+import io.varve.rpc.ApiException;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
@@ -169,17 +170,28 @@ public final class FollowerMetadata {
     return changes.keySet().stream().anyMatch(name -> changeOf(name) == Setting.Change.STATIC);
   }
 
-  /** None if the mappings contradict each other, which equal operations never cause. */
+  /**
+   * None if the leader's mapping has something that this release does not know or that contradicts
+   * the follower's. An operation that needs it is refused by the follower's primary, with the
+   * reason.
+   */
   private static List<ClusterEvent> mappingEvents(
       IndexMetadata index, Map<String, String> settings, String leaders) {
-    MappingRules rules = MappingRules.of(settings);
-    return switch (Mapping.parse(index.mapping(), rules).merge(leaders)) {
-      case Mapping.Merge.Merged(var mapping, var changed) when changed ->
-          List.of(
-              new ClusterEvent.MappingChanged(
-                  index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
-      case Mapping.Merge.Merged _, Mapping.Merge.Refused _ -> List.of();
-    };
+    if (index.mapping().equals(leaders)) {
+      return List.of();
+    }
+    try {
+      MappingRules rules = MappingRules.of(settings);
+      return switch (Mapping.parse(index.mapping(), rules).merge(leaders)) {
+        case Mapping.Merge.Merged(var mapping, var changed) when changed ->
+            List.of(
+                new ClusterEvent.MappingChanged(
+                    index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
+        case Mapping.Merge.Merged _, Mapping.Merge.Refused _ -> List.of();
+      };
+    } catch (ApiException e) {
+      return List.of();
+    }
   }
 
   private static Map<String, @Nullable AliasMetadata> changedAliases(

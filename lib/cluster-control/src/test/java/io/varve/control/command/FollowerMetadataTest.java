@@ -182,6 +182,20 @@ class FollowerMetadataTest {
   }
 
   @Test
+  void aMappingThatThisReleaseDoesNotKnowHoldsUpNothingElse() {
+    follow();
+    atLeader("index.max_ngram_diff", "3");
+    leaders =
+        leaders.apply(
+            new ClusterEvent.MappingChanged(
+                "books-uuid", 2, "{\"properties\":{\"a\":{\"type\":\"of_a_newer_release\"}}}"));
+    synchronize();
+
+    assertThat(copy().settings()).containsEntry("index.max_ngram_diff", "3");
+    assertThat(copy().mapping()).isEqualTo("{}");
+  }
+
+  @Test
   void anOutdatedStateOfTheLeaderTakesNoFieldAway() {
     follow();
     own = own.apply(new ClusterEvent.MappingChanged("copy-uuid", 2, TITLE));
