@@ -3,6 +3,7 @@ package io.varve.coordinator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ActiveShards;
+import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.HeartbeatPublisher;
 import io.varve.cluster.IndexMetadata;
@@ -425,6 +426,20 @@ class CoordinatorNodeTest {
     assertThat(get(url(leading) + "/_internal/cluster/export/books").body())
         .contains("\"ops_topic\"", "\"kafka_bootstrap_servers\"", "\"ops_topic_id\"");
     assertThat(get(url(leading) + "/_internal/cluster/export/none").statusCode()).isEqualTo(404);
+    node(leading)
+        .execute(
+            new ClusterCommand.UpdateAliases(
+                List.of(
+                    new ClusterCommand.AliasChange(
+                        ClusterCommand.AliasChange.Kind.ADD,
+                        List.of("books"),
+                        List.of("library"),
+                        AliasMetadata.PLAIN,
+                        null))),
+            TIMEOUT_MILLIS);
+    HttpResponse<String> alias = get(url(leading) + "/_internal/cluster/export/library");
+    assertThat(alias.statusCode()).isEqualTo(400);
+    assertThat(alias.body()).contains("cannot follow [library], because it is a ALIAS");
     assertThat(get(url(leading) + "/_internal/node").body()).contains("\"name\":\"first\"");
   }
 
