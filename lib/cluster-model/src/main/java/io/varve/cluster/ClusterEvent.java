@@ -241,7 +241,10 @@ public sealed interface ClusterEvent {
   record PrimaryAssigned(ShardId shard, String copyId, String nodeId, long term)
       implements ClusterEvent {}
 
-  /** The unassigned copy {@code formerCopyId} is assigned to {@code nodeId} under a new id. */
+  /**
+   * The copy {@code formerCopyId}, which is unassigned or is to be opened anew, is assigned to
+   * {@code nodeId} under a new id.
+   */
   record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId)
       implements ClusterEvent {}
 

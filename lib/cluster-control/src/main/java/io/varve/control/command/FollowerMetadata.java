@@ -134,9 +134,6 @@ public final class FollowerMetadata {
                 shard.shard(), copy.copyId(), nodeId, shard.newestTerm() + 1));
       } else {
         events.add(
-            new ClusterEvent.CopyUnassigned(
-                shard.shard(), copy.copyId(), "a static setting of the leader index changed"));
-        events.add(
             new ClusterEvent.ReplicaAssigned(shard.shard(), copy.copyId(), ids.get(), nodeId));
       }
     }
