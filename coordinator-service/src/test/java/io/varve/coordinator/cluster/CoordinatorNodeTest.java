@@ -501,8 +501,9 @@ class CoordinatorNodeTest {
                 .filter(n -> n.incarnation().equals(newer.identity.incarnation()))
                 .isPresent());
     HttpResponse<String> raised = post(url, "{}");
-    assertThat(raised.body()).isEqualTo("{\"acknowledged\":true,\"feature_level\":2}");
-    assertThat(node.state().featureLevel()).isEqualTo(2);
+    assertThat(raised.body())
+        .isEqualTo("{\"acknowledged\":true,\"feature_level\":%d}", FeatureLevels.NEWEST);
+    assertThat(node.state().featureLevel()).isEqualTo(FeatureLevels.NEWEST);
     assertThat(post(url, "{\"feature_level\":1}").statusCode()).isEqualTo(400);
   }
 
@@ -520,11 +521,13 @@ class CoordinatorNodeTest {
 
     assertThat(node.state().nodes().values()).extracting(NodeInfo::name).doesNotContain("old");
     assertThat(oldCoordinator.lostReason())
-        .startsWith("the cluster is at feature level 2, this process supports level 1");
+        .startsWith(
+            "the cluster is at feature level %d, this process supports level 1"
+                .formatted(FeatureLevels.NEWEST));
     assertThat(get(url(context) + "/_cluster/feature_level").body())
         .contains(
             "\"name\":\"old\",\"member\":false",
-            "it supports feature level 1, the cluster is at feature level 2");
+            "it supports feature level 1, the cluster is at feature level " + FeatureLevels.NEWEST);
   }
 
   @Test

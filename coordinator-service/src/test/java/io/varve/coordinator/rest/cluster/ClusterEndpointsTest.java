@@ -10,6 +10,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
+import io.varve.events.FeatureLevels;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,8 +43,9 @@ class ClusterEndpointsTest {
   void theFeatureLevelIsShownAndRaised() {
     JsonNode shown = json(rest.call("GET /_cluster/feature_level"));
     assertThat(shown.path("feature_level").asInt()).isEqualTo(1);
-    assertThat(shown.path("highest_common").asInt()).isEqualTo(2);
-    assertThat(shown.path("nodes").path("coordinator-node").path("max").asInt()).isEqualTo(2);
+    assertThat(shown.path("highest_common").asInt()).isEqualTo(FeatureLevels.NEWEST);
+    assertThat(shown.path("nodes").path("coordinator-node").path("max").asInt())
+        .isEqualTo(FeatureLevels.NEWEST);
 
     assertThat(json(rest.call("POST /_cluster/feature_level")).path("acknowledged").asBoolean())
         .isTrue();
@@ -57,7 +59,7 @@ class ClusterEndpointsTest {
                 .path("error")
                 .path("reason")
                 .asString())
-        .contains("must be at most [2]");
+        .contains("must be at most [" + FeatureLevels.NEWEST + "]");
   }
 
   @Test

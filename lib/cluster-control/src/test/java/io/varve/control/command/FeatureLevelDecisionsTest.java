@@ -110,7 +110,9 @@ class FeatureLevelDecisionsTest {
     ErrorBody beyond = refusal(raise(state, 9, supported));
     assertThat(beyond.status()).isEqualTo(400);
     assertThat(beyond.reason())
-        .isEqualTo("[feature_level] must be at most [2], the newest of this release, was [9]");
+        .isEqualTo(
+            "[feature_level] must be at most [%d], the newest of this release, was [9]",
+            FeatureLevels.NEWEST);
     assertThat(raise(state, 2, supported)).isEqualTo(Decision.nothing());
   }
 }
