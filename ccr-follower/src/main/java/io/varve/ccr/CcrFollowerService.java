@@ -22,7 +22,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The service that carries the operations of other clusters' indices into ours. */
+/**
+ * The service that pulls operations from indices of other clusters into the follower indices of
+ * this cluster.
+ */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(NodeConfiguration.class)
@@ -33,7 +36,7 @@ public class CcrFollowerService {
     return new NodeRole("ccr-follower", Set.of(NodeInfo.CCR));
   }
 
-  /** No copy is ever placed on a node of this role. */
+  /** Shard copies are never allocated to a node of this role. */
   @Bean
   Function<NodeContext, CopyFactory> copies() {
     return new CopyKinds(List.of())::on;
@@ -51,12 +54,15 @@ public class CcrFollowerService {
     return new InternalEndpoints(path, List.of(InternalRoute.json(path, "ccr/stats", host::stats)));
   }
 
-  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  /**
+   * Starts the service and returns when it answers requests; properties have the form {@code
+   * --varve.data=…}.
+   */
   public static ConfigurableApplicationContext start(String... arguments) {
     return NodeDefaults.start(CcrFollowerService.class, arguments);
   }
 
-  /** The service as a process of its own. */
+  /** Runs the service as a process of its own. */
   public static void main(String[] arguments) {
     ProcessGuard.install();
     ConfigurableApplicationContext context = start(arguments);

@@ -10,10 +10,11 @@ import java.util.Deque;
  *   lag = now - the last moment at which the follower provably held all that the leader's log had
  * </pre>
  *
- * The proof is an end of the leader's log, requested at that moment, that the follower has reached
- * since. The lag grows while the leader does not answer. While the follower keeps up, it is at most
- * the interval between two requests plus the time of one. Before the first proof it is counted from
- * the start, a lower bound. Only this cluster's clock is used. Not thread-safe.
+ * The proof is an end offset of the leader's log that was requested at that moment and that the
+ * follower has reached since. The lag grows while the leader does not answer. While the follower
+ * keeps up, the lag is at most the interval between two requests plus the duration of one. Before
+ * the first proof it is counted from the start, a lower bound. Only this cluster's clock is used.
+ * Not thread-safe.
  */
 final class LeaderLag {
 
@@ -21,7 +22,7 @@ final class LeaderLag {
 
   private record End(long offset, long requestedMillis) {}
 
-  /** Ends that the follower has not reached, oldest first. */
+  /** End offsets that the follower has not reached, oldest first. */
   private final Deque<End> outstanding = new ArrayDeque<>();
 
   private long provenMillis;
@@ -31,7 +32,10 @@ final class LeaderLag {
     this.provenMillis = nowMillis;
   }
 
-  /** Reading begins again at that offset; ends of an earlier reading prove nothing. */
+  /**
+   * Restarts reading at that offset and drops the end offsets of the earlier reading, which prove
+   * nothing any more.
+   */
   void resume(long nextOffset) {
     outstanding.clear();
     heldTo = nextOffset;
@@ -45,7 +49,7 @@ final class LeaderLag {
     }
   }
 
-  /** The leader's log had that end when it was requested. */
+  /** Records an end offset of the leader's log and the time at which it was requested. */
   void leaderEnd(long endOffset, long requestedMillis) {
     End end = new End(endOffset, requestedMillis);
     if (endOffset <= heldTo) {
@@ -62,7 +66,7 @@ final class LeaderLag {
     provenMillis = Math.max(provenMillis, end.requestedMillis());
   }
 
-  /** Whether the follower has reached every end that is known. */
+  /** Whether the follower has reached every known end offset. */
   boolean isCurrent() {
     return outstanding.isEmpty();
   }

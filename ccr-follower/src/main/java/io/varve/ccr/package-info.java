@@ -1,4 +1,4 @@
-/** The service that follows the indices of another cluster. */
+/** The service that pulls operations from indices of other clusters into follower indices. */
 @NullMarked
 package io.varve.ccr;
 

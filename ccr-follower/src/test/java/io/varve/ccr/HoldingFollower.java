@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A follower's primary that holds what it is sent, and whose cursor is the last operation held. */
+/**
+ * A fake primary of a follower that stores the operations it receives; its cursor is the last of
+ * them.
+ */
 final class HoldingFollower implements ShardPuller.Follower {
 
   private final List<Operation> held = new ArrayList<>();
@@ -18,7 +21,10 @@ final class HoldingFollower implements ShardPuller.Follower {
     return Optional.of(cursor);
   }
 
-  /** It gets the leader's snapshot of all before that operation, at offset seqNo + 1. */
+  /**
+   * Gives it the leader's snapshot of everything before that operation, which is at offset seqNo +
+   * 1.
+   */
   synchronized void beginAnewAt(long seqNo) {
     cursor = new ReplicateWire.Cursor(seqNo, 1, seqNo, seqNo - 1, seqNo - 1, 0, null);
   }

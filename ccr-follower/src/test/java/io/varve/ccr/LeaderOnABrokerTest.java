@@ -81,7 +81,9 @@ class LeaderOnABrokerTest {
     return records;
   }
 
-  /** The id of the operations topic as brokers answer it, which learn of changes a little later. */
+  /**
+   * The id of the operations topic according to the brokers, which learn of changes with a delay.
+   */
   private Optional<String> topicId() throws LogException {
     try {
       return Optional.of(leaders.topicId(OPERATIONS));
