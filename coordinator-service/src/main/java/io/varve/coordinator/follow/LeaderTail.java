@@ -3,16 +3,16 @@ package io.varve.coordinator.follow;
 import io.varve.cluster.ClusterState;
 import java.util.Optional;
 
-/** The state of another cluster, as its cluster log tells it. */
+/** The state of another cluster, computed from its cluster log. */
 interface LeaderTail extends AutoCloseable {
 
   /**
-   * The newest state; empty until the log was read up to the end that it had when the tail was
+   * The newest state. It is empty until the log was read to the end that it had when the tail was
    * opened, because earlier states are outdated.
    */
   Optional<ClusterState> state();
 
-  /** Whether the log can be read no more; the tail must be opened again. */
+  /** Whether the log can no longer be read; if so, the tail must be opened again. */
   boolean isLost();
 
   @Override

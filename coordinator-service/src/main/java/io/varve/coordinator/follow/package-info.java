@@ -1,4 +1,7 @@
-/** Tails the clusters that are followed, and keeps the metadata of followers up to date. */
+/**
+ * Reads the cluster logs of followed clusters, keeps the metadata of followers up to date, and
+ * executes auto-follow.
+ */
 @NullMarked
 package io.varve.coordinator.follow;
 

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@link FollowParameters} from the body of a request; those that it lacks have their
- * defaults. All values out of range are reported in one error, with Elasticsearch's texts.
+ * Reads {@link FollowParameters} from the body of a request; missing parameters get their defaults.
+ * All values out of range are reported in one error, with Elasticsearch's texts.
  */
 final class FollowParameterParser {
 

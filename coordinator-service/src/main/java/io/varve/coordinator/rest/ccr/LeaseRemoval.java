@@ -7,6 +7,6 @@ import io.varve.log.LogException;
 @FunctionalInterface
 public interface LeaseRemoval {
 
-  /** Returns when the lease no longer retains operations. */
+  /** Removes the lease and returns when it no longer retains operations. */
   void remove(ShardId shard, String holder) throws LogException, InterruptedException;
 }

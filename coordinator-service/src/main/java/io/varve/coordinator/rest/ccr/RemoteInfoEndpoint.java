@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code _remote/info}: the remote clusters, and how many of their seeds answer now. No connection
- * is kept: each request connects to the first seed that answers.
+ * {@code _remote/info}: the remote clusters and the number of their seeds that answer. Connections
+ * are not kept open: each request connects to the first seed that answers.
  */
 public final class RemoteInfoEndpoint implements RestEndpoint {
 

@@ -64,7 +64,7 @@ final class ShardBatch {
 
   /**
    * Records that the open items were sent to the primary of {@code term} and that their outcome is
-   * unknown. They stay open if they may be repeated at the primary of a newer term.
+   * unknown. Those that can safely be retried on the primary of a newer term remain unanswered.
    */
   void unanswered(long term, ErrorBody unknown) {
     begin();
