@@ -13,16 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a coordinator becomes the leader: it appends the fence of the next term to the cluster log,
- * reads the log up to that fence, and leads if the fence won.
+ * A coordinator's attempts to become the leader. It appends the fence of the next term to the
+ * cluster log, reads the log up to that fence, and leads if the fence was accepted.
  *
  * <pre>
- *   due      the election says so, no attempt is running, and the pause is over
- *   pause    after n fences that won and could not lead: min(1 min, tick * 2^n)
+ *   due      LeaderElection requires it, no attempt is running, and the pause is over
+ *   pause    after n attempts whose fence won but that failed to lead: min(1 min, tick * 2^n)
  * </pre>
  *
- * The pause lets another coordinator lead that may be able to read the log. INVARIANT: a process
- * campaigns for a term once. The leader's thread alone uses this class.
+ * The pause gives another coordinator, which may be able to read the log, time to become the
+ * leader. INVARIANT: a process campaigns at most once for a term. The leader's thread alone uses
+ * this class.
  */
 final class Campaign {
 
@@ -35,7 +36,7 @@ final class Campaign {
     /** This coordinator's fence won the term. */
     void won(LeaderTerm term, Set<String> deletedIndices);
 
-    /** The writer of a term closed by itself. */
+    /** The writer of a term closed without a call of {@code close}. */
     void closed(FencedWriter writer, String reason);
   }
 
@@ -67,7 +68,7 @@ final class Campaign {
     this.loop = loop;
   }
 
-  /** A term was read from the log; its leader's silence is counted from now. */
+  /** A term was read from the log; the timeout of its leader begins now. */
   void seen(long term) {
     if (term > seenTerm) {
       seenTerm = term;

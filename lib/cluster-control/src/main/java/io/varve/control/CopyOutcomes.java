@@ -37,7 +37,7 @@ final class CopyOutcomes {
     return state.shard(shard).flatMap(s -> s.copy(copyId)).map(c -> c.nodeId());
   }
 
-  /** The places to which a copy must not be allocated now. */
+  /** The places to which no copy may be allocated now. */
   Set<Reconciler.Place> refused(ClusterState state, long nowMillis) {
     return places.refused(state, nowMillis);
   }

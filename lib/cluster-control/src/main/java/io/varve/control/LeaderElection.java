@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Decides whether a coordinator that doesn't lead should campaign. Any answer is safe, because the
- * fence decides: a wrong one costs a change of leaders, or time.
+ * Decides whether a coordinator that does not lead should campaign. Any answer is safe, because the
+ * fence decides who leads: a wrong answer causes an unnecessary change of leaders or a delay.
  *
  * <p>It campaigns at once when there has been no leader yet, or when the newest fence is from this
- * node: it was written by an earlier process or in a term that was given up. Otherwise it campaigns
- * when the leader was silent for the timeout or has left. Coordinators later in the order of node
- * ids wait longer, so that usually only one campaigns.
+ * node: an earlier process wrote it, or this process stepped down. Otherwise it campaigns when no
+ * heartbeat of the leader arrived for the timeout or the leader has left. Coordinators later in the
+ * order of node ids wait longer, so that usually only one campaigns.
  */
 public final class LeaderElection {
 

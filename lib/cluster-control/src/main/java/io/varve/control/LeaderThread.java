@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A loop on a thread of its own, which logs an exception of a task and continues with the next one.
+ * A leader loop on a thread of its own. It logs an exception of a task and continues with the next
+ * task.
  */
 public final class LeaderThread implements LeaderLoop {
 
@@ -38,7 +39,8 @@ public final class LeaderThread implements LeaderLoop {
 
   @Override
   public void repeat(Runnable task, long pauseMillis) {
-    // Its future ends with this loop: the timer logs exceptions of the task.
+    // The future is not needed: the loop ends the repetition, and exceptions of the task are
+    // logged.
     var _ = thread.scheduleWithFixedDelay(task, 0, pauseMillis, TimeUnit.MILLISECONDS);
   }
 

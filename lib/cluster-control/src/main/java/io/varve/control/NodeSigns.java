@@ -7,7 +7,7 @@ import java.util.Map;
 /** The heartbeats of nodes as a coordinator received them, by the clock of its process. */
 public interface NodeSigns {
 
-  /** Whether any heartbeats arrive; otherwise the silence of a node has no meaning. */
+  /** Whether any heartbeats arrive; if none do, the missing heartbeats of a node mean nothing. */
   boolean hears();
 
   /** The newest heartbeat of each node, by node id. */
@@ -16,15 +16,15 @@ public interface NodeSigns {
   /** The disk usage of nodes, by node id. */
   Map<String, DiskUsage> disks();
 
-  /** When listening began; a node without any heartbeat counts as heard at that time. */
+  /** When reception began; a node without any heartbeat is treated as if one had arrived then. */
   long listeningSinceMillis();
 
-  /** When a coordinator last announced that it leads in that term, or when listening began. */
+  /** When a coordinator last announced that it leads in that term, or when reception began. */
   long leaderHeardMillis(long term);
 
   /**
-   * Registers a callback for the first heartbeat of a process, and for the first one after a
-   * silence of the log; it must not block.
+   * Registers a callback for the first heartbeat of a process, and for the first one after a period
+   * without any heartbeats. It must not block.
    */
   ClusterView.Registration onNews(Runnable listener);
 }

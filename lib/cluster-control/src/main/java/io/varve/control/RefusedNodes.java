@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * Tracks the nodes that send heartbeats but are not admitted, so that a refusal is logged once per
- * process and level, not with each heartbeat. Not thread-safe.
+ * process and feature level, not for each heartbeat. Not thread-safe.
  */
 final class RefusedNodes {
 

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Records since when the nodes that copies wait for are absent. A new leader starts counting again,
- * so a copy may wait longer, never shorter. Not thread-safe.
+ * Records since when nodes with assigned copies are absent. A new leader starts counting again, so
+ * a copy may wait for its node longer than configured, never shorter. Not thread-safe.
  */
 public final class Absences {
 

@@ -13,7 +13,8 @@ import java.util.Set;
 /**
  * Spreads the copies of a shard over the values of node attributes such as zones: with c copies and
  * v values, each value gets at most ⌈c / v⌉. Forced values count even if no node has them, so that
- * the copies of a lost zone do not overload the others. Search-only copies are not spread.
+ * the copies of a lost zone are not allocated to the other zones. Search-only copies are not
+ * spread.
  */
 final class AwarenessDecider {
 

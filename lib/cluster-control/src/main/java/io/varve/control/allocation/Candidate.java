@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A copy and a node for which allocation is decided; the copy may be on that node, on another one,
- * or unassigned.
+ * A copy and a node, for which the deciders decide whether the copy may be on the node. The copy
+ * may be on that node, on another one, or unassigned.
  */
 record Candidate(ClusterState state, ShardRouting shard, CopyRouting copy, NodeInfo node) {
 

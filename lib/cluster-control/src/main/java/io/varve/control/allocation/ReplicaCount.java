@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Gives a shard as many copies as its index wants. Of superfluous copies, those that are active and
- * then those that are furthest in their start are kept. An index in search-only mode whose writers
- * were released has neither a primary nor replicas.
+ * Adds or removes copies of a shard until it has as many as its index requires. When copies are
+ * removed, active ones are kept first, then those closest to being active. An index in search-only
+ * mode whose writers were released has neither a primary nor replicas.
  */
 final class ReplicaCount {
 

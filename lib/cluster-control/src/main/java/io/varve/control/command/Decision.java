@@ -7,14 +7,14 @@ import java.util.List;
 /** The result of deciding a command. */
 public sealed interface Decision {
 
-  /** Events to append; none if the state is already as the command asks. */
+  /** Events to append; none if the state is already as requested. */
   record Events(List<ClusterEvent> events) implements Decision {
     public Events {
       events = List.copyOf(events);
     }
   }
 
-  /** Nothing is appended. */
+  /** The command is refused, and nothing is appended. */
   record Refused(ErrorBody error) implements Decision {}
 
   static Decision of(ClusterEvent... events) {

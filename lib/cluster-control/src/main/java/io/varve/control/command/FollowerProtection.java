@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses changes to a follower index that would make it differ from its leader index: changes of
  * its mapping, its aliases and its replicated settings ({@link IndexSettings#isReplicated}).
- * Applies to the commands of users, whichever endpoint they come from; paused and closed followers
- * are protected too, until they are unfollowed. Types, texts and status are Elasticsearch's.
+ * Applies to the commands of users from all endpoints. Paused and closed followers are also
+ * protected, until they are unfollowed. Error types, texts and status are Elasticsearch's.
  */
 final class FollowerProtection {
 
@@ -48,7 +48,7 @@ final class FollowerProtection {
    */
   static Optional<ErrorBody> ofSettings(
       Collection<IndexMetadata> indices, Map<String, @Nullable String> changes) {
-    // Settings that nobody may change, or that do not exist, have an error of their own.
+    // Unknown settings, and settings that can't be changed, are refused with another error.
     List<String> replicated =
         changes.keySet().stream()
             .filter(name -> IndexSettings.find(name).isPresent())

@@ -2,7 +2,9 @@ package io.varve.control.command;
 
 import java.util.List;
 
-/** Whether two patterns, in which {@code *} stands for any characters, have a text in common. */
+/**
+ * Decides whether two patterns, in which {@code *} stands for any characters, match a common text.
+ */
 final class Globs {
 
   private Globs() {}

@@ -19,8 +19,8 @@ import java.util.TreeMap;
  * <p>Of the composable templates that match, the one of highest priority overrides its components;
  * later components override earlier ones. Legacy templates are used only if no composable one
  * matches: all that match, higher orders override lower ones. The request overrides them all.
- * Settings and aliases are replaced one by one, mappings as {@link TemplateMappings} says. A
- * pattern {@code *} doesn't match a hidden index.
+ * Settings and aliases are replaced one by one, mappings are merged as described in {@link
+ * TemplateMappings}. A pattern {@code *} doesn't match a hidden index.
  */
 public final class TemplateComposer {
 

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Merges the JSON of two mappings, of which the upper one overrides the lower one. Objects are
- * merged field by field. The upper definition of a field replaces the lower one; among legacy
- * templates it replaces single parameters. Dynamic templates of the upper mapping precede those of
- * the lower one that have other names. A name with dots is a path.
+ * Merges the JSON of two mappings; the upper one overrides the lower one. Objects are merged field
+ * by field. The upper definition of a field replaces the lower one; among legacy templates it
+ * replaces single parameters. Dynamic templates of the upper mapping precede those of the lower one
+ * that have other names. A name with dots is a path.
  */
 final class TemplateMappings {
 

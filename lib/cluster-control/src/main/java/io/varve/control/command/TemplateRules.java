@@ -6,7 +6,7 @@ import io.varve.cluster.Templates;
 import io.varve.rpc.ApiException;
 import java.util.Map;
 
-/** Checks for templates that are put and for those that are only simulated. */
+/** Checks templates, both those that are stored and those that are only simulated. */
 public final class TemplateRules {
 
   private TemplateRules() {}
