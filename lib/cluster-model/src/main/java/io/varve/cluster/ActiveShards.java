@@ -16,7 +16,7 @@ public record ActiveShards(int copies) {
   public static final ActiveShards ONE = new ActiveShards(1);
 
   /**
-   * {@code all}, or a number that isn't negative.
+   * Parses {@code all} or a number that is not negative.
    *
    * @throws ApiException 400 for anything else
    */

@@ -39,7 +39,7 @@ public final class AliasNames {
                 : Optional.empty());
   }
 
-  /** An index has that name. */
+  /** The error for an alias name that is the name of an index. */
   public static ErrorBody isIndex(String name, String uuid) {
     return ErrorBody.of(
             400,

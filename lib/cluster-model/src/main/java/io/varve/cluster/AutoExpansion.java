@@ -31,7 +31,7 @@ public record AutoExpansion(int min, int max) {
   }
 
   /**
-   * Empty for {@code false}.
+   * Parses a value of the setting; empty for {@code false}.
    *
    * @throws ApiException 400 for a value that is neither {@code false} nor {@code 0-1} nor {@code
    *     0-all}

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster state as known to this process: follows the cluster log from its start and folds the
- * accepted events.
+ * The cluster state as known to this process. It follows the cluster log from its start and applies
+ * the accepted events.
  *
  * <p>The leader truncates the log to a snapshot. A process whose next record was truncated
- * continues from the snapshot; its listeners see the state jump.
+ * continues from the snapshot; its listeners do not see the states in between.
  *
  * <p>If the process does not support the cluster's feature level, {@code onLost} is called before
  * anything of that level takes effect. A level below the supported ones is reported only after the
@@ -41,7 +41,7 @@ public final class ClusterView implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
   private static final long PAUSE_MILLIS = 500;
 
-  /** Opened to find the start of the log after a position was truncated. */
+  /** Maximum number of attempts to find the start of the log after the position was truncated. */
   private static final int ATTEMPTS = 20;
 
   private final PartitionLog log;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * copy is never promoted, and writers do not wait for it.
  *
  * <p>States: {@code UNASSIGNED -> INITIALIZING -> STARTED}; back to INITIALIZING when its node's
- * process is new or its role changes, back to UNASSIGNED (under a new copy id) when its node left
- * or it failed.
+ * process is new or its role changes, back to UNASSIGNED (under a new copy id) when its node leaves
+ * or the copy fails.
  *
  * @param copyId the allocation id: new with each assignment to a node
  * @param nodeId {@code null} exactly when unassigned
@@ -42,7 +42,7 @@ public record CopyRouting(
     }
   }
 
-  /** Whether it is the primary or may become it. */
+  /** A copy that is the primary or may become it. */
   public CopyRouting(
       String copyId, boolean primary, State state, @Nullable String nodeId, String reason) {
     this(copyId, primary, state, nodeId, reason, false);
@@ -66,7 +66,7 @@ public record CopyRouting(
     return new CopyRouting(newCopyId, false, State.INITIALIZING, node, reason, searchOnly);
   }
 
-  /** This target of a relocation, as the copy that it becomes. */
+  /** This target of a relocation as the copy that replaces {@code former}. */
   CopyRouting inPlaceOf(CopyRouting former) {
     return new CopyRouting(copyId, former.primary, state, nodeId, reason, searchOnly);
   }

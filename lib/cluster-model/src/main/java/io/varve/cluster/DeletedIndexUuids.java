@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The uuids of deleted indices, used to clean up their topics and their objects in the segment
- * store. At most {@link #MAX} are kept, the oldest are dropped, since snapshots of the cluster log
- * contain them and must not grow with the age of a cluster. Not thread-safe.
+ * store. At most {@link #MAX} are kept and the oldest are dropped first, because snapshots of the
+ * cluster log contain them and must not grow with the age of a cluster. Not thread-safe.
  */
 public final class DeletedIndexUuids {
 
@@ -40,7 +40,7 @@ public final class DeletedIndexUuids {
     return List.copyOf(uuids);
   }
 
-  /** An immutable set; the same instance until another index is deleted. */
+  /** An immutable set; the same instance is returned until another index is deleted. */
   public Set<String> asSet() {
     Set<String> set = shown;
     if (set == null) {

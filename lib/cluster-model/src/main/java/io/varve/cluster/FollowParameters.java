@@ -4,15 +4,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The limits under which a follower index pulls: the ten parameters of {@code PUT
+ * The limits on pulling by a follower index: the ten parameters of {@code PUT
  * /{index}/_ccr/follow}. Each limit applies to one shard.
  *
  * @param maxReadRequestOperationCount operations in one read of the leader's log
  * @param maxReadRequestSizeBytes bytes in one read of the leader's log
- * @param maxOutstandingReadRequests concurrent reads of the leader's log
+ * @param maxOutstandingReadRequests reads of the leader's log whose operations the follower does
+ *     not hold yet
  * @param maxWriteRequestOperationCount operations in one request to the follower's primary
  * @param maxWriteRequestSizeBytes bytes in one request to the follower's primary
- * @param maxOutstandingWriteRequests concurrent requests to the follower's primary
+ * @param maxOutstandingWriteRequests concurrent requests to the follower's primary; it takes
+ *     operations in order, so there is never more than one
  * @param maxWriteBufferCount operations that are read and not yet written, above which reads pause
  * @param maxWriteBufferSizeBytes bytes that are read and not yet written, above which reads pause
  * @param maxRetryDelayMillis longest wait before a failed request is repeated
@@ -62,7 +64,7 @@ public record FollowParameters(
     }
   }
 
-  /** By the names and with the values of the API: {@code "max_read_request_size": "32mb"}. */
+  /** The parameters by name, in the form of the API: {@code "max_read_request_size": "32mb"}. */
   public Map<String, Object> shown() {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("max_read_request_operation_count", maxReadRequestOperationCount);

@@ -3,7 +3,10 @@ package io.varve.cluster;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Sizes of settings in bytes: {@code 512mb}, or a share of the heap such as {@code 60%}. */
+/**
+ * Parses settings for memory: a size such as {@code 512mb}, or a share of the heap such as {@code
+ * 60%}.
+ */
 public final class HeapShare {
 
   private static final long RESERVE_BYTES = 128L << 20;

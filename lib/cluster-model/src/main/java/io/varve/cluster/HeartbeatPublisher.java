@@ -61,7 +61,7 @@ public final class HeartbeatPublisher {
         identity.featureLevels());
   }
 
-  /** Sends a heartbeat without waiting. */
+  /** Sends a heartbeat without waiting for the broker. */
   public void beat(long leadingTerm) {
     byte[] key = identity.nodeId().getBytes(StandardCharsets.UTF_8);
     try {

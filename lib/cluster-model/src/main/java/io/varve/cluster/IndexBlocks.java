@@ -66,7 +66,7 @@ public final class IndexBlocks {
     return Boolean.parseBoolean(settings.get(block));
   }
 
-  /** The blocks of the index; a closed index has a block of its own. */
+  /** The blocks of the index, including that of a closed index. */
   public static List<Shown> of(IndexMetadata index) {
     List<Shown> shown = new ArrayList<>();
     if (index.closed()) {

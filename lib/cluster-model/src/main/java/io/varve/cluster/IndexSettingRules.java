@@ -11,15 +11,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks on index settings beyond the single value: contradictions between settings of an index,
- * and changes of settings that can't be changed.
+ * Checks that concern more than the value of one setting: contradictions between settings of an
+ * index, and changes of settings that can't be changed.
  *
  * <pre>
  *   may change          open index   closed index
  *   DYNAMIC             yes          yes
  *   STATIC              no           yes
  *   FINAL               no           no
- *   given by the system no           no, and not at creation either
+ *   set by the system   no           no, and not at creation either
  * </pre>
  */
 public final class IndexSettingRules {

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the loggers of this process the levels of the cluster settings {@code logger.<name>};
- * {@code logger._root} is the root logger. A logger whose setting is removed gets back the level
- * that it had before its first change.
+ * Sets the levels of this process's loggers from the cluster settings {@code logger.<name>}; {@code
+ * logger._root} is the root logger. A logger whose setting is removed gets back the level that it
+ * had before its first change.
  *
  * <p>All nodes of a process share its loggers, so they share one instance.
  */
@@ -45,7 +45,7 @@ public final class LoggerLevels {
   /** The loggers of this process; the name of the root logger is empty. */
   public interface Loggers {
 
-    /** The level that is set for this very logger; {@code null} if it inherits its level. */
+    /** The level that is set for this logger itself; {@code null} if it inherits its level. */
     @Nullable Level level(String name);
 
     /**
@@ -93,7 +93,7 @@ public final class LoggerLevels {
             settings.forEach((name, value) -> {
               if (name.startsWith(PREFIX)) {
                 String logger = name.substring(PREFIX.length());
-                // Logs of earlier releases may contain texts that are no levels.
+                // Earlier releases may have stored values that are not levels.
                 Level.named(value)
                     .ifPresent(level -> levels.put(logger.equals(ROOT) ? "" : logger, level));
               }

@@ -16,7 +16,7 @@ import java.util.UUID;
  * The identity of this process.
  *
  * @param nodeId constant for the life of the data folder
- * @param incarnation new at every start, so that others notice that its memory was lost
+ * @param incarnation new at every start, so that others notice the restart
  * @param featureLevels that this process supports
  */
 public record NodeIdentity(
@@ -38,12 +38,12 @@ public record NodeIdentity(
     this(nodeId, name, incarnation, roles, Map.of(), FeatureLevels.OF_THIS_RELEASE);
   }
 
-  /** The same, with attributes. */
+  /** This identity with attributes. */
   public NodeIdentity with(Map<String, String> given) {
     return new NodeIdentity(nodeId, name, incarnation, roles, given, featureLevels);
   }
 
-  /** The same at other feature levels. */
+  /** This identity with other feature levels. */
   public NodeIdentity at(FeatureLevels levels) {
     return new NodeIdentity(nodeId, name, incarnation, roles, attributes, levels);
   }
@@ -64,7 +64,7 @@ public record NodeIdentity(
     return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
   }
 
-  /** Atomic: a half-written id after a crash would make this a new node. */
+  /** Writes atomically: an incomplete file after a crash would give this node a new id. */
   private static void write(Path file, Stored stored) throws IOException {
     Path temporary = file.resolveSibling("node.json.new");
     Files.write(temporary, Json.write(stored));

@@ -10,7 +10,7 @@ import java.util.TreeSet;
  *
  * @param nodeId kept in the node's data folder
  * @param incarnation new at every start of the process
- * @param attributes configured by the operator: a zone, a kind of disk
+ * @param attributes configured by the operator, such as a zone or a kind of disk
  * @param roles of {@link #COORDINATOR}, {@link #PRIMARY}, {@link #REPLICA}, {@link #SEARCH}, {@link
  *     #CCR}
  */
@@ -35,7 +35,7 @@ public record NodeInfo(
   public static final String WITHOUT_ZSTD_ATTRIBUTE = "without_zstd";
 
   public NodeInfo {
-    // Sorted, so that equal nodes are written alike.
+    // Sorted, so that equal nodes have equal JSON.
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
     attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
   }

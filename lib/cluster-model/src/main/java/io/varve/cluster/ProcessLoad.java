@@ -14,7 +14,7 @@ public final class ProcessLoad {
 
   private ProcessLoad() {}
 
-  /** {@code data} names the disk. */
+  /** The current load, including that of the disk of the folder {@code data}. */
   public static NodeHeartbeat.Load now(Path data) {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Runtime runtime = Runtime.getRuntime();

@@ -3,15 +3,15 @@ package io.varve.cluster;
 import java.util.Objects;
 
 /**
- * A copy that relocates to another node. The copy continues to serve; {@code target} recovers
- * meanwhile and replaces it when it has started, under its own id. Until then it is no copy of the
- * shard: it gets no searches, is not waited for and does not count.
+ * The relocation of a copy to another node. The copy continues to serve while {@code target}
+ * recovers. When the target has started, it replaces the copy under its own id. Until then the
+ * target gets no searches, writes do not wait for it, and it does not count as a copy of the shard.
  *
  * <p>The target of a primary first starts as a replica. Then it is assigned the next term, opens as
  * a primary on its node, and its fence ends the writes of its source.
  *
  * @param copyId the source
- * @param target never the primary of the routing, whatever it opens as
+ * @param target never marked as primary here, even if it opens as a primary
  * @param handOverTerm the term in which the target is to write; 0 before the hand-over, and for
  *     replicas
  */
@@ -25,7 +25,7 @@ public record Relocation(String copyId, CopyRouting target, long handOverTerm) {
     }
   }
 
-  /** Whether the target was told to take over from the primary. */
+  /** Whether the target has been assigned the primary's next term. */
   public boolean handsOver() {
     return handOverTerm > 0;
   }
@@ -34,7 +34,7 @@ public record Relocation(String copyId, CopyRouting target, long handOverTerm) {
     return new Relocation(copyId, newTarget, handOverTerm);
   }
 
-  /** The target opens again, as a primary. */
+  /** The target opens again, as a primary under {@code term}. */
   Relocation handingOver(long term) {
     return new Relocation(copyId, target.in(CopyRouting.State.INITIALIZING), term);
   }

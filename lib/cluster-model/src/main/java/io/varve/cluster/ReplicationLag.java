@@ -6,7 +6,7 @@ import io.varve.events.CopyProgress;
  * Classifies a copy by its lag behind the primary.
  *
  * <pre>
- *   fit      it lacks nothing that the primary shows, or not for long
+ *   fit      it has all operations that the primary shows, or has lacked some only for a short time
  *   drained  it has lacked operations for longer than the limit: searches go to other copies, until
  *            the oldest operation that it lacks is half as old, or nothing is lacking
  *   stale    it lacks operations, and more checkpoints and for longer than the limits: it is failed
@@ -33,7 +33,7 @@ public final class ReplicationLag {
 
   /**
    * @param before whether it was drained at the last check
-   * @param shownSeqNo what the primary shows
+   * @param shownSeqNo the highest visible {@code _seq_no} of the primary
    */
   public static boolean isDrained(
       boolean before, CopyProgress copy, long shownSeqNo, Limits limits) {

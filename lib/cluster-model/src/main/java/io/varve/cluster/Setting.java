@@ -55,7 +55,7 @@ public record Setting(
     return new Setting(name, kind, null, Change.DYNAMIC, NO_EFFECT + ": " + why, true);
   }
 
-  /** This setting; a follower index has a value of its own, whatever its leader index has. */
+  /** This setting as one that a follower index does not take from its leader index. */
   Setting notReplicated() {
     return new Setting(name, kind, defaultValue, change, effect, false);
   }

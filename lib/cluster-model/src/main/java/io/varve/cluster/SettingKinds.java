@@ -7,8 +7,9 @@ import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
 
 /**
- * Kinds that several settings share. They are kept apart from the settings because indices and the
- * cluster both use them: neither registry may need the other to be initialised.
+ * Kinds that several settings share. They are in a class of their own because both registries, of
+ * index settings and of cluster settings, use them and must not depend on each other's
+ * initialisation.
  */
 final class SettingKinds {
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * The copies of one shard. INVARIANT: exactly one is the primary, and it comes first; or the
  * writers are released, and all copies are search-only.
  *
- * @param primaryTerm the primary's, 0 before the first
+ * @param primaryTerm the term of the primary, 0 before the first
  * @param relocations of copies, at most one each; those of copies that are gone or unassigned are
  *     left out
  */

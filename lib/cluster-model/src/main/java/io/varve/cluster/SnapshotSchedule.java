@@ -9,9 +9,9 @@ import io.varve.text.ByteValues;
  *   due  =  (records >= limit of records  or  bytes >= limit of bytes)  and  bytes >= size of the last snapshot
  * </pre>
  *
- * <p>The last condition keeps snapshots at no more than half of the bytes written, however large
- * the state is. Accepted records are counted since the last snapshot was begun, complete or not, so
- * that a failed snapshot is not retried immediately.
+ * <p>Because of the last condition, snapshots are at most half of the bytes written, regardless of
+ * the size of the state. Accepted records are counted since the last snapshot was begun, complete
+ * or not, so that a failed snapshot is not retried immediately.
  *
  * @param records since the last snapshot
  * @param bytes of these records

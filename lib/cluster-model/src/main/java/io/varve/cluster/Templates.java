@@ -49,7 +49,7 @@ public record Templates(
     }
   }
 
-  /** A legacy template. All that match are applied; a higher order overrides a lower one. */
+  /** A legacy template. All matching ones are applied; a higher order overrides a lower one. */
   public record Legacy(
       List<String> patterns, int order, @Nullable Integer version, Content content) {
     public Legacy {
@@ -58,8 +58,8 @@ public record Templates(
   }
 
   /**
-   * A composable template. The one with the highest priority is applied and overrides its
-   * components.
+   * A composable template. Of the matching ones, the one with the highest priority is applied; it
+   * overrides its components.
    *
    * @param meta user data as JSON
    */
@@ -97,7 +97,7 @@ public record Templates(
     components = Map.copyOf(components);
   }
 
-  /** This with changed templates; {@code null} removes a template. */
+  /** These templates with changes applied; {@code null} removes a template. */
   Templates with(ClusterEvent.TemplatesChanged changes) {
     return new Templates(
         changed(legacy, changes.legacy()),

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** States to think about. */
+/** Builds cluster states for tests. */
 public final class Clusters {
 
   private Clusters() {}

@@ -24,12 +24,12 @@ class HeapShareTest {
 
   @ParameterizedTest
   @CsvSource({
-    // The limit itself where the heap is large, or does not count.
+    // The limit itself if the heap is large, or if the heap in use is not counted.
     "950, true, 1000, 750",
     "700, true, 1000, 700",
     "950, false, 1000, 950",
     "8160437862, true, 8589934592, 8160437862",
-    // 128 MB are kept of half a gigabyte.
+    // Of half a gigabyte, 128 MB are kept free.
     "510027366, true, 536870912, 402653184",
     "9223372036854775807, true, 1000, 9223372036854775807"
   })

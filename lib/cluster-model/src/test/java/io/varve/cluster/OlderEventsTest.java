@@ -8,7 +8,7 @@ import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import org.junit.jupiter.api.Test;
 
-/** A cluster log is kept for ever: what an earlier version wrote is read by each later one. */
+/** Events that earlier releases wrote can still be read. */
 class OlderEventsTest {
 
   @Test

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Limits the bytes of writes in flight, so that a slow downstream can't fill the heap: a write that
- * would exceed the limit is rejected at once. A single write is never rejected, however large.
+ * would exceed the limit is rejected at once. A write is never rejected while no other write is in
+ * flight, regardless of its size.
  */
 public final class BytePressure {
 
@@ -19,14 +20,14 @@ public final class BytePressure {
     this.limitBytes = limitBytes;
   }
 
-  /** For a node that accepts no writes. */
+  /** A limit for a node that accepts no writes. */
   public static BytePressure none() {
     return new BytePressure(0);
   }
 
   /**
    * Admits the bytes and returns empty, after which {@link #release} must follow with the same
-   * number; or returns the bytes in flight that leave no room.
+   * number; or rejects them and returns the bytes in flight.
    */
   public OptionalLong acquire(long bytes) {
     long before = current.getAndAdd(bytes);

@@ -11,9 +11,10 @@ import java.util.Map;
 /**
  * Reports the hottest threads of several thread dumps as text.
  *
- * <p>By CPU: the time used by each platform thread. Virtual threads have no CPU time of their own;
- * a carrier shows the stacks of the virtual threads mounted on it. By wait and block: the share of
- * dumps in which a thread, virtual or not, was in that state.
+ * <p>For CPU, threads are ranked by the CPU time of each platform thread. Virtual threads have no
+ * CPU time of their own; a carrier shows the stacks of the virtual threads mounted on it. For wait
+ * and block, threads are ranked by the share of dumps in which a thread, virtual or not, was in
+ * that state.
  */
 final class HotThreads {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param threads maximum number of threads, 1 to 1000
  * @param intervalMillis duration of the sampling, 1 to 60000
- * @param snapshots of their stacks in that time, 1 to 100
- * @param ignoreIdle without threads that only wait for work
+ * @param snapshots number of stack samples in that time, 1 to 100
+ * @param ignoreIdle whether threads that only wait for work are omitted
  */
 public record HotThreadsQuery(
     int threads, long intervalMillis, int snapshots, Kind kind, boolean ignoreIdle) {

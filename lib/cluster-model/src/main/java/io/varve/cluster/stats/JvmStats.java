@@ -18,7 +18,7 @@ import java.util.Map;
 /**
  * Statistics of the JVM. Memory pools and collectors have the names that tools expect, whatever the
  * collector calls them: {@code young}, {@code survivor}, {@code old}. A pool that the collector
- * lacks has zeros.
+ * does not have is reported with zeros.
  */
 final class JvmStats {
 

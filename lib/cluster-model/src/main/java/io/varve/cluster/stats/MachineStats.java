@@ -67,12 +67,15 @@ final class MachineStats {
             "used_in_bytes", swap - freeSwap));
   }
 
-  /** -1 if the system does not provide it. */
+  /** In whole percent; -1 if the system does not provide it. */
   private static long percent(double fraction) {
     return fraction < 0 ? -1 : Math.round(100 * fraction);
   }
 
-  /** Over one minute on all systems, over five and fifteen where the kernel provides it. */
+  /**
+   * Load averages: over one minute on all systems, over five and fifteen minutes where the kernel
+   * provides them.
+   */
   private static Map<String, Object> loads() {
     Map<String, Object> loads = new LinkedHashMap<>();
     if (Files.isReadable(LOAD)) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The statistics that a node reports: what it is ({@code info}) and how it performs ({@code
- * stats}), each by section. Features add sections of their own.
+ * The sections of a node's {@code info} and {@code stats} responses. Features add sections of their
+ * own.
  */
 public final class NodeReport {
 

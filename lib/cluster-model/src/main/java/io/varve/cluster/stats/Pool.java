@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pool {
 
-  /** The type of a pool, as the dialect names it. */
+  /** The type of a pool, as the REST API names it. */
   enum Shape {
     FIXED,
     RESIZABLE,
@@ -60,13 +60,13 @@ public final class Pool {
     rejected = counter;
   }
 
-  /** The pool is this executor, whose statistics are reported. */
+  /** Reports the statistics of this executor. */
   public void by(ThreadPoolExecutor worker) {
     executor = worker;
   }
 
   /**
-   * The same with a bounded queue.
+   * Reports the statistics of this executor with a bounded queue.
    *
    * @param waitedNanos total time that tasks waited
    */
@@ -114,7 +114,7 @@ public final class Pool {
         "completed", completed.sum());
   }
 
-  /** Virtual threads are not limited; the number of processors is what they share. */
+  /** Reports the number of processors as the size of an unlimited pool of virtual threads. */
   Map<String, Object> info() {
     Bounds known = bounds;
     int size = known == null ? Runtime.getRuntime().availableProcessors() : known.workers();

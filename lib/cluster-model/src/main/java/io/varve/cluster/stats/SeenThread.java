@@ -22,7 +22,10 @@ record SeenThread(
     List<String> stack,
     @Nullable Long carrierId) {
 
-  /** Recognizes an idle thread by its first frame that does not belong to parking. */
+  /**
+   * Methods in which a thread is idle; compared with its first frame that does not belong to
+   * parking.
+   */
   private static final Set<String> IDLE =
       Set.of(
           "java.util.concurrent.ThreadPoolExecutor.getTask",
@@ -81,7 +84,7 @@ record SeenThread(
     }
   }
 
-  /** A thread being parsed. */
+  /** A thread of which the dump is being parsed. */
   private static final class Reading {
     private final long id;
     private final String name;

@@ -21,7 +21,7 @@ public final class Traffic {
     receivedBytes.add(Math.max(0, bytes));
   }
 
-  /** Including calls of others to this process. */
+  /** The statistics, including calls from other processes to this one. */
   Map<String, Object> stats(Server server) {
     return Tree.of(
         "server_open", server.open(),

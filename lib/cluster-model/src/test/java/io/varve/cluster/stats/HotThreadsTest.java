@@ -165,7 +165,7 @@ class HotThreadsTest {
     CountDownLatch spinning = new CountDownLatch(1);
     Thread spinner = Thread.ofVirtual().start(() -> spin(spinning, stop));
     try {
-      // From here on it is mounted: it never yields.
+      // From here on it stays mounted, because it never yields.
       spinning.await();
       assertThat(
               new HotThreadsSampler(InstantSource.system())
