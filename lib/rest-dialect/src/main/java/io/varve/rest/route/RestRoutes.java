@@ -57,7 +57,9 @@ public final class RestRoutes implements RouterFunction<RestResponse> {
     return new RouteTree.Route<>(route.method().name(), route.template(), target);
   }
 
-  /** Empty for paths outside of the dialect, and for the container's own error dispatch. */
+  /**
+   * Empty for paths that are not part of the REST API, and for the container's own error dispatch.
+   */
   @Override
   public Optional<HandlerFunction<RestResponse>> route(ServerRequest request) {
     HttpServletRequest http = request.servletRequest();
