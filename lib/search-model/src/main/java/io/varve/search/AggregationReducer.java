@@ -11,8 +11,8 @@ import io.varve.search.aggregation.result.Trimming;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the partial aggregations of shards as they arrive, from any thread. It holds at most one
- * merged result, however many shards there are.
+ * Merges the partial aggregations of shards as they arrive, from any thread. It holds only the
+ * merged result, regardless of the number of shards.
  */
 public final class AggregationReducer {
 
@@ -29,7 +29,7 @@ public final class AggregationReducer {
     this.memory = memory;
   }
 
-  /** Null, the result of a shard that did not aggregate, adds nothing. */
+  /** Adds the aggregations of a shard; null, from a shard that did not aggregate, is ignored. */
   public synchronized void add(@Nullable Partials partials) {
     if (partials == null) {
       return;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard's answer to the {@code can_match} phase, before it is searched.
+ * A shard's result of the {@code can_match} phase, which precedes the search.
  *
  * @param possible false when the query certainly matches nothing on the shard
  * @param bounds of the values of the first sort key; null when unknown

@@ -7,8 +7,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the last hit of the page while the shards of a sorted search answer one after the other,
- * and so which shards can't contribute to the page any more.
+ * Tracks the last hit of the page while the results of a sorted search arrive, and determines which
+ * of the remaining shards can't contribute to the page any more.
  *
  * <pre>
  *   page full, enough hits counted, best value of a shard sorts after the last hit of the page
@@ -28,7 +28,7 @@ public final class PageFloor {
     this.key = key;
     this.page = request.page().from() + request.page().size();
     this.countUpTo = request.trackTotalHitsUpTo();
-    // The worst value comes first: it is the one that a better value replaces.
+    // The head of the queue is the worst value, which a better value replaces.
     this.best = new PriorityQueue<>((a, b) -> SortValueOrder.compare(key, b, a));
   }
 
@@ -61,7 +61,7 @@ public final class PageFloor {
         && first.missing().equals(SortKey.MISSING_LAST);
   }
 
-  /** Adds the answer of a shard. */
+  /** Adds the result of a shard. */
   public synchronized void add(ShardSearchResult result) {
     counted += Math.max(0, result.total());
     exact &= result.exact();

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the hits that were found are boosted, scored again and grouped.
+ * The options of a search that boost, rescore and group the hits that were found.
  *
  * @param collapse null for none
  * @param rescores applied one after the other
  * @param indexBoosts factors for the scores of an index; the first entry that matches it applies
- * @param profile whether the answer reports where time was spent
+ * @param profile whether the response reports the time of each part of the query
  */
 public record Ranking(
     @Nullable Collapse collapse,
@@ -21,7 +21,7 @@ public record Ranking(
 
   public static final Ranking PLAIN = new Ranking(null, List.of(), List.of(), false);
 
-  /** How the original score and the rescore query's score are combined. */
+  /** The function that combines the original score and the rescore query's score. */
   public enum ScoreMode {
     TOTAL,
     MULTIPLY,
@@ -30,7 +30,7 @@ public record Ranking(
     MIN
   }
 
-  /** Scores the best {@code window} hits of each shard again. */
+  /** Rescores the best {@code window} hits of each shard. */
   public record Rescore(
       int window, Query query, float queryWeight, float rescoreWeight, ScoreMode mode) {}
 

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code collapse}, {@code rescore}, {@code indices_boost} and {@code profile}. */
+/** Parses {@code collapse}, {@code rescore}, {@code indices_boost} and {@code profile}. */
 final class RankingParser {
 
   static final int DEFAULT_RESCORE_WINDOW = 10;

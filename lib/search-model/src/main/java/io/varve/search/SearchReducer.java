@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the answers of the shards into one: hits by sort or score, ties in the order of the
- * shards; the page is cut out and the totals are added up.
+ * Merges the results of the shards into one response: sorts hits by sort values or score, and ties
+ * in the order of the shards, selects the page, and adds up the totals.
  */
 public final class SearchReducer {
 
-  /** A shard's answer. The order of a list of these is the order of the shards. */
+  /** The result of a shard. A list of these is in the order of the shards. */
   public record ShardAnswer(String index, int shard, String node, ShardSearchResult result) {
 
     public ShardAnswer(String index, int shard, ShardSearchResult result) {
@@ -30,7 +30,7 @@ public final class SearchReducer {
   }
 
   /**
-   * The merged answer.
+   * The merged result.
    *
    * @param timedOut some shard did not answer in time or stopped at the timeout
    * @param aggregations null when the request has none
@@ -90,7 +90,7 @@ public final class SearchReducer {
   }
 
   /**
-   * @param maxBuckets an answer with more buckets is refused
+   * @param maxBuckets a response with more buckets is refused
    */
   public static Reduced reduce(SearchRequest request, List<ShardAnswer> answers, int maxBuckets) {
     Results aggregations = aggregations(request, answers, maxBuckets);
@@ -98,7 +98,7 @@ public final class SearchReducer {
   }
 
   /**
-   * Merges hits where the aggregations were merged as they arrived.
+   * Merges hits; the aggregations have already been merged as they arrived.
    *
    * @param merged null when nothing was aggregated
    */

@@ -89,11 +89,11 @@ public record SearchRequest(
   }
 
   /**
-   * @param keepAlive a time as the client wrote it, or null to leave the expiry unchanged
+   * @param keepAlive a duration as given by the client, or null to leave the expiry unchanged
    */
   public record PointInTime(String id, @Nullable String keepAlive) {}
 
-  /** What the request was parsed from. */
+  /** The bytes and URL parameters that the request was parsed from. */
   @SuppressWarnings("ArrayRecordComponent")
   public record Origin(byte[] body, Map<String, String> parameters) {
     public Origin {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Parses the body and the URL parameters of a search. */
 final class SearchRequestParser {
 
-  /** Fields that OpenSearch knows and Varve does not support. An empty object is accepted. */
+  /** Fields that OpenSearch supports and Varve does not. An empty object is accepted. */
   private static final Set<String> NOT_SUPPORTED =
       Set.of("derived", "ext", "search_pipeline", "suggest");
 

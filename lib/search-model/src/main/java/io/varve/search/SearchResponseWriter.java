@@ -12,14 +12,14 @@ import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes the answer of a search. Sources are copied to the stream as bytes, without parsing them.
+ * Writes the response of a search. Sources are copied to the stream as bytes, without parsing them.
  */
 public final class SearchResponseWriter {
 
   /**
    * The {@code _shards} section.
    *
-   * @param total shards that were asked, including failed ones
+   * @param total number of searched shards, including failed ones
    * @param visibleSeqNos up to which sequence number each shard was searched, by index and shard
    *     number; empty to omit them
    */
@@ -71,7 +71,7 @@ public final class SearchResponseWriter {
     return this;
   }
 
-  /** Writes the whole answer and leaves the stream open. */
+  /** Writes the whole response and leaves the stream open. */
   public void write(Reduced reduced, Shards shards, long tookMillis, OutputStream out)
       throws IOException {
     try (JsonGenerator json = HitsWriter.generator(out)) {

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Term and field statistics of shards. Scores that must be comparable across shards are computed
- * from the sum over all shards.
+ * The term and field statistics of one or more shards. Scores that must be comparable across shards
+ * are computed from the sum over all shards.
  */
 public record SearchStatistics(Map<TermKey, TermCounts> terms, Map<String, FieldCounts> fields) {
 

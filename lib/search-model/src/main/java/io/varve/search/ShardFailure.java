@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The failure of a shard none of whose copies answered. */
+/** The failure of a shard: none of its copies returned a result. */
 public record ShardFailure(String index, int shard, @Nullable String node, ErrorBody reason) {
 
   public Map<String, Object> toMap() {
@@ -20,7 +20,7 @@ public record ShardFailure(String index, int shard, @Nullable String node, Error
     return map;
   }
 
-  /** The error of a search that no shard answered. Its status is the highest among the reasons. */
+  /** The error of a search that failed on all shards. Its status is the highest of all failures. */
   public static ErrorBody allFailed(List<ShardFailure> failures) {
     int status = failures.stream().mapToInt(f -> f.reason.status()).max().orElse(503);
     ErrorBody error =

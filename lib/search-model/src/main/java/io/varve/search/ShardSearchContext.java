@@ -8,15 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard needs for a search besides the request; the coordinator gathers it once for all
- * shards.
+ * The data that a shard needs for a search besides the request. The coordinator collects it once
+ * for all shards.
  *
  * @param indexBoosts by index name; 1 for all others
  * @param documents sources of the documents that queries refer to; absent for documents that don't
  *     exist
  * @param statistics of all shards; empty when each shard scores with its own
  * @param allowExpensive whether queries that may visit all terms or documents are allowed
- * @param maxClauses the most clauses that a query may expand to
+ * @param maxClauses the maximum number of clauses that a query may expand to
  */
 public record ShardSearchContext(
     Map<String, Float> indexBoosts,

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search as it is sent to a shard, which returns its first {@code from + size} hits.
+ * The request for a search on one shard, which returns its first {@code from + size} hits.
  *
  * @param nowMillis the time that {@code now} stands for, equal on all shards
  * @param narrowing a query as JSON; documents that don't match it are invisible to this search;
@@ -61,7 +61,7 @@ public record ShardSearchRequest(
             Query.NO_BOOST);
   }
 
-  /** The most hits that the shard returns. */
+  /** The maximum number of hits that the shard returns. */
   public int hits() {
     return (int) Math.min(Integer.MAX_VALUE, (long) search.page().from() + search.page().size());
   }

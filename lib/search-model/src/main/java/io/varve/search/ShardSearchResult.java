@@ -10,15 +10,15 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a shard.
+ * The result of a search on one shard.
  *
  * @param total hits counted; {@link #NOT_COUNTED} when counting was switched off
  * @param exact false when there may be more than {@code total}
  * @param maxScore NaN when there is none
  * @param hits the first {@code from + size} in order
- * @param cut what ended the search early
+ * @param cut why the search ended early, if it did
  * @param visibleSeqNo the search saw every operation of the shard up to this one
- * @param serviceNanos time that the shard worked on it
+ * @param serviceNanos the time that the shard needed for the search
  * @param extras results other than hits
  */
 public record ShardSearchResult(
@@ -92,7 +92,9 @@ public record ShardSearchResult(
     return extras.profile;
   }
 
-  /** This result with the sequence number and the time that only the shard copy knows. */
+  /**
+   * This result with the visible sequence number and the service time, which the shard copy adds.
+   */
   public ShardSearchResult at(long newVisibleSeqNo, long newServiceNanos) {
     return new ShardSearchResult(
         total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, extras);

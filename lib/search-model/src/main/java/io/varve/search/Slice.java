@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of {@code max} disjoint slices of a search.
  *
- * <p>Whole shards are distributed round-robin first. A shard is divided only when there are more
+ * <p>Whole shards are assigned to slices round-robin. A shard is divided only if there are more
  * slices than shards.
  *
  * @param field whose value determines the slice, or null for the id
  */
 public record Slice(@Nullable String field, int id, int max) {
 
-  /** What a slice searches of one shard. */
+  /** The part of one shard that a slice searches. */
   public sealed interface Share {
 
     record Nothing() implements Share {}

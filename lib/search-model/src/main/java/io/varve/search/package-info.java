@@ -1,4 +1,4 @@
-/** The model of a search: requests, queries, aggregations, and their answers. */
+/** The model of a search: requests, queries, aggregations, and their results. */
 @NullMarked
 package io.varve.search;
 

@@ -4,6 +4,6 @@ package io.varve.search.aggregation;
 public sealed interface Aggregation
     permits MetricAggregation, BucketAggregation, PipelineAggregation {
 
-  /** Its type's name in a request, such as {@code terms}. */
+  /** The name of the type in a request, such as {@code terms}. */
   String type();
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A named aggregation with its sub-aggregations.
  *
  * @param meta user data that is returned with the result, or null
- * @param at position of its body in the request
+ * @param at position of the aggregation's body in the request
  */
 public record AggregationNode(
     String name,

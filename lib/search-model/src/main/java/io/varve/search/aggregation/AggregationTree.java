@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sibling aggregations, in the order of the request.
+ * The aggregations at one level of a request, in the order of the request.
  *
  * @param collected aggregations over documents; partial results are in the same order
  * @param pipelines aggregations over the results of other aggregations

@@ -122,7 +122,7 @@ public sealed interface BucketAggregation extends Aggregation {
   /** The best documents of each shard. */
   record Sampler(int shardSize) implements BucketAggregation {}
 
-  /** The best documents of each shard, with at most so many of each value. */
+  /** The best documents of each shard, with at most {@code perValue} documents of each value. */
   record DiversifiedSampler(FieldSource source, int shardSize, int perValue)
       implements BucketAggregation {}
 
@@ -145,7 +145,7 @@ public sealed interface BucketAggregation extends Aggregation {
       @Nullable Bounds hard)
       implements BucketAggregation {}
 
-  /** Bounds of a date histogram as the request wrote them: dates, date math or milliseconds. */
+  /** Bounds of a date histogram as given in the request: dates, date math or milliseconds. */
   record DateBounds(@Nullable Object min, @Nullable Object max) {}
 
   record DateHistogram(
@@ -164,8 +164,8 @@ public sealed interface BucketAggregation extends Aggregation {
       implements BucketAggregation {}
 
   /**
-   * A range from inclusive to exclusive; null for an open end. The ends are numbers, or dates as
-   * the request wrote them.
+   * A range; {@code from} is inclusive, {@code to} is exclusive, and null is an open end. The ends
+   * are numbers, or dates as given in the request.
    */
   record Span(@Nullable String key, @Nullable Object from, @Nullable Object to) {}
 
@@ -255,7 +255,7 @@ public sealed interface BucketAggregation extends Aggregation {
     }
   }
 
-  /** The scheme that divides the earth into cells. */
+  /** The scheme by which the earth is divided into cells. */
   enum Grid {
     GEOHASH,
     GEOTILE

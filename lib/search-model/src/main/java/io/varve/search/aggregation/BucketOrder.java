@@ -3,8 +3,8 @@ package io.varve.search.aggregation;
 import java.util.List;
 
 /**
- * The order of buckets: by each key in turn, ties by the bucket's own key, ascending. The order is
- * total.
+ * The order of buckets: by each of these keys in turn, and on ties by the key of the bucket,
+ * ascending. The order is total.
  */
 public record BucketOrder(List<Key> keys) {
 

@@ -21,7 +21,7 @@ public sealed interface CompositeSource {
       String name, FieldSource source, int precision, @Nullable GeoBox bounds, Options options)
       implements CompositeSource {}
 
-  /** Where documents without a value are placed in the order of a composite. */
+  /** The position of documents without a value in the order of a composite. */
   enum MissingOrder {
     FIRST,
     LAST,

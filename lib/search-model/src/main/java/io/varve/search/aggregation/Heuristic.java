@@ -76,7 +76,7 @@ public sealed interface Heuristic {
     }
   }
 
-  /** Google normalized distance, as e to the minus the distance. */
+  /** Google normalized distance; the score is e^-distance. */
   record Gnd(boolean backgroundIsSuperset) implements Heuristic {
     @Override
     public double score(double f, double n, double all, double size) {

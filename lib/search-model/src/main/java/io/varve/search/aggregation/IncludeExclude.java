@@ -3,7 +3,7 @@ package io.varve.search.aggregation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which terms are aggregated. */
+/** Selects the terms that are aggregated. */
 public sealed interface IncludeExclude {
 
   /** Regular expressions over whole terms; null for no restriction. */

@@ -52,7 +52,7 @@ public sealed interface MetricAggregation extends Aggregation {
   record Cardinality(FieldSource source, @Nullable Integer precisionThreshold)
       implements MetricAggregation {}
 
-  /** How values are summarized so that their distribution can be queried. */
+  /** The data structure that summarizes the distribution of values. */
   sealed interface Digest {
     record TDigest(double compression) implements Digest {}
 
@@ -83,6 +83,6 @@ public sealed interface MetricAggregation extends Aggregation {
 
   record GeoCentroid(FieldSource source) implements MetricAggregation {}
 
-  /** The best documents. The request has no query of its own. */
+  /** The best documents of a bucket. The request has no query of its own. */
   record TopHits(HitsRequest request) implements MetricAggregation {}
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A metric over the results of other aggregations. */
 public sealed interface PipelineAggregation extends Aggregation {
 
-  /** How a bucket without a value is treated. */
+  /** The treatment of a bucket without a value. */
   enum GapPolicy {
     SKIP,
     INSERT_ZEROS

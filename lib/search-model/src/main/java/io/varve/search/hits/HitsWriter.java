@@ -15,7 +15,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
 
 /**
- * Writes the {@code hits} object of an answer. Sources are copied to the stream as bytes, without
+ * Writes the {@code hits} object of a response. Sources are copied to the stream as bytes, without
  * parsing them.
  *
  * @param totalAsNumber write the total as a plain number ({@code rest_total_hits_as_int})

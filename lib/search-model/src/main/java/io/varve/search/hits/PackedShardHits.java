@@ -165,7 +165,7 @@ public record PackedShardHits(
     }
   }
 
-  /** Zigzag encoding, with the sign bit in a byte of its own before the other 63 bits. */
+  /** Writes the sign bit in a byte of its own, then the other 63 bits in zigzag encoding. */
   private static void writeSigned(PackedWriter out, long value) {
     long folded = (value << 1) ^ (value >> 63);
     out.writeByte((int) (folded & 1));

@@ -3,7 +3,7 @@ package io.varve.search.hits;
 import java.util.List;
 
 /**
- * The hits of an answer with their total.
+ * The hits of a response with their total.
  *
  * @param total {@link #NOT_COUNTED} when counting was switched off
  * @param exact false when there may be more

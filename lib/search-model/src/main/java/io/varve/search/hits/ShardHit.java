@@ -30,7 +30,7 @@ public record ShardHit(
   /**
    * A property of the hit that the shard has already written as JSON.
    *
-   * @param json its value
+   * @param json the value of the property
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Part(String name, byte[] json) {}

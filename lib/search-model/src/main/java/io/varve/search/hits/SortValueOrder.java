@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Orders sort values across shards, where a field may have different types: numbers by value,
- * strings by code point, addresses by bytes, missing values where the key puts them.
+ * strings by code point, addresses by bytes, missing values first or last as the key says.
  */
 public final class SortValueOrder implements Comparator<List<@Nullable Object>> {
 
@@ -91,7 +91,7 @@ public final class SortValueOrder implements Comparator<List<@Nullable Object>> 
       char x = a.charAt(i);
       char y = b.charAt(i);
       if (x != y) {
-        // Surrogates encode code points above all that a single char encodes.
+        // Surrogates encode code points above all those that a single char encodes.
         boolean xAbove = Character.isSurrogate(x);
         boolean yAbove = Character.isSurrogate(y);
         return xAbove == yAbove ? Character.compare(x, y) : xAbove ? 1 : -1;

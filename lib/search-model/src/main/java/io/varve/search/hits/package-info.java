@@ -1,4 +1,4 @@
-/** The hits of an answer: as a shard returns them, their order, and how they are written. */
+/** The hits of a response: the form in which shards return them, their order, and their JSON. */
 @NullMarked
 package io.varve.search.hits;
 

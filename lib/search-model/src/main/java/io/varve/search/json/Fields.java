@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the fields of an object one by one. Fields that remain are unknown to the parser. */
+/**
+ * The fields of an object, which a parser takes one by one. Fields that remain are unknown to the
+ * parser.
+ */
 public final class Fields {
 
   private final String owner;
@@ -153,7 +156,7 @@ public final class Fields {
     return rest;
   }
 
-  /** Refuses fields that were not taken, in the words of OpenSearch's query parsers. */
+  /** Refuses fields that were not taken, with the error text of OpenSearch's query parsers. */
   public void end() {
     if (!rest.isEmpty()) {
       Map.Entry<String, JsonValue> first = rest.entrySet().iterator().next();
@@ -163,7 +166,7 @@ public final class Fields {
     }
   }
 
-  /** Refuses fields that were not taken, in the words of OpenSearch's object parsers. */
+  /** Refuses fields that were not taken, with the error text of OpenSearch's object parsers. */
   public void refuseUnknown() {
     refuseUnknown(owner);
   }

@@ -16,7 +16,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
-/** A JSON value and the position where it begins. */
+/** A JSON value with the position where it begins. */
 public sealed interface JsonValue {
 
   /** Line and column, counted from 1. */
@@ -41,7 +41,7 @@ public sealed interface JsonValue {
     }
   }
 
-  /** {@code value}: String, Boolean, Long, Double, BigInteger or null. */
+  /** A scalar; {@code value} is a String, Boolean, Long, Double, BigInteger or null. */
   record Scalar(At at, @Nullable Object value) implements JsonValue {}
 
   /** The name of its first token in OpenSearch's error texts. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.DoublePredicate;
 
 /**
- * Suggestions for a mistyped name: the known names whose edit distance, relative to the longer of
- * both names, is small.
+ * Suggests corrections of a mistyped name: the known names whose edit distance, relative to the
+ * longer of both names, is small.
  */
 public final class Suggestions {
 
@@ -17,13 +17,13 @@ public final class Suggestions {
 
   private Suggestions() {}
 
-  /** Suggests names less than half of which would have to change. */
+  /** Suggests names of which less than half of the characters differ. */
   public static String hint(String given, Collection<String> known) {
     return hint(given, known, distance -> distance < 0.5);
   }
 
   /**
-   * Suggests the closest names first, at the same distance in the order of {@code known}.
+   * Suggests the closest names first; names at the same distance are in the order of {@code known}.
    *
    * @param isClose whether a name at this relative distance, from 0 to 1, is suggested
    * @return {@code ""}, {@code " did you mean [x]?"} or {@code " did you mean any of [x, y]?"}

@@ -1,4 +1,4 @@
-/** JSON values that remember their position, so that error texts can name it. */
+/** JSON values with their position in the body, which error texts contain. */
 @NullMarked
 package io.varve.search.json;
 

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * The format of a date field: alternatives between {@code ||} that are tried in order. The first
  * one is used for printing.
  *
- * <p>Missing parts of a text are filled in at the start of the period it names (2014 is the first
- * of January), or at its last nanosecond where a range needs its end. A text without a zone is in
- * the given zone, by default UTC.
+ * <p>A text that lacks parts stands for the start of the period that it names (2014 is the first of
+ * January), or for its last nanosecond where a range needs the end. A text without a zone is in the
+ * given zone, by default UTC.
  */
 public final class DateFormat {
 
@@ -77,7 +77,7 @@ public final class DateFormat {
     return known;
   }
 
-  /** A locale by its tag, with hyphens or underscores. */
+  /** Parses a language tag with hyphens or underscores. */
   public static Locale locale(String name) {
     if (name.isEmpty() || name.equalsIgnoreCase("root")) {
       return Locale.ROOT;
@@ -110,19 +110,21 @@ public final class DateFormat {
   }
 
   /**
-   * A date in a document, in milliseconds: text, or a number if the format contains an epoch
-   * format.
+   * Parses a date of a document to milliseconds since 1970. The date is a text, or a number if the
+   * format contains an epoch format.
    */
   public long parse(Object value) {
     return parse(value.toString(), ZoneOffset.UTC, false);
   }
 
-  /** A date in a document, in nanoseconds since 1970. */
+  /** Parses a date of a document to nanoseconds since 1970. */
   public long parseNanos(Object value) {
     return nanos(instant(value.toString(), ZoneOffset.UTC, false));
   }
 
-  /** Nanoseconds since 1970; refuses instants outside the range of a long. */
+  /**
+   * Converts an instant to nanoseconds since 1970; refuses instants outside the range of a long.
+   */
   public static long nanos(Instant instant) {
     if (instant.getEpochSecond() < 0) {
       throw new ValueException(
@@ -150,9 +152,9 @@ public final class DateFormat {
   }
 
   /**
-   * A date in milliseconds since 1970.
+   * Parses a date to milliseconds since 1970.
    *
-   * @param toEnd fill in missing parts up to the last millisecond
+   * @param toEnd whether a text that lacks parts stands for the last millisecond of its period
    */
   public long parse(String text, ZoneId zone, boolean toEnd) {
     for (Alternative alternative : alternatives) {
@@ -164,7 +166,7 @@ public final class DateFormat {
     throw refused(text);
   }
 
-  /** Like {@link #parse(String, ZoneId, boolean)}, with nanoseconds. */
+  /** Parses a date as {@link #parse(String, ZoneId, boolean)} does, but with nanoseconds. */
   public Instant instant(String text, ZoneId zone, boolean toEnd) {
     for (Alternative alternative : alternatives) {
       Instant instant = tryParse(alternative, text, zone, toEnd);

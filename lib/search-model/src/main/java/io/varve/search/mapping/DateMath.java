@@ -10,9 +10,9 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
 /**
- * Date math in queries: {@code now-1d/d} or {@code 2014-01-01||+1M/d}. {@code +n} and {@code -n}
- * add units, {@code /} rounds: down to the first millisecond of the unit or, where the end is
- * wanted, up to its last.
+ * Evaluates date math in queries: {@code now-1d/d} or {@code 2014-01-01||+1M/d}. {@code +n} and
+ * {@code -n} add and subtract units. {@code /} rounds down to the first millisecond of the unit or,
+ * if the end of a range is requested, up to its last.
  */
 public final class DateMath {
 

@@ -2,7 +2,7 @@ package io.varve.search.mapping;
 
 import java.util.Locale;
 
-/** How a document's field that is missing in the mapping is handled. */
+/** The handling of a document's field that is missing in the mapping. */
 public enum Dynamic {
   /** The field is added to the mapping. */
   TRUE,

@@ -13,10 +13,10 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mapping of new fields whose name, path and JSON type match. {@code {name}} and {@code
+ * Defines the mapping of new fields whose name, path and JSON type match. {@code {name}} and {@code
  * {dynamic_type}} in the mapping are replaced.
  *
- * @param definition as it was sent, for the get mapping API
+ * @param definition as received, for the get mapping API
  */
 public record DynamicTemplate(String name, Map<String, Object> definition) {
 

@@ -17,7 +17,7 @@ public sealed interface FieldMapping {
   String path();
 
   /**
-   * Its JSON in a mapping.
+   * The JSON of the field in a mapping.
    *
    * @param withDefaults whether to include parameters that have their default
    */
@@ -30,7 +30,7 @@ public sealed interface FieldMapping {
   /**
    * An object.
    *
-   * @param declaredDynamic as written, or null when it is inherited
+   * @param declaredDynamic the value in the mapping, or null when it is inherited
    * @param dynamic the value in effect
    * @param enabled false if its content is neither parsed nor indexed
    * @param nesting present if its objects are indexed as separate documents
@@ -93,7 +93,7 @@ public sealed interface FieldMapping {
       fields = Collections.unmodifiableSortedMap(new TreeMap<>(fields));
     }
 
-    /** A field of which only the type is known. */
+    /** Creates a field of which only the type is known. */
     public static LeafField assumed(String path, FieldType type) {
       return new LeafField(path, type, Map.of(), new TreeMap<>(), MappingRules.DEFAULT);
     }
@@ -180,12 +180,12 @@ public sealed interface FieldMapping {
       return own == null ? searchAnalyzer() : own.toString();
     }
 
-    /** The analyzers of its index. */
+    /** The analyzers of the field's index. */
     public IndexAnalysis analysis() {
       return rules.analysis();
     }
 
-    /** The name of its normalizer, or null. */
+    /** The name of the field's normalizer, or null. */
     public @Nullable String normalizer() {
       return (String) value(Parameter.NORMALIZER);
     }

@@ -138,7 +138,10 @@ final class FieldParser {
     }
   }
 
-  /** Checked here, so that documents never meet a null value that their field can't hold. */
+  /**
+   * Checks that the field can represent its {@code null_value}, so that parsing a document never
+   * fails because of it.
+   */
   private static void checkNullValue(LeafField leaf) {
     Object nullValue = leaf.nullValue();
     if (nullValue == null) {

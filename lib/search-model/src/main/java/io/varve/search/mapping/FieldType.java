@@ -104,7 +104,7 @@ public enum FieldType {
   DOUBLE(params().number()),
   FLOAT(params().number()),
   HALF_FLOAT(params().number()),
-  /** From 0 to 2^64 - 1. */
+  /** Integers from 0 to 2^64 - 1. */
   UNSIGNED_LONG(params().number()),
   SCALED_FLOAT(params(SCALING_FACTOR).number()),
   /** The number of a text's tokens. */
@@ -239,7 +239,7 @@ public enum FieldType {
         || this == IP_RANGE;
   }
 
-  /** The type's name in the field capabilities API; types that behave alike share one. */
+  /** The type's name in the field capabilities API; types with the same behaviour share one. */
   public String family() {
     return switch (this) {
       case CONSTANT_KEYWORD, WILDCARD -> KEYWORD.json();

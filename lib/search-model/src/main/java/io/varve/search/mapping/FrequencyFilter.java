@@ -5,8 +5,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which terms of a segment are loaded as fielddata, by the number of documents that contain them. A
- * bound up to 1 is a share of the documents with the field, one above 1 an absolute number.
+ * Selects the terms of a segment that are loaded as fielddata, by the number of documents that
+ * contain them. A bound of at most 1 is a share of the documents with the field; a bound above 1 is
+ * an absolute number.
  *
  * @param minSegmentSize smaller segments load all terms
  */
@@ -75,7 +76,7 @@ public record FrequencyFilter(double min, double max, int minSegmentSize) {
     return bound > 1 ? (long) bound : (long) (documents * bound);
   }
 
-  /** Its JSON in a mapping. */
+  /** The JSON of the filter in a mapping. */
   Map<String, Object> toMap() {
     return new TreeMap<>(Map.of("min", min, "max", max, "min_segment_size", minSegmentSize));
   }

@@ -27,7 +27,7 @@ public record GeoPoint(double lat, double lon) {
     }
   }
 
-  /** Coordinates as written, not checked for their range. */
+  /** Coordinates whose range has not been checked. */
   private record Written(double lat, double lon) {
 
     GeoPoint point() {

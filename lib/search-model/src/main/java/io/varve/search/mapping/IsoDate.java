@@ -14,8 +14,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses {@code yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]]]]][zone]} in one pass, which nearly every
- * date in requests matches, without the general parser of the platform.
+ * Parses {@code yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]]]]][zone]} in one pass, without the general
+ * parser of the JDK. Nearly all dates in requests have this format.
  */
 final class IsoDate {
 
@@ -106,7 +106,10 @@ final class IsoDate {
     return false;
   }
 
-  /** The number after a separator; -1, without consuming anything, if the separator is not next. */
+  /**
+   * Parses the number after a separator. Returns -1 and consumes nothing if the separator is not
+   * next.
+   */
   private int after(char separator, int count) {
     if (!accept(separator)) {
       return -1;

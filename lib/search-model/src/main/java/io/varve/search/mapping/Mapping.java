@@ -102,8 +102,8 @@ public record Mapping(
   }
 
   /**
-   * Adds the fields of another mapping, all or none: one field whose type would change, or one
-   * field too many, refuses the merge.
+   * Adds the fields of another mapping. The merge is refused as a whole if the type of a field
+   * would change or a limit would be exceeded.
    */
   public Merge merge(String json) {
     try {

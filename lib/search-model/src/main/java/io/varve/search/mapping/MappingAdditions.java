@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the new fields of a document. The first dynamic template that matches defines a field;
- * without one the type follows from the first value: text becomes {@code text} with a {@code
- * keyword} multi-field (or a date, where date detection applies), an integer {@code long}, a
- * decimal {@code float}.
+ * Collects the new fields of a document. The first dynamic template that matches defines a field.
+ * Without one, the type depends on the first value: a string becomes {@code text} with a {@code
+ * keyword} multi-field (or a date, if date detection applies), an integer {@code long}, and a
+ * floating-point number {@code float}.
  */
 public final class MappingAdditions {
 
@@ -146,7 +146,7 @@ public final class MappingAdditions {
     if (detection.numbers() && isDecimal) {
       return isWhole ? WHOLE_NUMBER : DECIMAL_NUMBER;
     }
-    // Numbers are not tried as dates: most would parse as an epoch or a year.
+    // Numbers are not parsed as dates, because most of them are valid as an epoch or a year.
     String format = detection.dates() && !isDecimal ? dateFormat(text) : null;
     if (format != null) {
       return new Suggestion("date", "date", date(format));

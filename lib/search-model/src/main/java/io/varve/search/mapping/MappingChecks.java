@@ -5,7 +5,7 @@ import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;
 import java.util.Objects;
 
-/** Constraints on a mapping as a whole, checked at every change. */
+/** Checks constraints on a mapping as a whole, at every change. */
 final class MappingChecks {
 
   private MappingChecks() {}

@@ -3,7 +3,7 @@ package io.varve.search.mapping;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 
-/** Errors of mappings, and of documents that do not match them. */
+/** Creates the errors of mappings, and of documents that do not match them. */
 public final class MappingErrors {
 
   private static final String PARSING = "mapper_parsing_exception";
@@ -18,7 +18,7 @@ public final class MappingErrors {
     return new ApiException(ErrorBody.of(400, PARSING, reason).causedBy(bodyOf(cause)));
   }
 
-  /** A mapping update that existing segments do not allow. */
+  /** The error for a mapping update that existing segments do not allow. */
   static ApiException mapper(String reason) {
     return new ApiException(400, "mapper_exception", reason);
   }
@@ -27,13 +27,13 @@ public final class MappingErrors {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  /** The same error as it reads when an index is created. */
+  /** The same error in the form that the creation of an index returns. */
   public static ErrorBody inNewIndex(ErrorBody error) {
     return ErrorBody.of(400, PARSING, "Failed to parse mapping [_doc]: " + error.reason())
         .causedBy(error);
   }
 
-  /** A value in a document does not match its field's type. */
+  /** The error for a value that does not match its field's type. */
   public static ErrorBody failedToParse(
       FieldMapping.LeafField field, String documentId, String preview, ErrorBody cause) {
     return ErrorBody.of(
@@ -51,7 +51,7 @@ public final class MappingErrors {
         .causedBy(cause);
   }
 
-  /** A document has a new field in an object with {@code dynamic: strict}. */
+  /** The error for a new field in an object with {@code dynamic: strict}. */
   public static ErrorBody strictDynamic(Dynamic dynamic, String objectPath, String field) {
     return ErrorBody.of(
         400,

@@ -13,7 +13,7 @@ public enum Parameter {
   INDEX(true, false),
   STORE(false, false),
   DOC_VALUES(true, false),
-  /** Can be switched off later, but not on again. */
+  /** Norms can be disabled later, but not enabled again. */
   NORMS(true, true),
   /** The {@code index_options} of a field: docs, freqs, positions or offsets. */
   INDEX_OPTIONS("positions", false),
@@ -81,7 +81,7 @@ public enum Parameter {
     };
   }
 
-  /** Whether its JSON values, of whatever type, are converted to a boolean. */
+  /** Whether JSON values of any type are converted to a boolean. */
   boolean isFlag() {
     return switch (this) {
       case INDEX,

@@ -3,8 +3,8 @@ package io.varve.search.mapping;
 import java.time.YearMonth;
 
 /**
- * Parses {@code yyyy-MM-dd HH:mm:ss} without the general parser of the platform. Other texts are
- * left to that parser, which also words the error.
+ * Parses {@code yyyy-MM-dd HH:mm:ss} without the general parser of the JDK. Other texts are left to
+ * that parser, which also reports errors.
  */
 final class PlainDateTime {
 
@@ -34,7 +34,8 @@ final class PlainDateTime {
     int hour = two(text, 11);
     int minute = two(text, 14);
     int second = two(text, 17);
-    // A character that is not a digit makes its number negative, and so the bitwise or of all.
+    // A character that is not a digit makes its number negative, and thus also the bitwise or of
+    // all numbers.
     if ((century | yearOfCentury | month | day | hour | minute | second) < 0
         || month < 1
         || month > 12

@@ -18,7 +18,10 @@ public record RootOptions(
     boolean routingRequired,
     Map<String, Object> meta) {
 
-  /** Which part of a document is stored as source; patterns, both empty to store all of it. */
+  /**
+   * The part of a document that is stored as source. Includes and excludes are patterns; both are
+   * empty to store all of it.
+   */
   public record SourceOptions(boolean enabled, List<String> includes, List<String> excludes) {
 
     static final SourceOptions ALL = new SourceOptions(true, List.of(), List.of());

@@ -64,7 +64,10 @@ final class RootParser {
     return required;
   }
 
-  /** Checked only: how a document's field names are stored is not configurable. */
+  /**
+   * Checks {@code _field_names}, which has no effect: how field names are indexed is not
+   * configurable.
+   */
   private static void fieldNames(@Nullable Object value) {
     if (value == null) {
       return;

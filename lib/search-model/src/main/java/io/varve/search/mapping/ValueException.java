@@ -2,7 +2,10 @@ package io.varve.search.mapping;
 
 import io.varve.rpc.ErrorBody;
 
-/** A value does not match its field's type. It records no stack trace: it is part of an answer. */
+/**
+ * Thrown if a value does not match its field's type. It has no stack trace, because it is reported
+ * to the client.
+ */
 public final class ValueException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -49,7 +49,7 @@ public final class Values {
       return Long.parseLong(text);
     } catch (NumberFormatException notPlain) {
       BigDecimal decimal = exact(type, text);
-      // A short text may denote a number with a billion digits.
+      // A short text such as 1e999999999 may denote a number with a billion digits.
       if (decimal.precision() - (long) decimal.scale() > 40) {
         throw outOfRange(type, value);
       }
@@ -110,7 +110,7 @@ public final class Values {
     }
   }
 
-  /** The value of a decimal type, rounded to its precision. */
+  /** The value of a floating-point type, rounded to its precision. */
   public static double decimal(FieldType type, Object value) {
     double number;
     try {

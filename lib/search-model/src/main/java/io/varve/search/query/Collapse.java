@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps only the best hit for each value of a field.
+ * The request to return only the best hit for each value of a field.
  *
  * @param innerHits further hits of each group to return, each under its own name
  */
@@ -45,7 +45,7 @@ public record Collapse(String field, List<InnerHits> innerHits) {
   }
 
   private static List<InnerHits> innerHits(Fields fields) {
-    // Checked but not used: the groups' searches run concurrently, whatever their number.
+    // Checked but not used, because the searches of all groups run concurrently.
     int concurrent = fields.takeInt("max_concurrent_group_searches", 1);
     if (concurrent < 1) {
       throw illegal("maxConcurrentGroupRequests must be positive");

@@ -65,7 +65,8 @@ public sealed interface FullTextQuery extends Query {
   }
 
   /**
-   * The simple query string syntax, which accepts every text: parts that don't parse are words.
+   * The simple query string syntax, which accepts every text: parts that can't be parsed are
+   * treated as words.
    *
    * @param flags operators of Lucene's {@code SimpleQueryParser}, as bits
    */

@@ -19,13 +19,13 @@ final class GeoQueries {
 
   private GeoQueries() {}
 
-  /** The options that all of them have. */
+  /** The options that all queries on points have. */
   private record Options(
       GeoValidation validation, boolean ignoreUnmapped, @Nullable String name, float boost) {
 
     static Options take(Fields fields, String query) {
       GeoValidation method = GeoValidation.of(fields.takeString("validation_method"));
-      // Selected how old index formats were searched; it has no effect on the hits.
+      // An option for old index formats, which has no effect on the hits.
       String type = fields.takeString("type");
       if (type != null && !type.equals("memory") && !type.equals("indexed")) {
         throw new ApiException(

@@ -9,7 +9,9 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code validation_method}: how coordinates out of range are handled. */
+/**
+ * The option {@code validation_method}, which determines how coordinates out of range are handled.
+ */
 public enum GeoValidation {
   /** They are refused. */
   STRICT,

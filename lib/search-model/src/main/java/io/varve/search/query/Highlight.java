@@ -3,7 +3,7 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which fields are highlighted, and how. */
+/** The fields to highlight, with their options. */
 public record Highlight(List<Field> fields) {
 
   /**
@@ -11,7 +11,7 @@ public record Highlight(List<Field> fields) {
    */
   public record Field(String name, Options options) {}
 
-  /** Where a text is broken into fragments. */
+  /** The boundaries at which a text is broken into fragments. */
   public enum Boundary {
     SENTENCE,
     WORD,

@@ -110,7 +110,7 @@ final class HighlightParser {
     }
     String encoder = fields.takeString("encoder");
     JsonValue query = fields.take("highlight_query");
-    // No effect: the source is always available.
+    // Has no effect, because fragments are always taken from the source.
     var _ = fields.takeBoolean("force_source", false);
     var _ = fields.takeInt("phrase_limit", 256);
     var _ = fields.take("options");

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses which parts each hit has. URL parameters override the body. */
+/** Parses which parts of each hit are requested. URL parameters override the body. */
 public final class HitPartsParser {
 
   private final Fields body;
@@ -137,7 +137,7 @@ public final class HitPartsParser {
     return new FieldSpec(field, own && "use_field_mapping".equals(format) ? null : format);
   }
 
-  /** Scripts are not supported, but many clients send an empty object. */
+  /** Refuses scripts, but accepts an empty object, which many clients send. */
   private void scriptFields() {
     JsonValue value = body.take("script_fields");
     if (value instanceof Obj object && !object.fields().isEmpty()) {

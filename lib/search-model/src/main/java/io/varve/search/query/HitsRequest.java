@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which hits to return and what each contains: the part that a search, {@code inner_hits} and
- * {@code top_hits} have in common.
+ * The hits to return and the parts of each hit, as a search, {@code inner_hits} and {@code
+ * top_hits} define them.
  *
  * @param sort empty to sort by score
  * @param totalsAsNumbers totals are written as plain numbers ({@code rest_total_hits_as_int})
@@ -25,7 +25,7 @@ public record HitsRequest(List<SortKey> sort, Page page, HitParts parts, boolean
    */
   public record Page(int from, int size, @Nullable List<@Nullable Object> searchAfter) {}
 
-  /** What each hit contains. */
+  /** The requested parts of each hit. */
   public record HitParts(
       SourceFilter source,
       boolean version,
@@ -48,7 +48,9 @@ public record HitsRequest(List<SortKey> sort, Page page, HitParts parts, boolean
     return request;
   }
 
-  /** Reads {@code top_hits}: hits without a query of their own. */
+  /**
+   * Parses the options of {@code top_hits}: those of a search request for hits, without a query.
+   */
   public static HitsRequest ofTopHits(Fields fields) {
     HitsRequest request = parse(fields);
     if (!fields.rest().isEmpty()) {

@@ -5,10 +5,10 @@ import io.varve.search.json.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code inner_hits}: the nested objects, or the hits of a collapsed group, to return with each
- * hit.
+ * A request for {@code inner_hits}: the nested objects, or the hits of a collapsed group, to return
+ * with each hit.
  *
- * @param name key in the answer, or null for the default (the nested path or the collapse field)
+ * @param name key in the response, or null for the default (the nested path or the collapse field)
  */
 public record InnerHits(@Nullable String name, boolean ignoreUnmapped, HitsRequest hits) {
 

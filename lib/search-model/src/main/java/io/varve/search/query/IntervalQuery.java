@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Matches text intervals defined by rules. */
 public record IntervalQuery(String field, Rule rule, float boost) implements Query {
 
-  /** Whether the parts of an interval must be in order and may overlap. */
+  /** Determines whether the parts of an interval must be in order and may overlap. */
   public enum Mode {
     ORDERED,
     UNORDERED,

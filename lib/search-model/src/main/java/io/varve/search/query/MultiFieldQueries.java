@@ -33,7 +33,7 @@ final class MultiFieldQueries {
         && fields.object().fields().containsKey("cutoff_frequency")) {
       throw fields.object().refused("[cutoff_frequency] not allowed for type [bool_prefix]");
     }
-    // A deprecated hint for the execution of frequent words; it has no effect.
+    // A deprecated option for frequent words, which has no effect.
     var _ = fields.takeFloat("cutoff_frequency", 0);
     if (fuzzy
         && (type == FieldsType.CROSS_FIELDS

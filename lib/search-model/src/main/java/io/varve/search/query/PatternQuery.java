@@ -7,7 +7,9 @@ public sealed interface PatternQuery extends Query {
 
   String field();
 
-  /** How the matching terms are combined and scored, or null for a constant score. */
+  /**
+   * The rewrite method, which combines and scores the matching terms, or null for a constant score.
+   */
   @Nullable String rewrite();
 
   record Prefix(

@@ -34,7 +34,7 @@ public sealed interface Query
 
   float NO_BOOST = 1;
 
-  /** The factor of its scores. */
+  /** The factor by which the query's scores are multiplied. */
   float boost();
 
   record MatchAll(float boost) implements Query {}
@@ -46,7 +46,7 @@ public sealed interface Query
     }
   }
 
-  /** How the words of a text are combined. */
+  /** The operator that combines the words of a text. */
   enum Operator {
     OR,
     AND
@@ -74,7 +74,7 @@ public sealed interface Query
    *
    * @param minimumShouldMatch as in OpenSearch ({@code 2}, {@code 75%}, {@code 2<75%}), or null
    * @param analysis how the text is analyzed
-   * @param lenient whether a value that the field can't hold matches nothing instead of being
+   * @param lenient whether a value that the field can't represent matches nothing instead of being
    *     refused
    * @param zeroTermsAll whether a text without words matches everything instead of nothing
    */
@@ -119,13 +119,13 @@ public sealed interface Query
       String field, Object text, int slop, Analysis analysis, boolean zeroTermsAll, float boost)
       implements Query {}
 
-  /** How the scores of several fields are combined. */
+  /** The function that combines the scores of several fields. */
   enum FieldsType {
-    /** The best field's score plus a share of the others'. */
+    /** The score of the best field plus a share of the scores of the other fields. */
     BEST_FIELDS,
     /** The sum over all fields. */
     MOST_FIELDS,
-    /** Scored as if all fields were one. */
+    /** The score as if all fields were one. */
     CROSS_FIELDS,
     PHRASE,
     PHRASE_PREFIX,

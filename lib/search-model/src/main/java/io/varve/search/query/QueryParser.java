@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /** Parses queries. Unknown parts are refused with OpenSearch's error texts. */
 public final class QueryParser {
 
-  /** Deeper queries are refused before they can overflow the stack. */
+  /** The maximum nesting of queries, so that they can't overflow the stack. */
   private static final int DEPTH_LIMIT = 100;
 
   /** Parses one type of query. */
@@ -151,7 +151,7 @@ public final class QueryParser {
     return ended(fields, new Query.MatchNone());
   }
 
-  /** One query or a list of queries. */
+  /** Takes a field that contains one query or a list of queries. */
   static List<Query> several(Fields fields, String name, int depth) {
     List<Query> queries = new ArrayList<>();
     switch (fields.take(name)) {
@@ -164,7 +164,7 @@ public final class QueryParser {
     return queries;
   }
 
-  /** A query that must be present. */
+  /** Takes a field that must contain a query. */
   static Query required(Fields fields, String name, int depth, String otherwise) {
     JsonValue value = fields.take(name);
     if (value == null) {

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses queries that compute scores from values. */
+/** Parses queries that compute scores from field values. */
 final class ScoreQueries {
 
   private static final List<String> MODIFIERS =

@@ -3,7 +3,7 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A query that computes scores from values. */
+/** A query that computes scores from field values. */
 public sealed interface ScoreQuery extends Query {
 
   /**
@@ -59,7 +59,7 @@ public sealed interface ScoreQuery extends Query {
   /** Computes a number for a document. */
   sealed interface Function {
 
-    /** A constant: only the weight counts. */
+    /** The constant 1, which the weight multiplies. */
     record Constant() implements Function {}
 
     /**
@@ -70,7 +70,7 @@ public sealed interface ScoreQuery extends Query {
         implements Function {}
 
     /**
-     * @param seed makes the numbers reproducible; null for others on each search
+     * @param seed makes the numbers reproducible; null for different numbers in each search
      */
     record Random(@Nullable Long seed, @Nullable String field) implements Function {}
 

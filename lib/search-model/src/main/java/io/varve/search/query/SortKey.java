@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sort key.
+ * One key of a sort.
  *
  * @param field a field's name, {@link #SCORE} or {@link #DOC}
  * @param mode which of several values is used; null for the least when ascending and the greatest
  *     when descending
- * @param missing {@code _last}, {@code _first} or the value of documents without one
+ * @param missing {@code _last}, {@code _first}, or the value that documents without one are sorted
+ *     by
  * @param unmappedType type to assume where no mapping has the field, or null to refuse it
  * @param kind what is compared
  */
@@ -53,7 +54,7 @@ public record SortKey(
      * A field's values.
      *
      * @param numericType the type to compare as when it differs between indices, or null
-     * @param format of the sort values in the answer, or null
+     * @param format of the sort values in the response, or null
      * @param nested the nested objects whose values are used, or null
      */
     record Values(
@@ -63,7 +64,7 @@ public record SortKey(
     /**
      * The distance to the nearest or farthest of some points.
      *
-     * @param metersPerUnit of the unit in the answer
+     * @param metersPerUnit of the unit in the response
      * @param plane whether to compute on a plane instead of the globe
      */
     record Distance(
@@ -82,7 +83,7 @@ public record SortKey(
   /**
    * Selects nested objects under a path.
    *
-   * @param maxChildren the most objects to consider per document
+   * @param maxChildren the maximum number of objects to consider per document
    */
   public record NestedScope(
       String path, @Nullable Query filter, int maxChildren, @Nullable NestedScope inner) {

@@ -22,7 +22,7 @@ public final class SortParser {
 
   private SortParser() {}
 
-  /** {@code field:order,field}. */
+  /** Parses the sort of a URL: {@code field:order,field}. */
   public static List<SortKey> parse(String text) {
     List<SortKey> keys = new ArrayList<>();
     for (String one : text.split(",", -1)) {

@@ -46,7 +46,7 @@ final class StringQueries {
     refuseNullFields(fields);
     List<FieldBoost> names = MultiFieldQueries.fieldBoosts(fields);
     FieldsType type = MultiFieldQueries.fieldsType(fields.takeString("type"), fields.object());
-    // Searching all fields must be lenient: many of them can't hold the words.
+    // Searching all fields must be lenient, because many types can't represent the words.
     boolean everywhere = defaultField == null && names.isEmpty();
     Syntax syntax = syntax(fields, type, everywhere);
     float boost = boost(fields);

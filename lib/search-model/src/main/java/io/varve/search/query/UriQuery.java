@@ -30,7 +30,10 @@ public final class UriQuery {
     return parse(text, parameters);
   }
 
-  /** Reads {@code df}, {@code default_operator}, {@code analyzer} and related parameters. */
+  /**
+   * Parses a query with the parameters {@code df}, {@code default_operator}, {@code analyzer} and
+   * related parameters.
+   */
   public static Query parse(String text, Map<String, String> parameters) {
     String field = parameters.get("df");
     Operator operator = TextQueries.operator(parameters.get("default_operator"), "query_string");

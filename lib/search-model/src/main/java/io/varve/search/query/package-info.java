@@ -1,4 +1,4 @@
-/** Queries as a tree, the hits that a request asks for, and their parsers. */
+/** Trees of queries, the options of requested hits, and their parsers. */
 @NullMarked
 package io.varve.search.query;
 

@@ -3,8 +3,8 @@ package io.varve.search.source;
 import java.util.List;
 
 /**
- * Which fields of the source are returned. Names may contain {@code *}. Including an object
- * includes all its fields; excludes take precedence.
+ * Selects the fields of the source that are returned. Names may contain {@code *}. Including an
+ * object includes all its fields; excludes take precedence.
  *
  * @param enabled false to return no source at all
  */

@@ -12,8 +12,8 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Copies a source token by token without the fields that are filtered out. An object that is not
- * itself included is opened in the output only when the first included field in it is found.
+ * Copies a source token by token without the fields that are filtered out. The start of an object
+ * that is not itself included is written only when its first included field is found.
  */
 final class SourceFiltering {
 
@@ -69,7 +69,7 @@ final class SourceFiltering {
         open();
         name(name);
         if (token.isNumeric()) {
-          // Copied as text, so that a number keeps all its digits.
+          // A number is copied as text, so that it keeps all its digits.
           out.writeNumber(in.getString());
         } else {
           out.copyCurrentEvent(in);
@@ -109,7 +109,7 @@ final class SourceFiltering {
     pending.clear();
   }
 
-  /** Closes an object or array, or drops its opening when nothing was written into it. */
+  /** Writes the end of an object or array, or drops its start if nothing was written into it. */
   private void close(boolean array, int depth) {
     if (pending.size() == depth) {
       pending.removeLast();

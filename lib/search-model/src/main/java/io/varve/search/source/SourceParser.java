@@ -15,7 +15,7 @@ public final class SourceParser {
 
   private SourceParser() {}
 
-  /** The filter that the URL parameters ask for, or null when they say nothing. */
+  /** The filter in the URL parameters, or null if they contain none. */
   public static @Nullable SourceFilter ofUrl(Map<String, String> parameters) {
     String whole = parameters.get("_source");
     List<String> includes = new ArrayList<>(list(parameters.get("_source_includes")));

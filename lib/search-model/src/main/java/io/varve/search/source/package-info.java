@@ -1,4 +1,4 @@
-/** Which fields of a document's source are returned. */
+/** Selection of the fields of a document's source that are returned. */
 @NullMarked
 package io.varve.search.source;
 

@@ -1,6 +1,6 @@
 package io.varve.search.aggregation.format;
 
-/** Formats without parameters. */
+/** The formats without parameters. */
 public final class Formats {
 
   public static final ValueFormat RAW = new ValueFormat.Raw();

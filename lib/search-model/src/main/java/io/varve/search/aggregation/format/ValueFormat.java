@@ -12,7 +12,7 @@ import java.time.ZoneId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How the values of a field, held as longs, doubles or bytes, are formatted as text. */
+/** Formats the values of a field, which are longs, doubles or bytes, as text. */
 public sealed interface ValueFormat {
 
   /** Plain numbers. */
@@ -38,7 +38,7 @@ public sealed interface ValueFormat {
     }
   }
 
-  /** Numbers in a pattern such as {@code #,##0.00}. */
+  /** Numbers formatted by a pattern such as {@code #,##0.00}. */
   record Decimals(String pattern) implements ValueFormat {
     public Decimals {
       new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the fields of an aggregation's body one by one. Fields that remain are unknown. */
+/**
+ * The fields of an aggregation's body, which a parser takes one by one. Fields that remain are
+ * unknown.
+ */
 final class AggregationFields {
 
   private final String name;

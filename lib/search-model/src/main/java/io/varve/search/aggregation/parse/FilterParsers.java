@@ -33,7 +33,7 @@ final class FilterParsers {
     };
   }
 
-  /** The whole body is the query. */
+  /** Parses {@code filter}, whose whole body is the query. */
   private static BucketAggregation filter(AggregationFields fields) {
     Obj query = fields.object();
     List.copyOf(query.fields().keySet()).forEach(fields::take);

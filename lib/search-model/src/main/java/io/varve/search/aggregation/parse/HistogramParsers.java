@@ -21,7 +21,10 @@ final class HistogramParsers {
   private static final Pattern TIME =
       Pattern.compile("(\\d{1,15})\\s*(nanos|micros|ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 
-  /** The default of {@code search.max_buckets} over the largest multiple of a unit below a year. */
+  /**
+   * The default of {@code search.max_buckets}, divided by the largest multiple of a unit below a
+   * year.
+   */
   private static final int MOST_AUTO_BUCKETS = 65_535 / 30;
 
   private static final Map<String, CalendarUnit> AUTO_UNITS =

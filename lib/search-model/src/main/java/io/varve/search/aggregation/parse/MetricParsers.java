@@ -23,7 +23,7 @@ final class MetricParsers {
     };
   }
 
-  /** The body is that of a search without a query. */
+  /** Parses {@code top_hits}, whose body is that of a search without a query. */
   static MetricAggregation topHits(String type, AggregationFields fields) {
     List.copyOf(fields.object().fields().keySet()).forEach(fields::take);
     return new MetricAggregation.TopHits(HitsRequest.ofTopHits(new Fields(type, fields.object())));

@@ -8,7 +8,7 @@ final class SampleParsers {
 
   private static final int DEFAULT_SHARD_SIZE = 100;
 
-  /** Execution hints. They are checked but have no effect: there is one implementation. */
+  /** The valid execution hints. They have no effect, because there is one implementation. */
   private static final Set<String> HINTS = Set.of("map", "global_ordinals", "bytes_hash");
 
   private SampleParsers() {}

@@ -9,7 +9,7 @@ import java.time.ZoneOffset;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Parses which values an aggregation reads. */
+/** Parses the source of the values of an aggregation. */
 final class Sources {
 
   static final String NO_SCRIPTS =
@@ -36,7 +36,7 @@ final class Sources {
 
   private Sources() {}
 
-  /** The values of a field, which is required. */
+  /** Parses a source whose field is required. */
   static FieldSource of(AggregationFields fields) {
     if (fields.take("script") != null) {
       throw AggregationFields.illegal(NO_SCRIPTS);

@@ -62,7 +62,7 @@ final class TermsParsers {
     return new BucketAggregation.MultiTerms(sources, order, thresholds, showError);
   }
 
-  /** Checks the collect mode, which has no effect on the answer and is ignored. */
+  /** Checks the collect mode, which has no effect on the response and is otherwise ignored. */
   private static void checkMode(AggregationFields fields) {
     String mode = fields.takeString("collect_mode");
     if (mode != null && !MODES.contains(mode)) {

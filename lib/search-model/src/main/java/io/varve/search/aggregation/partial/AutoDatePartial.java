@@ -23,7 +23,8 @@ public record AutoDatePartial(
   @Override
   public AutoDatePartial merge(Partial partial) {
     AutoDatePartial other = (AutoDatePartial) partial;
-    // Keys of the finer result stay as they are; the final reduce rounds them to the coarser level.
+    // Keys of the finer result are not changed here; the final reduce rounds them to the coarser
+    // level.
     return new AutoDatePartial(
         format.isShown() ? format : other.format,
         Math.max(level, other.level),

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Numbers clustered by proximity.
+ * Clusters of numbers that are close to each other.
  *
  * @param clusters by their centers, ascending
  */

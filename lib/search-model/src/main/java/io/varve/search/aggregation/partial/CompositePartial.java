@@ -7,9 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Counts of documents by composite key: the first {@code size} keys in the order of the request.
- */
+/** Counts of documents by composite key: the first {@code size} keys in the requested order. */
 public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePartial> buckets)
     implements Partial {
 

@@ -6,9 +6,9 @@ import io.varve.search.aggregation.sketch.ValueDigest.Centroids;
 import io.varve.search.aggregation.sketch.ValueDigest.Columns;
 
 /**
- * The distribution of numbers. It holds the encoded digest, whose size depends on the values. A
- * decoded digest allocates room for more values, from 30 KB to megabytes even for one value, and an
- * answer may contain one in each of thousands of buckets.
+ * The distribution of numbers. It holds the encoded digest, whose size depends on the values. It is
+ * decoded only when needed, because a decoded digest takes from 30 KB to megabytes even for one
+ * value, and a response may contain one in each of thousands of buckets.
  *
  * @param columns whether the bytes encode {@link Columns}
  */

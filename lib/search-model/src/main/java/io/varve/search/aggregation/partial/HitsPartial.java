@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The best documents of a bucket. They are not sorted here: the order and the size are known to the
- * request only.
+ * The best documents of a bucket. They are not sorted here, because only the request contains the
+ * order and the size.
  *
  * @param total all documents of the bucket
  * @param maxScore NaN when there is none

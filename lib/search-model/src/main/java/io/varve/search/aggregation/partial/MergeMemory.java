@@ -3,9 +3,9 @@ package io.varve.search.aggregation.partial;
 import java.util.function.Supplier;
 
 /**
- * Memory for objects that exist only while two partial results are merged. A reduce binds it to its
- * thread with {@link #bound}: merges are nested in buckets of every kind, and only those of
- * distributions need it.
+ * Accounts for the memory of objects that exist only while two partial results are merged. A reduce
+ * binds it to its thread with {@link #bound} instead of passing it to every merge, because merges
+ * are nested in buckets of every kind and only those of distributions need it.
  */
 @FunctionalInterface
 public interface MergeMemory {

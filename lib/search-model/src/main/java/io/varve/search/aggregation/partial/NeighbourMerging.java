@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Merges the closest neighbours of a sorted list of clusters first. The clusters form a linked
- * list, and a queue holds the gaps between them. A queued gap is valid only while neither of its
- * clusters has changed since it was added.
+ * Merges neighbours of a sorted list of clusters, the closest ones first. The clusters form a
+ * linked list, and a queue holds the gaps between them. A queued gap is valid only while neither of
+ * its clusters has changed since it was added.
  */
 final class NeighbourMerging {
 

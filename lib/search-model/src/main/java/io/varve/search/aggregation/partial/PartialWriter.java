@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes signed numbers, decimals, strings, keys and formats in packed form. */
+/** Writes signed integers, doubles, strings, keys and formats in packed form. */
 public final class PartialWriter {
 
   static final int NULL = 0;
@@ -42,7 +42,7 @@ public final class PartialWriter {
     writer.writeVarLong(value);
   }
 
-  /** Zigzag encoding: numbers close to zero are short. */
+  /** Writes a number in zigzag encoding, in which numbers close to zero are short. */
   public void whole(long value) {
     long folded = (value << 1) ^ (value >> 63);
     writer.writeByte((int) (folded & 1));

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts of rare terms. A term that is rare in one part may be common in another, so common terms
- * are kept by name.
+ * Counts of rare terms. A term that is rare in one part may be common in another, so the keys of
+ * common terms are kept.
  *
  * @param most the largest number of documents of a rare term
  * @param common terms that have more

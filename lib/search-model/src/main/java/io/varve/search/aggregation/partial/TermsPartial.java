@@ -13,8 +13,8 @@ import java.util.Map;
  *
  * @param formats one for each source
  * @param others documents of terms that were not returned
- * @param error upper bound, summed over all parts, of the documents of a term that a part did not
- *     return; {@link #UNBOUNDED} when it is unknown
+ * @param error upper bound of the number of documents that a term has in parts that did not return
+ *     it, summed over all parts; {@link #UNBOUNDED} when it is unknown
  * @param parts number of parts, with a mapped field, that were merged
  */
 public record TermsPartial(
@@ -102,7 +102,10 @@ public record TermsPartial(
         parts + other.parts);
   }
 
-  /** Converts integer keys to decimals, when one index has integers and another decimals. */
+  /**
+   * Converts integer keys to doubles, when the field is an integer in one index and a
+   * floating-point number in another.
+   */
   private TermsPartial asDecimals() {
     if (kind == Kind.DOUBLE) {
       return this;

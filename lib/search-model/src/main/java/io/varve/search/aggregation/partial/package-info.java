@@ -1,4 +1,7 @@
-/** Results over a part of an index: they can be merged in any order and have a packed form. */
+/**
+ * Results of aggregations over a part of an index, which can be merged in any order and have a
+ * packed form.
+ */
 @NullMarked
 package io.varve.search.aggregation.partial;
 

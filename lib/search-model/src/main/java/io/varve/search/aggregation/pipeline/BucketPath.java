@@ -25,7 +25,7 @@ final class BucketPath {
     return gaps == GapPolicy.INSERT_ZEROS ? 0 : Double.NaN;
   }
 
-  /** The value without a gap policy, also for an empty bucket. */
+  /** The value regardless of the gap policy, also for an empty bucket. */
   static double plain(Bucket bucket, String path) {
     if (path.equals("_count")) {
       return bucket.docCount();

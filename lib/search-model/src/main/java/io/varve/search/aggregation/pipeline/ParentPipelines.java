@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parent pipelines: each adds a value to the buckets, computed from the bucket and the ones before
- * it, or selects buckets.
+ * Applies parent pipelines: each computes a value for a bucket from this bucket and earlier ones,
+ * or selects buckets.
  */
 final class ParentPipelines {
 

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Applies pipelines to results, innermost first. Sibling pipelines add a result of their own.
- * Parent pipelines add to each bucket or select buckets.
+ * Parent pipelines add a value to each bucket or select buckets.
  */
 public final class Pipelines {
 
@@ -88,7 +88,7 @@ public final class Pipelines {
     return ordered;
   }
 
-  /** The names at the start of the paths. */
+  /** The names of the aggregations to which the paths refer. */
   private static List<String> paths(AggregationNode node) {
     List<String> paths =
         switch (node.aggregation()) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Sibling pipelines: metrics over the buckets of a sibling aggregation. */
+/** Computes sibling pipelines: metrics over the buckets of a sibling aggregation. */
 final class SiblingPipelines {
 
   /** A value and the key of its bucket. */

@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Final reduce of {@code auto_date_histogram}: rounds, fills gaps and applies a multiple. */
+/**
+ * The final reduce of {@code auto_date_histogram}: rounds to the coarsest level, adds empty buckets
+ * and applies a multiple.
+ */
 final class AutoDateBuckets {
 
   private final Finisher finisher;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Final reduce of {@code top_hits}: sorts the hits by the order of their request. */
+/** The final reduce of {@code top_hits}: sorts the hits by the order of their request. */
 public final class BestHits {
 
   private BestHits() {}

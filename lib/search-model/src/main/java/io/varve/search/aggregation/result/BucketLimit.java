@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts the buckets of one answer and refuses it above {@code search.max_buckets}. */
+/**
+ * Counts the buckets of one response and refuses the response if there are more than {@code
+ * search.max_buckets}.
+ */
 public final class BucketLimit {
 
   /** Default of {@code search.max_buckets}. */

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Final reduce of {@code variable_width_histogram}. Clusters of different shards may overlap;
- * overlapping bounds are then set to the midpoint.
+ * The final reduce of {@code variable_width_histogram}. If the clusters of different shards
+ * overlap, their bounds are set to the midpoint of the overlap.
  */
 final class ClusterBuckets {
 

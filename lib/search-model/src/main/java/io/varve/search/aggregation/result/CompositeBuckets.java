@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of {@code composite}: the first buckets in order, and the {@code after_key}. */
+/** The final reduce of {@code composite}: the first buckets in order, and the {@code after_key}. */
 final class CompositeBuckets {
 
   private final Finisher finisher;

@@ -9,7 +9,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Orders composite keys by their components, each with its direction and its place for nulls. */
+/**
+ * Orders composite keys by their components. Each component has its own direction and position of
+ * nulls.
+ */
 public final class CompositeOrder implements Comparator<Object> {
 
   private final List<Options> options;

@@ -3,7 +3,7 @@ package io.varve.search.aggregation.result;
 import io.varve.search.aggregation.CompositeSource;
 import io.varve.search.aggregation.FieldSource;
 
-/** Properties common to the kinds of composite sources. */
+/** Properties that all kinds of composite sources have. */
 public final class CompositeSources {
 
   private CompositeSources() {}

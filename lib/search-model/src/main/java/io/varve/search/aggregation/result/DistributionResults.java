@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of percentiles and other metrics of distributions. */
+/** The final reduce of percentiles and other metrics of distributions. */
 final class DistributionResults {
 
   private DistributionResults() {}

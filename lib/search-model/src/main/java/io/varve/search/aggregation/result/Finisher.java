@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The final reduce: turns merged partial results into the answer. */
+/** The final reduce: computes the results of the response from merged partial results. */
 public final class Finisher {
 
   private final BucketLimit limit;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of filters and ranges. */
+/** The final reduce of filters and ranges. */
 final class FixedBuckets {
 
   private final Finisher finisher;
@@ -36,7 +36,7 @@ final class FixedBuckets {
     return new Result.Buckets("filters", Map.of(), buckets, request.keyed());
   }
 
-  /** Ranges are sorted by their bounds, which are part of the answer. */
+  /** Ranges are sorted by their bounds, which are part of the response. */
   Result ranges(String type, List<Span> spans, boolean keyed, FixedPartial partial) {
     finisher.limit().add(partial.groups().size());
     List<Integer> order = new ArrayList<>();

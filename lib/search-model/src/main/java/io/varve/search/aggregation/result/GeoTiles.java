@@ -3,9 +3,9 @@ package io.varve.search.aggregation.result;
 import io.varve.search.aggregation.BucketAggregation.Grid;
 
 /**
- * Cells of the earth as numbers. A tile is its zoom in the highest 6 bits, then 29 bits each for
- * column and row of the Mercator map. A geohash is its length in the lowest 4 bits, with 5 bits for
- * each character above.
+ * Encodes cells of the earth as numbers. A tile is its zoom in the highest 6 bits, then 29 bits
+ * each for column and row of the Mercator map. A geohash is its length in the lowest 4 bits, with 5
+ * bits for each character above.
  */
 public final class GeoTiles {
 

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of histograms: fills in empty buckets, omits small ones, sorts. */
+/**
+ * The final reduce of histograms: adds empty buckets, omits those with few documents, and sorts
+ * them.
+ */
 final class HistogramBuckets {
 
   private final Finisher finisher;
@@ -96,7 +99,8 @@ final class HistogramBuckets {
       UnaryOperator<Object> next,
       List<Bucket> into) {
     Object at = from;
-    // isBefore has a tolerance of half an interval: keys are decimals that may differ by rounding.
+    // isBefore has a tolerance of half an interval, because keys are doubles that may differ by
+    // rounding.
     while (inclusive ? compare(at, until) <= 0 : isBefore(at, until, next)) {
       finisher.limit().add(1);
       into.add(new Bucket(at, 0, partial.empty()));

@@ -23,7 +23,10 @@ public final class OrderValues {
    */
   record Step(String name, String metric) {
 
-    /** A whole name has precedence, since names may contain dots. */
+    /**
+     * Parses a step. An aggregation with the whole text as its name has precedence, since names may
+     * contain dots.
+     */
     static Step of(AggregationTree tree, String text) {
       if (tree.position(text) >= 0) {
         return new Step(text, "");
@@ -44,7 +47,7 @@ public final class OrderValues {
 
   private OrderValues() {}
 
-  /** NaN when the value does not exist yet. */
+  /** Reads the value of a path; NaN if there is none yet. */
   public static double value(AggregationTree tree, Partials partials, String path) {
     int inner = path.indexOf('>');
     Step step = Step.of(tree, inner < 0 ? path : path.substring(0, inner));

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of {@code geo_bounds} and {@code geo_centroid}. */
+/** The final reduce of {@code geo_bounds} and {@code geo_centroid}. */
 final class PointResults {
 
   private PointResults() {}
@@ -24,7 +24,7 @@ final class PointResults {
     return new Result.Metrics("geo_bounds", fields, Map.of());
   }
 
-  /** The left and right bound, across the date line when that box is narrower. */
+  /** The left and right bound; the box crosses the date line if that makes it narrower. */
   private static double[] sides(Ends west, Ends east, boolean wrap) {
     if (west.isEmpty() || east.isEmpty()) {
       Ends only = west.isEmpty() ? east : west;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of {@code rare_terms}: the rarest first. */
+/** The final reduce of {@code rare_terms}: sorts the rarest terms first. */
 final class RareBuckets {
 
   private RareBuckets() {}

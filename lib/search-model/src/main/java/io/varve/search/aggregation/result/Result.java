@@ -15,7 +15,7 @@ public sealed interface Result {
   /**
    * The result of a metric.
    *
-   * @param fields its JSON
+   * @param fields the JSON of the metric
    * @param values values that other aggregations can refer to; a single one has the name "value"
    */
   record Metrics(String typeName, Map<String, @Nullable Object> fields, Map<String, Double> values)
@@ -66,8 +66,8 @@ public sealed interface Result {
    * A bucket.
    *
    * @param key the comparable key; null for none
-   * @param name name of the bucket in a keyed answer and in paths
-   * @param fields its JSON
+   * @param name name of the bucket in a keyed response and in paths
+   * @param fields the JSON of the bucket
    */
   record Bucket(
       @Nullable Object key,

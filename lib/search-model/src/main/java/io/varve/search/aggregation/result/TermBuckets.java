@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Final reduce of terms: sorts them, selects the first ones and computes the error bounds. */
+/** The final reduce of terms: sorts them, selects the first ones and computes the error bounds. */
 final class TermBuckets {
 
   private final Finisher finisher;
@@ -90,7 +90,7 @@ final class TermBuckets {
     return text;
   }
 
-  /** In a key with several components, components that have a text form are written in it. */
+  /** A component of a key with several components, as text if its format has one. */
   private static @Nullable Object shownPart(ValueFormat format, @Nullable Object part) {
     return switch (part) {
       case Number number when !format.isShown() -> format.keyJson(part);

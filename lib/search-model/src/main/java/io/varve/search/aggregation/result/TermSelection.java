@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** Selects the first terms of an order, on a shard and in the final reduce. */
+/** Selects the first terms in the requested order, on a shard and in the final reduce. */
 public final class TermSelection {
 
   /**

@@ -2,7 +2,7 @@ package io.varve.search.aggregation.result;
 
 import tools.jackson.core.JsonGenerator;
 
-/** Hits that can write themselves, as the member {@code hits}. */
+/** Hits that can be written to JSON, as the member {@code hits}. */
 @FunctionalInterface
 public interface TopHits {
 

@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Removes from merged results what is not needed any more.
+ * Removes buckets from partial results after a merge.
  *
- * <p>{@link #lossless} removes only what no answer can show. {@link #ofShard} also reduces terms to
- * the first {@code shard_size}, with the resulting error bound, before a shard returns its result.
- * Slices of a shard return all terms, so that a shard's result does not depend on how it was
- * sliced.
+ * <p>{@link #lossless} removes only what can't be part of any response. {@link #ofShard} also
+ * reduces terms to the first {@code shard_size}, with the resulting error bound, before a shard
+ * returns its result. Slices of a shard return all terms, so that a shard's result does not depend
+ * on how it was sliced.
  */
 public final class Trimming {
 

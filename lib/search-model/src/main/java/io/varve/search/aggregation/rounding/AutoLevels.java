@@ -13,7 +13,7 @@ public final class AutoLevels {
 
   /**
    * @param multiples ascending, beginning with 1
-   * @param text of the unit in the answer
+   * @param text of the unit in the response
    */
   public record Level(Rounding rounding, long typicalMillis, List<Integer> multiples, String text) {
     public Level {
@@ -29,7 +29,7 @@ public final class AutoLevels {
   private final int wanted;
 
   /**
-   * @param wanted the largest number of buckets
+   * @param wanted the maximum number of buckets
    * @param least the finest unit allowed, or null
    */
   public AutoLevels(int wanted, @Nullable CalendarUnit least, ZoneId zone) {
@@ -80,7 +80,8 @@ public final class AutoLevels {
   }
 
   /**
-   * The finest level, not finer than the given one, with few enough buckets once gaps are filled.
+   * The finest level that is not finer than the given one and does not give too many buckets,
+   * including empty ones.
    */
   public int fitting(long first, long end, int level) {
     int at = level;

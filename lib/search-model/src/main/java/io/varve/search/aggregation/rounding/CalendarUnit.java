@@ -22,7 +22,7 @@ public enum CalendarUnit {
     this.typicalMillis = typicalMillis;
   }
 
-  /** Its short form, such as {@code 1d}. */
+  /** The short form of the unit, such as {@code 1d}. */
   public String text() {
     return text;
   }

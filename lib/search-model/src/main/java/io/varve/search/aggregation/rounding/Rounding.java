@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 public final class Rounding {
 
-  /** 0 for units of a day or more. */
+  /** The length of an interval; 0 for units of a day or more. */
   private final long stepMillis;
 
   private final CalendarUnit unit;

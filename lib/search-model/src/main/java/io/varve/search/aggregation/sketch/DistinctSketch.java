@@ -34,7 +34,7 @@ public final class DistinctSketch {
     this.slots = new long[FIRST_SLOTS];
   }
 
-  /** Heap size. */
+  /** The size on the heap. */
   public long sizeBytes() {
     UltraLogLog many = estimated;
     return 48 + (many == null ? slots.length * 8L : many.getState().length);

@@ -130,12 +130,15 @@ public sealed interface ValueDigest {
    */
   final class Columns implements ValueDigest {
 
-    /** Counting a value in a packed histogram takes about five times as long. */
+    /**
+     * The largest number of values in a packed histogram, in which counting a value takes about
+     * five times as long.
+     */
     private static final long MOST_PACKED = 4_096;
 
     private static final int ENCODED_COUNT_BYTES = 9;
 
-    /** Powers of two that a histogram has beyond those between its values. */
+    /** The number of powers of two that a histogram covers in addition to those of its values. */
     private static final int MARGIN_POWERS = 4;
 
     private DoubleHistogram histogram;
@@ -209,9 +212,10 @@ public sealed interface ValueDigest {
     }
 
     /**
-     * All counts between the smallest and the largest value of both. The merged histogram and the
-     * copy that is encoded hold 8 bytes for each; growing the former copies it once more. Encoding
-     * uses two buffers of 9 bytes for each count, even for a packed histogram.
+     * The estimate assumes a count for every bucket between the smallest and the largest value of
+     * both. The merged histogram and the copy that is encoded hold 8 bytes for each count; growing
+     * the merged histogram copies it once more. Encoding uses two buffers of 9 bytes for each
+     * count, even for a packed histogram.
      */
     @Override
     public long mergeBytes(ValueDigest other) {
@@ -236,7 +240,7 @@ public sealed interface ValueDigest {
 
     @Override
     public byte[] toBytes() {
-      // Encoding leaves a buffer of full size in a histogram: encode a copy and drop it.
+      // A histogram keeps the full-size buffer of its encoding, so a copy is encoded and dropped.
       DoubleHistogram encoded = isPacked() ? packedCopy() : spread(histogram);
       ByteBuffer buffer = ByteBuffer.allocate(encoded.getNeededByteBufferCapacity());
       int size = encoded.encodeIntoCompressedByteBuffer(buffer);
