@@ -11,12 +11,12 @@ import org.apache.lucene.store.DataInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory for decoding blocks, with the block that was decoded last. {@link BlockDecoders}
+ * Decodes blocks in native memory and keeps the block that was decoded last. {@link BlockDecoders}
  * lends it to one thread at a time.
  */
 final class BlockDecoder implements AutoCloseable {
 
-  /** No layout makes a block anywhere near this many times larger. */
+  /** A generous upper bound of the factor by which a layout may make a block larger. */
   private static final int MOST_GROWTH = 16;
 
   private static final int LARGEST_CONTENT = 1 << 28;
@@ -77,7 +77,7 @@ final class BlockDecoder implements AutoCloseable {
     }
   }
 
-  /** A length as Lucene writes it, or -1 if there is no valid one. */
+  /** Reads a vint, or returns -1 if there is no valid one. */
   private static long number(DataInput in) throws IOException {
     long value = 0;
     for (int shift = 0; shift < Integer.SIZE; shift += 7) {

@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Reads an array forwards. */
+/** Reads an array sequentially. */
 final class ByteCursor {
 
   final byte[] bytes;

@@ -3,11 +3,12 @@ package io.varve.codec;
 import java.util.List;
 
 /**
- * How stored fields are compressed with zstd: the meaning of the settings {@code index.codec} and
- * {@code index.codec.compression_level}.
+ * The compression of stored fields with zstd, which the settings {@code index.codec} and {@code
+ * index.codec.compression_level} determine.
  *
- * <p>Each level is smaller and takes longer to fetch than the one before. They are not the levels
- * of zstd, which do not shrink steadily at these block sizes (1 is often smaller than 3):
+ * <p>With each level, stored fields are smaller and fetching a document takes longer than with the
+ * level before. These are not the levels of zstd: at these block sizes, a higher level of zstd does
+ * not always compress better (the output of level 1 is often smaller than that of level 3).
  *
  * <pre>
  *   level   zstd              zstd_no_dict
@@ -40,7 +41,7 @@ public record Coding(Mode mode, int level) {
       this.blockKilobytes = List.of(blockKilobytes);
     }
 
-    /** Its name in settings. */
+    /** The name of the mode in settings. */
     public String label() {
       return label;
     }
@@ -70,7 +71,10 @@ public record Coding(Mode mode, int level) {
     return level == HIGHEST ? 6 : 3;
   }
 
-  /** Blocks of the highest level are so large that a dictionary would not help. */
+  /**
+   * Whether segments get a dictionary. Blocks of the highest level are so large that it would not
+   * help.
+   */
   boolean usesDictionary() {
     return mode == Mode.ZSTD && level < HIGHEST;
   }

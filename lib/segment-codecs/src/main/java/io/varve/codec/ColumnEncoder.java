@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lays out the stored fields of a block by columns: the values at the same place of documents with
- * the same structure are adjacent, so that a compressor of small blocks finds their similarity.
+ * Lays out the stored fields of a block by columns: the values of the same field in documents with
+ * the same structure are adjacent, so that a compressor with a small window finds their similarity.
  *
  * <pre>
  *   block    = 1  records  templates  template*  order  whole*  digits*  lines*

@@ -74,7 +74,9 @@ final class ColumnLayout {
     return record < 0 ? -record - 2 : record;
   }
 
-  /** Where a record begins in the decoded block; for the number of records, where it ends. */
+  /**
+   * The start of a record in the decoded block; for the number of records, the end of the block.
+   */
   int start(int record) {
     return starts[record];
   }
@@ -130,9 +132,8 @@ final class ColumnLayout {
         pieces[count++] = i + 1;
       }
     }
-    // Treats the end of the text as one more placeholder, so that each piece ends one before the
-    // next
-    // begins.
+    // The end of the text is treated as one more placeholder, so that each piece ends one byte
+    // before the next one starts.
     pieces[count++] = to + 1;
     return Arrays.copyOf(pieces, count);
   }

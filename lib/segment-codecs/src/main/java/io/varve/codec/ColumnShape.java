@@ -12,11 +12,11 @@ final class ColumnShape {
   int placeholders;
   int records;
 
-  /** Where the widths of its columns begin. */
+  /** The start of the widths of its columns. */
   int widthsFrom;
 
   /**
-   * By placeholder: where a column of digits begins or, for a column of lines, the index of its
+   * By placeholder: the start of a column of digits or, for a column of lines, the index of its
    * first value among all lines.
    */
   int[] columns = new int[0];
@@ -24,7 +24,7 @@ final class ColumnShape {
   /** By placeholder with references: the placeholders that its references stand for. */
   int[][] parts = new int[0][];
 
-  /** Where the bytes of whole values begin. */
+  /** The start of the bytes of whole values. */
   int first;
 
   /** The common length of whole values, or -1. */

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Decides which columns are laid out digit by digit.
  *
  * <p>In columns of numbers and dates of similar length, the leading digits hardly change and the
- * trailing ones are noise. Stored digit by digit, the former take almost no space and the latter
- * their entropy. Values that repeat are smaller as lines, each found again as a whole. The sizes
- * are estimated in bits from one value to the next:
+ * trailing ones are random. Stored digit by digit, the leading digits take almost no space and the
+ * trailing ones no more than their entropy. Repeated values are smaller as lines, because the
+ * compressor finds each of them as a whole. For each value, the sizes in bits are estimated by
+ * comparison with the previous value:
  *
  * <pre>
  *   digits: 4 for each byte that differs from the byte above it
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *           14 + 3.4 for each byte after the common prefix, and 3.4 for each byte
  * </pre>
  *
- * <p>An estimate is kept for documents with the same text in the next {@value #BLOCKS} blocks.
+ * <p>An estimate is reused for documents with the same structure in the next {@value #BLOCKS}
+ * blocks.
  */
 final class ColumnWidths {
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The uncompressed size of the blocks of one writer.
  *
- * <p>Lucene creates a writer's compressor itself, from a mode that all writers share; so the
- * counter is bound to the thread while it opens a writer.
+ * <p>Lucene creates a writer's compressor from a mode that all writers share, so the counter can't
+ * be passed to it. It is bound to the thread that opens a writer instead.
  */
 final class ContentBytes {
 

@@ -5,7 +5,8 @@ import java.util.zip.CRC32C;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * The dictionary of a segment's blocks. Its id is derived from the bytes: equal bytes, equal ids.
+ * The dictionary of a segment's blocks. Its id is derived from its bytes, so equal dictionaries
+ * have equal ids.
  */
 final class Dictionary {
 
@@ -24,7 +25,7 @@ final class Dictionary {
     return id;
   }
 
-  /** Must not be modified. */
+  /** The bytes, which must not be modified. */
   byte[] bytes() {
     return bytes;
   }

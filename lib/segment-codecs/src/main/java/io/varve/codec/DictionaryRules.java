@@ -1,14 +1,16 @@
 package io.varve.codec;
 
 /**
- * Decides when a segment gets a dictionary.
+ * Determines when a segment gets a dictionary.
  *
- * @param worthBytes content below which a segment gets none: the file would outweigh the gain
+ * @param worthBytes size of the content below which a segment gets no dictionary, because its file
+ *     would be larger than the gain
  * @param sampleBytes size of the sample for training; a merge, which has more time, uses twice as
  *     much
  * @param leastSampleBytes smallest sample to train from
  * @param dictionaryBytes size of the largest dictionary; at most a 16th of the sample
- * @param retrainBytes content from which a merge checks whether a new dictionary saves 3%
+ * @param retrainBytes size of the content from which a merge checks whether a new dictionary saves
+ *     3%
  */
 record DictionaryRules(
     int worthBytes, int sampleBytes, int leastSampleBytes, int dictionaryBytes, long retrainBytes) {

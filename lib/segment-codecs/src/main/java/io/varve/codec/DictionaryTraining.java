@@ -18,7 +18,8 @@ final class DictionaryTraining {
   private DictionaryTraining() {}
 
   /**
-   * Documents in blocks as they will be laid out, or in smaller blocks if these would be too few.
+   * The layouts of blocks with the documents. The blocks are smaller than those of the segment if
+   * there would otherwise be too few.
    */
   static List<byte[]> payloads(RecordedDocuments documents, int blockBytes) {
     List<byte[]> blocks =

@@ -8,7 +8,10 @@ import java.util.Arrays;
  */
 final class JsonSplitter {
 
-  /** Longer lists of numbers are one value, so that their length does not make the text differ. */
+  /**
+   * A longer list of numbers is treated as one value, so that documents whose lists have different
+   * lengths have the same text.
+   */
   private static final int NUMBERS_APART = 3;
 
   private static final boolean[] SCALAR = new boolean[256];
@@ -35,7 +38,8 @@ final class JsonSplitter {
   boolean scan(byte[] block, int from, int to) {
     length = 0;
     placeholders = 0;
-    // Only an empty string needs more room than it had: three bytes instead of two.
+    // The text can be longer than the JSON only because of empty strings, which take three bytes
+    // instead of two.
     if (text.length < (to - from) * 2) {
       text = new byte[(to - from) * 3];
     }
@@ -136,7 +140,7 @@ final class JsonSplitter {
     return hash;
   }
 
-  /** Where the closing quote of a string is, or -1. */
+  /** The position of the closing quote of a string, or -1. */
   static int endOfString(byte[] block, int from, int to) {
     for (int i = from; i < to; i++) {
       byte c = block[i];
@@ -163,7 +167,7 @@ final class JsonSplitter {
     return i;
   }
 
-  /** Where the closing bracket of a list of scalars and strings is, or -1. */
+  /** The position of the closing bracket of a list of scalars and strings, or -1. */
   static int endOfList(byte[] block, int from, int to) {
     int i = from;
     while (i < to) {

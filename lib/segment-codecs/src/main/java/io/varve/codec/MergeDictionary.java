@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Chooses the dictionary of a merged segment.
  *
  * <ul>
- *   <li>If segments have dictionaries, the one that covers most documents: their blocks are copied.
- *   <li>Otherwise the writer's last dictionary; without one, a dictionary trained from documents
- *       all over the merge, if there are enough.
- *   <li>A large merge trains a new one from half of the samples and uses it if it makes the other
- *       half 3% smaller: documents may have changed since the old one was trained. (On the samples
- *       that it was trained from, any new dictionary would win.)
+ *   <li>If segments have dictionaries, it is the one that covers most documents, whose blocks are
+ *       then copied.
+ *   <li>Otherwise it is the writer's last dictionary. If there is none, it is trained from
+ *       documents of all parts of the merge, if they are large enough.
+ *   <li>A large merge trains a new one from half of the samples and uses it if the other half
+ *       becomes 3% smaller, because documents may have changed since the old one was trained. (The
+ *       comparison would be biased on the samples that the new one was trained from.)
  * </ul>
  */
 final class MergeDictionary {
@@ -107,7 +108,7 @@ final class MergeDictionary {
     return documents;
   }
 
-  /** The average over the first documents, which is precise enough for a threshold. */
+  /** The average size of the first documents, which is precise enough for a threshold. */
   private static long averageBytes(MergeState state) throws IOException {
     RecordedDocuments first = new RecordedDocuments();
     int count = 0;

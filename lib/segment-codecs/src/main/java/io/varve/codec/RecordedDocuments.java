@@ -15,8 +15,8 @@ import org.apache.lucene.store.DataInput;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Documents buffered until the dictionary that is trained from them exists. Text and bytes have the
- * layout of a Lucene chunk, so that ranges of the buffer are samples of blocks.
+ * Buffers documents until a dictionary has been trained from them. Text and bytes have the layout
+ * of a Lucene chunk, so that ranges of the buffer are samples of blocks.
  */
 final class RecordedDocuments extends StoredFieldVisitor {
 

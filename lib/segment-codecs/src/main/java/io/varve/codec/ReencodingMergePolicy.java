@@ -12,8 +12,8 @@ import org.apache.lucene.index.SegmentInfos;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a forced merge also rewrite segments that are few enough but not encoded as the index
- * settings require.
+ * A merge policy with which a forced merge also rewrites segments that need not be merged but are
+ * not encoded as the index settings require.
  *
  * <p>During a {@link Turn} a forced merge only rewrites one of those segments, the smallest that is
  * in no other merge. INVARIANT: there is one turn at a time and no concurrent forced merge; the
@@ -60,7 +60,7 @@ public final class ReencodingMergePolicy extends FilterMergePolicy {
 
     private @Nullable MergeSpecification take(List<SegmentCommitInfo> others, MergeContext context)
         throws IOException {
-      // Lucene asks again after the merge.
+      // Lucene calls this again after the merge.
       if (segment != null) {
         return null;
       }

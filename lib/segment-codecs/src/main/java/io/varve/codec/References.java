@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that repeat other values of their document, such as a log line and the fields extracted
- * from it. In such a column, one byte stands for the value of another placeholder.
+ * Encodes values that contain other values of their document, such as a log line that contains the
+ * values of other fields. In such a column, one byte stands for the value of another placeholder.
  *
  * <p>Those bytes are control characters, which JSON strings can't contain unescaped. A column that
  * contains one anyway has no references.

@@ -50,12 +50,12 @@ public final class SegmentCodecs {
     };
   }
 
-  /** Why this process can't write with that codec; empty if it can. */
+  /** The reason why this process can't use that codec; empty if it can. */
   public static Optional<String> missing(String name) {
     return name.startsWith("zstd") ? NativeZstd.missing() : Optional.empty();
   }
 
-  /** How a codec of that name encodes stored fields. */
+  /** The encoding of stored fields by the codec with this name and level. */
   public static StoredEncoding encoding(String name, int level) {
     return switch (name) {
       case "default", "lz4" -> new StoredEncoding("default", 0, "");
@@ -65,8 +65,8 @@ public final class SegmentCodecs {
   }
 
   /**
-   * The codecs that a process needs to open these segments: names, Varve's with its format version,
-   * sorted and separated by commas.
+   * The names of the codecs that a process needs to open these segments, sorted and separated by
+   * commas. The name of Varve's codec includes its format version.
    */
   public static String names(SegmentInfos segments) {
     SortedSet<String> names = new TreeSet<>();
@@ -125,7 +125,7 @@ public final class SegmentCodecs {
     return bytes;
   }
 
-  /** How a segment's stored fields are encoded. */
+  /** The encoding of a segment's stored fields. */
   public static StoredEncoding encoding(SegmentInfo segment) {
     String mode = segment.getAttribute(ZstdFieldsFormat.MODE);
     if (mode != null) {

@@ -1,7 +1,7 @@
 package io.varve.codec;
 
 /**
- * How stored fields are encoded.
+ * The encoding of stored fields.
  *
  * @param codec value of {@code index.codec}
  * @param level 0 for codecs without levels
@@ -13,7 +13,7 @@ public record StoredEncoding(String codec, int level, String dictionary) {
     return !dictionary.isEmpty() && !dictionary.equals(ZstdFieldsFormat.NO_DICTIONARY);
   }
 
-  /** Whether a segment with this encoding satisfies settings that ask for {@code other}. */
+  /** Whether a segment with this encoding satisfies settings that require {@code other}. */
   public boolean isLike(StoredEncoding other) {
     return codec.equals(other.codec) && level == other.level;
   }

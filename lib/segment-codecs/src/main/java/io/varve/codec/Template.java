@@ -65,7 +65,7 @@ final class Template {
         && Arrays.equals(text, 0, text.length, other, 0, length);
   }
 
-  /** Reserves room for the values of one more record; returns where they begin. */
+  /** Reserves room for the values of one more record; returns their start. */
   int room() {
     int from = records * placeholders.length * 2;
     int needed = from + placeholders.length * 2;
@@ -84,7 +84,7 @@ final class Template {
   /**
    * Adds a record if it has this structure.
    *
-   * @return whether it has
+   * @return whether it was added
    */
   boolean takes(byte[] block, int from, int to) {
     int value = room();

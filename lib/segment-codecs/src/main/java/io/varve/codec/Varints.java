@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Variable-length integers with seven bits per byte, as Lucene writes them. */
+/** Writes variable-length integers with seven bits per byte, as Lucene does. */
 final class Varints {
 
   private Varints() {}

@@ -13,9 +13,9 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 
 /**
- * Stored fields in Lucene's chunks and chunk index, with one block per chunk. The attributes of a
- * segment record how it was written, so that reading does not depend on the configuration of this
- * instance.
+ * A format of stored fields with Lucene's chunks and chunk index, and one block per chunk. The
+ * attributes of a segment record how it was written, so that reading does not depend on the
+ * configuration of this instance.
  */
 final class ZstdFieldsFormat extends StoredFieldsFormat {
 
@@ -30,7 +30,7 @@ final class ZstdFieldsFormat extends StoredFieldsFormat {
   /** The version of the block format. */
   static final String FORMAT = "varve.stored_fields.format";
 
-  /** The uncompressed size of all blocks; absent if a merge can't tell. */
+  /** The uncompressed size of all blocks; absent if it is unknown for a merged segment. */
   static final String CONTENT_BYTES = "varve.stored_fields.content_bytes";
 
   static final String NO_DICTIONARY = "none";

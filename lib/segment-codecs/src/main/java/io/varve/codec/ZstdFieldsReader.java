@@ -5,11 +5,11 @@ import org.apache.lucene.codecs.StoredFieldsReader;
 import org.apache.lucene.index.StoredFieldVisitor;
 import org.jspecify.annotations.Nullable;
 
-/** Lucene's reader of chunks, with a hold on the dictionary that it needs. */
+/** Wraps Lucene's reader of chunks and holds the dictionary that the reader needs. */
 final class ZstdFieldsReader extends StoredFieldsReader {
 
   /**
-   * How the segment was written.
+   * The parameters with which the segment was written.
    *
    * @param contentBytes uncompressed size of its blocks; -1 if it was not recorded
    */

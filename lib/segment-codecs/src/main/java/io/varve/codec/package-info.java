@@ -1,6 +1,6 @@
 /**
- * Stored fields compressed with zstd: JSON is stored by columns, with a dictionary trained from the
- * segment's documents.
+ * Stored fields compressed with zstd: JSON is stored by columns and compressed with a dictionary
+ * that is trained from the segment's documents.
  */
 @NullMarked
 package io.varve.codec;
