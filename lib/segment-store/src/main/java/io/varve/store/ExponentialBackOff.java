@@ -4,7 +4,7 @@ import java.util.function.DoubleSupplier;
 
 /**
  * Exponential back-off after consecutive failures: the delay doubles from {@code firstMillis} to
- * {@code maxMillis}, and its upper half is random.
+ * {@code maxMillis}, and each wait is a random time between half the delay and the delay.
  *
  * @param chance supplies numbers in [0, 1)
  */

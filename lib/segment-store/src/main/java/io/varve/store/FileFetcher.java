@@ -45,7 +45,7 @@ public final class FileFetcher {
 
     SegmentFile file();
 
-    /** The file is present under its name. */
+    /** The file is complete and has its final name. */
     record Arrived(SegmentFile file) implements Outcome {}
 
     /** The owner cancelled the fetch. */
