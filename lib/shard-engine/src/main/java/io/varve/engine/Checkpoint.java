@@ -52,7 +52,7 @@ public record Checkpoint(
     this(nextOffset, nextSeqNo, fenceTerm, visibleSeqNo, -1);
   }
 
-  /** The position of a manifest's files. */
+  /** The checkpoint of a manifest's files. */
   public static Checkpoint of(Manifest manifest) {
     return new Checkpoint(
         manifest.nextOffset(),

@@ -74,7 +74,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
     }
   }
 
-  /** Limits the rate of the action's merges; another merge may run beside them. */
+  /** Limits the write rate of the action's merges; another merge may run meanwhile. */
   void slowly(
       Predicate<MergePolicy.OneMerge> merges,
       long bytesPerSecond,

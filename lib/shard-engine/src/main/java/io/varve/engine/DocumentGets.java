@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Gets of documents by id from a writing copy, counted in its {@link Meters}. Thread-safe. */
+/** Serves gets by id on a writing copy, and counts them in its {@link Meters}. Thread-safe. */
 final class DocumentGets {
 
   private final DocumentStates states;
@@ -49,7 +49,10 @@ final class DocumentGets {
     }
   }
 
-  /** Parsed from the source again, which works whether or not the document is in a segment yet. */
+  /**
+   * Obtains the stored fields by parsing the source again, because the document may not be in a
+   * segment yet.
+   */
   private Map<String, List<Object>> storedFields(
       DocumentState state, String id, Set<String> names) {
     byte[] source = state.source();

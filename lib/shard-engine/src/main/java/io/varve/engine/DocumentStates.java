@@ -51,7 +51,10 @@ final class DocumentStates {
     return indexed(refresher.view(), id, true);
   }
 
-  /** Appends in flight may still be rejected by the log, so they are visible only once applied. */
+  /**
+   * The state for a realtime get. Appends in flight may still be rejected by the log, so this waits
+   * until they are applied.
+   */
   @Nullable DocumentState realtime(String id) {
     try {
       if (!versions.awaitApplied(id, REALTIME_GET_TIMEOUT_MILLIS)) {
@@ -78,7 +81,7 @@ final class DocumentStates {
     versions.applied(id, state);
   }
 
-  /** The operation was applied before. */
+  /** The operation had already been applied. */
   void settled(String id, long seqNo) {
     versions.settled(id, seqNo);
   }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Logs documents that took long to be indexed, on each copy that indexes: the primary and DOCUMENT
- * replicas. The time is that of {@code indexing.index_time_in_millis}, from the accepted operation
- * until Lucene has it.
+ * Logs documents whose indexing took long, on each copy that indexes: the primary and DOCUMENT
+ * replicas. The logged time is the one that {@code indexing.index_time_in_millis} sums up: the time
+ * that Lucene takes to index an accepted operation.
  */
 final class IndexingSlowLog {
 
@@ -62,7 +62,7 @@ final class IndexingSlowLog {
     this.rules = Rules.of(shard, settings);
   }
 
-  /** Unchanged settings have no cost. */
+  /** Applies changed settings; returns at once if none has changed. */
   void follow(Map<String, String> settings) {
     if (!settings.equals(known)) {
       known = settings;
@@ -91,13 +91,13 @@ final class IndexingSlowLog {
       try {
         text = Json.mapper().readTree(text).toString();
       } catch (JacksonException e) {
-        // The document was accepted in a format other than JSON: it is logged as it is.
+        // The source is not JSON, so it is logged unchanged.
       }
     }
     if (text.length() <= now.sourceCharacters) {
       return text.strip();
     }
-    // A surrogate pair is not cut in two.
+    // Does not split a surrogate pair.
     int end = now.sourceCharacters;
     return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end)
         .strip();

@@ -17,7 +17,7 @@ import org.apache.lucene.store.ChecksumIndexInput;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.StringHelper;
 
-/** Serialization of segment infos in Lucene's own commit format, without a file. */
+/** Serializes segment infos in Lucene's commit format, without a file. */
 final class InfosBytes {
 
   private InfosBytes() {}

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The checkpoint, commit data and files of a writer's newest commit. Before the first one: {@link
  * Checkpoint#NONE}, no data, no files.
  *
- * <p>Read by any thread; writes are serialized by the engine. Data are published before the
- * checkpoint and the checkpoint before the files, so that a reader of a checkpoint sees at least
- * its data.
+ * <p>Any thread may read; the engine serializes writes. The data is published before the
+ * checkpoint, and the checkpoint before the files, so a thread that reads a checkpoint sees its
+ * data or newer data.
  */
 final class LastCommit {
 

@@ -38,7 +38,7 @@ final class LocalSegments {
   private static final String COMMIT = "segments_";
 
   /**
-   * Content of the folder's own file.
+   * Content of the file in which the folder keeps its manifest.
    *
    * @param synced names of files that are durable
    */
@@ -196,7 +196,10 @@ final class LocalSegments {
     }
   }
 
-  /** Stops deleting files: from now on readers close because the copy is closing. */
+  /**
+   * Stops deleting files: readers that are closed from now on are closed because the copy is
+   * closing, not because their files are obsolete.
+   */
   synchronized void closing() {
     closing = true;
   }

@@ -4,7 +4,7 @@ import io.varve.events.SegmentFile;
 import java.util.List;
 
 /**
- * Notified of each merged segment before it becomes part of the index.
+ * A listener that is called with each merged segment before the segment becomes part of the index.
  *
  * <p>The segment replaces its sources when {@link #merged} returns: no refresh makes it visible
  * earlier. Other merges, refreshes and commits continue meanwhile. Implementations must not throw:

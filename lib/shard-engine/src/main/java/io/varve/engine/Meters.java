@@ -4,7 +4,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.WriteItem;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Operation counters of a copy, read as {@link EngineStats.Counters}. */
+/** The operation counters of a copy, read as {@link EngineStats.Counters}. */
 final class Meters {
 
   final PhaseCounter index = new PhaseCounter();
@@ -35,7 +35,7 @@ final class Meters {
     (found ? getsFound : getsMissing).add(System.nanoTime() - began);
   }
 
-  /** For a copy that receives its segments and therefore never merges. */
+  /** The counters of a copy that receives its segments and therefore never merges. */
   EngineStats.Counters read() {
     return read(CopyStats.Merges.NONE, 0);
   }

@@ -43,6 +43,9 @@ public sealed interface Parsed {
   /** The document can't be indexed under this mapping. */
   record Invalid(ErrorBody error) implements Parsed {}
 
-  /** A delete or an update: parsed only after it is resolved. */
+  /**
+   * A delete, which has no document, or an update, whose document is parsed when the update is
+   * resolved.
+   */
   record Later() implements Parsed {}
 }

@@ -9,7 +9,7 @@ public final class QueryCaches {
 
   private QueryCaches() {}
 
-  /** Clears the entries of the segments that searches on the copy use. */
+  /** Removes the entries of the segments that are visible on the copy. */
   public static void clear(SearchableCopy copy) {
     try (SearchView view = copy.acquireView()) {
       if (view.searcher().getQueryCache() instanceof LRUQueryCache cache) {

@@ -25,7 +25,9 @@ final class RateLimitedDirectory extends FilterDirectory {
     return new RateLimitedIndexOutput(limiter, in.createOutput(name, context));
   }
 
-  /** Checked every few milliseconds' worth of bytes. */
+  /**
+   * Limits the rate and checks for a stop each time the bytes of a few milliseconds are written.
+   */
   private static final class Stoppable extends RateLimiter {
 
     private static final double BYTES_PER_MEGABYTE = 1 << 20;

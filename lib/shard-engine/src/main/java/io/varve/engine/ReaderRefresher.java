@@ -127,7 +127,7 @@ final class ReaderRefresher implements AutoCloseable {
     }
   }
 
-  /** The newest snapshot as a commit, which it is for the copies that fetch it. */
+  /** The newest snapshot in the form of a commit, because copies that fetch it store it as one. */
   CopyStats.Commit published() {
     return published;
   }
@@ -145,7 +145,10 @@ final class ReaderRefresher implements AutoCloseable {
     }
   }
 
-  /** Flushed documents are looked up in segments from now on instead of the version map. */
+  /**
+   * Refreshes the lookup reader, so that documents in the version map are from now on looked up in
+   * segments.
+   */
   void refreshLookupNow() throws IOException {
     refreshing.lock();
     long began = meters.lookupRefreshes.begin();

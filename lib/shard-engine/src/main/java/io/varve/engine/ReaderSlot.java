@@ -29,7 +29,10 @@ final class ReaderSlot implements AutoCloseable {
     }
   }
 
-  /** The reader without an additional reference: only for the thread that alone replaces it. */
+  /**
+   * The reader without an additional reference. Only the thread that replaces readers may call
+   * this.
+   */
   IndexReader reader() {
     return held.reader;
   }

@@ -7,7 +7,7 @@ import java.util.Set;
 /** A copy of a shard that can be read, whether it writes its own segments or receives them. */
 public interface SearchableCopy extends AutoCloseable {
 
-  /** The current view of searches; the caller closes it. */
+  /** Acquires the current view, which the caller closes. */
   SearchView acquireView();
 
   /**
@@ -23,7 +23,7 @@ public interface SearchableCopy extends AutoCloseable {
   /** Also reads the stored fields with these names. */
   GetResult get(String id, boolean realtime, Set<String> storedFields);
 
-  /** Warms each reader before it becomes visible from now on. */
+  /** Sets the warmer that is called with each new reader before it becomes visible. */
   void warmWith(ReaderWarmer warmer);
 
   EngineStats stats();

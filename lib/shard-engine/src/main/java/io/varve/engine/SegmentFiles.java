@@ -15,8 +15,8 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * Reads the identities of segment files, once per name since a writer never reuses names. Not
- * thread-safe.
+ * Reads the identities of segment files. They are cached by name, since a writer never reuses
+ * names. Not thread-safe.
  */
 final class SegmentFiles {
 

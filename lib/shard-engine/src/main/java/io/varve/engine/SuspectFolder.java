@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * with commits that may name them. A writer can't work without one of its files: its folder is
  * moved aside as a whole for inspection, and the copy starts empty.
  *
- * <p>If every file is intact, the data was written incorrectly or is read incorrectly: the reason
- * is recorded, because reopening the folder for it would repeat without end. A writer then
- * continues but does not merge.
+ * <p>If every file is intact, the data was already wrong when it was written, or reading it is
+ * faulty. The reason is then recorded, so that the same failure does not make the copy verify and
+ * reopen the folder again and again. A writer continues but does not merge.
  *
  * <p>INVARIANT: corruption means that bytes were read and found wrong, never that a read failed. A
  * mark is removed only after its consequences are on disk.

@@ -8,9 +8,9 @@ import org.apache.lucene.index.MergePolicy;
 import org.apache.lucene.index.TieredMergePolicy;
 
 /**
- * Lucene's tiered merge policy with the settings {@code index.merge.policy.*}, also when they
- * change while the writer is open. A setting that is absent has Lucene's default. So has one that
- * can not be read: indices of earlier versions may have any text.
+ * Applies the settings {@code index.merge.policy.*} to Lucene's tiered merge policy, also when they
+ * change while the writer is open. A setting that is absent or can't be parsed has Lucene's
+ * default; indices of earlier versions may have malformed values.
  *
  * <p>INVARIANT: {@code max_merge_at_once} that is set is at most {@code segments_per_tier}, as in
  * OpenSearch; otherwise merges would cascade.
@@ -30,7 +30,10 @@ final class TieredMerges {
     return policy;
   }
 
-  /** The next choice of merges follows these settings; unchanged settings have no cost. */
+  /**
+   * Applies changed settings, which take effect when merges are selected the next time; returns at
+   * once if none has changed.
+   */
   synchronized void follow(Map<String, String> settings) {
     if (settings.equals(known)) {
       return;

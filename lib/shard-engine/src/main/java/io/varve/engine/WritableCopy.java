@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface WritableCopy {
 
-  /** Resolves a write against everything appended before. Serialized by the sequencer's lock. */
+  /** Resolves a write against all operations appended before. Called under the sequencer's lock. */
   Resolution resolve(WriteItem item, Parsed parsed);
 
   /**
@@ -20,7 +20,8 @@ public interface WritableCopy {
   void inFlight(Operation operation);
 
   /**
-   * Applies an accepted operation. In order for each id; different ids in parallel.
+   * Applies an accepted operation. Operations of one id are applied in order, those of different
+   * ids in parallel.
    *
    * @param offset its offset in the log
    * @param decided its local resolution, {@code null} on recovery and on replicas

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a write to a {@link ShardEngine}: parse, resolve, in flight, apply.
+ * Implements the steps of a write to a {@link ShardEngine}: parse, resolve, in flight, apply.
  *
  * <p>INVARIANT: applying is idempotent. An operation that was not resolved here is skipped if its
  * seq_no is not above that of its document's applied state.
@@ -58,7 +58,7 @@ final class WritePath {
     slowLog.follow(settings);
   }
 
-  /** Updates and deletes have nothing to parse yet. */
+  /** Parses the document of an index or create; updates and deletes have nothing to parse yet. */
   Parsed parse(WriteItem item) {
     ErrorBody tooLong = IdLimit.check(item.id());
     if (tooLong != null) {

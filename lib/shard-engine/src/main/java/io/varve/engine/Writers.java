@@ -32,8 +32,8 @@ final class Writers {
   private static final System.Logger LOG = System.getLogger(Writers.class.getName());
 
   /**
-   * The number of segments per term. Those of the first term begin at 0, as in a copy without a
-   * term, whose files are never copied.
+   * The number of segment names that each primary term has. Those of the first term begin at 0,
+   * like those of a copy without a term, whose files are never copied to other copies.
    */
   private static final long SEGMENTS_PER_TERM = 1L << 20;
 

@@ -1,6 +1,6 @@
 /**
- * A copy of a shard on Lucene: applies operations, makes them visible to searches, and provides its
- * files to other copies.
+ * Copies of a shard, based on Lucene: they apply operations, make them visible to searches, and
+ * provide their files to other copies.
  */
 @NullMarked
 package io.varve.engine;

@@ -79,7 +79,9 @@ public final class DocumentBlock implements DocumentFields {
     at = new Open(object, new ArrayList<>());
   }
 
-  /** Ends the innermost object and copies its fields to enclosing ones as the mapping demands. */
+  /**
+   * Ends the innermost object and copies its fields to enclosing ones if the mapping requires it.
+   */
   void close() {
     Open closed = at;
     at = open.pop();

@@ -24,7 +24,7 @@ final class Scalars {
             || field.type().isKeyword()
             || field.type().isDate()
             || field.type() == FieldType.TOKEN_COUNT;
-    // Without coercion, a value must be known to be a number.
+    // Without coercion, numbers must be distinguished from strings, so they are not read as text.
     return text || (field.coerce() && !(field.fields().isEmpty() && field.copyTo().isEmpty()));
   }
 
@@ -63,7 +63,7 @@ final class Scalars {
     };
   }
 
-  /** Skips a value; duplicate keys in it are still refused. */
+  /** Skips a value, but refuses duplicate keys in it. */
   static void skip(JsonParser json, JsonToken token) {
     if (token == JsonToken.START_ARRAY) {
       for (JsonToken next = json.nextToken();

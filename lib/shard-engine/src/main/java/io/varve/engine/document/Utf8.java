@@ -4,8 +4,8 @@ package io.varve.engine.document;
  * Checks that bytes are well-formed UTF-8 (RFC 3629: shortest form, no surrogates, at most
  * U+10FFFF) without a byte order mark.
  *
- * <p>A source is stored as received and embedded in responses, whose readers may be stricter than
- * the JSON parser: that also accepts UTF-16 and does not check the content that it skips.
+ * <p>A source is stored as received and embedded in responses. Their readers may be stricter than
+ * this node's JSON parser, which also accepts UTF-16 and does not check values that it skips.
  */
 public final class Utf8 {
 

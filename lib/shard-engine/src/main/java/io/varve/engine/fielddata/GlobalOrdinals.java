@@ -9,7 +9,10 @@ import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.packed.PackedInts;
 import org.jspecify.annotations.Nullable;
 
-/** Global ordinals of a field over all segments of a reader, cached as long as the reader lives. */
+/**
+ * Builds the global ordinals of a field over all segments of a reader, and caches them until the
+ * reader is closed.
+ */
 public final class GlobalOrdinals {
 
   private GlobalOrdinals() {}

@@ -2,7 +2,10 @@ package io.varve.engine.fields;
 
 import org.apache.lucene.index.SortedSetDocValues;
 
-/** Doc values with random access to documents; iteration probes one document after the other. */
+/**
+ * Base of doc values with random access to documents. Iteration checks one document after the
+ * other.
+ */
 public abstract class DirectOrdinals extends SortedSetDocValues {
 
   private final int documents;

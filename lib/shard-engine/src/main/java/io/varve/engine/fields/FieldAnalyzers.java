@@ -30,7 +30,7 @@ public final class FieldAnalyzers {
     return known(field, field.searchAnalyzer());
   }
 
-  /** The analyzer for phrases. */
+  /** The analyzer for text in quotes ({@code search_quote_analyzer}). */
   public static Analyzer forQuotes(LeafField field) {
     return known(field, field.searchQuoteAnalyzer());
   }

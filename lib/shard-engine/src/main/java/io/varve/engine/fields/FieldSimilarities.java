@@ -8,7 +8,7 @@ import org.apache.lucene.search.similarities.BooleanSimilarity;
 import org.apache.lucene.search.similarities.PerFieldSimilarityWrapper;
 import org.apache.lucene.search.similarities.Similarity;
 
-/** The similarity of each field, as its mapping says. */
+/** Selects the similarity of each field by its mapping. */
 public final class FieldSimilarities extends PerFieldSimilarityWrapper {
 
   private static final Similarity RANKED = new BM25Similarity();

@@ -246,7 +246,10 @@ public final class FieldWriter {
     return field.countsPositions() ? position : count;
   }
 
-  /** Rejected before anything is written: Lucene would later reject the whole document. */
+  /**
+   * The error for a term that is too long. It is thrown before any field is written, because Lucene
+   * would reject the whole document later.
+   */
   private ValueException immense(BytesRef term) {
     return new ValueException(
         ErrorBody.illegalArgument(

@@ -13,8 +13,9 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flat objects, whose fields are not mapped individually. Each value is indexed as a term in the
- * object's own field, and in the undeclared field {@code <object>.<key>} with doc values.
+ * Creates the Lucene fields of flat objects, whose fields are not mapped individually. Each value
+ * is indexed as a term in the object's own field, and in the undeclared field {@code
+ * <object>.<key>} with doc values.
  */
 final class FlatObjects {
 

@@ -6,7 +6,7 @@ import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.IndexOptions;
 
 /**
- * Metadata fields of every document.
+ * The Lucene representation of metadata fields:
  *
  * <pre>
  *   _id            indexed term and stored bytes, UTF-8

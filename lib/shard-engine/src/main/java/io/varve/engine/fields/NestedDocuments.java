@@ -7,10 +7,10 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Nested objects, which are documents of their own. They precede their document in one block,
- * innermost first. Each has its document's {@code _id} as a term, so that it is deleted with the
- * document, and its path in {@value #PATH}. All other metadata fields are only in the root
- * document.
+ * The Lucene representation of nested objects, which are separate Lucene documents. They precede
+ * their document in one block, innermost first. Each has its document's {@code _id} as a term, so
+ * that it is deleted with the document, and its path in {@value #PATH}. All other metadata fields
+ * are only in the root document.
  */
 public final class NestedDocuments {
 

@@ -25,7 +25,7 @@ import org.apache.lucene.util.NumericUtils;
  * <pre>
  *   indexed and doc values    one field that is both a point and a sortable value
  *   indexed                   a point
- *   doc values                a sortable value; the sortable bits of a decimal
+ *   doc values                a sortable value; the sortable bits of a float or double
  *   stored                    the number itself
  * </pre>
  *

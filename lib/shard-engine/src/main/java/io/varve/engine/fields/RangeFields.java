@@ -22,8 +22,8 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields whose values are ranges, and their queries. Doc values contain both bounds, each encoded
- * so that bytes sort like values: 8 bytes, or 16 for addresses.
+ * The Lucene representation of fields whose values are ranges, and queries on them. Doc values
+ * contain both bounds, each encoded so that bytes sort like values: 8 bytes, or 16 for addresses.
  */
 public final class RangeFields {
 

@@ -86,9 +86,8 @@ public final class TextSubFields {
     if (length >= lengths[0]) {
       return new ConstantScoreQuery(new TermQuery(new Term(prefixField(field), prefix)));
     }
-    // One character shorter than the shortest indexed prefix: a word has an indexed prefix that is
-    // one
-    // longer, or is exactly this text.
+    // The prefix is one character shorter than the shortest indexed one: a matching word has an
+    // indexed prefix with one more character, or is exactly this text.
     String escaped = prefix.replaceAll("([*?\\\\])", "\\\\$1");
     Query longer =
         new WildcardQuery(

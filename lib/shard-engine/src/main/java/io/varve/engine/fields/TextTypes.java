@@ -60,7 +60,7 @@ final class TextTypes {
     return type;
   }
 
-  /** A keyword type that stores more than the documents of a term. */
+  /** A keyword type whose postings have frequencies or positions, or that has norms. */
   static FieldType keyword(LeafField field) {
     FieldType type = new FieldType();
     type.setIndexOptions(options(field));

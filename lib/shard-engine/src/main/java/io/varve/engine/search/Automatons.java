@@ -10,7 +10,7 @@ import org.apache.lucene.util.automaton.Automata;
 import org.apache.lucene.util.automaton.Automaton;
 import org.apache.lucene.util.automaton.Operations;
 
-/** Case-insensitive term queries. */
+/** Creates case-insensitive term queries. */
 final class Automatons {
 
   private Automatons() {}

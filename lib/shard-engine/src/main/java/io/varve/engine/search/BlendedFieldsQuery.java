@@ -21,9 +21,9 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word in any of several fields, scored with blended term statistics: the document frequency is
- * that of the field where the word is most common, since rarity in an unrelated field is
- * meaningless. It is capped at each field's own document count.
+ * Matches a word in any of several fields, scored with blended term statistics: the document
+ * frequency is that of the field where the word is most common, so that a word does not score high
+ * because it is rare in an unrelated field. It is capped at each field's own document count.
  */
 final class BlendedFieldsQuery extends Query {
 

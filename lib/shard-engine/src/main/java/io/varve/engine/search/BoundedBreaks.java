@@ -5,9 +5,9 @@ import java.text.CharacterIterator;
 import java.util.Locale;
 
 /**
- * Breaks text into sentences, splitting those that exceed a length between words, centered on a
- * requested position. Positions are requested in order, each with {@code preceding} and then {@code
- * following}.
+ * Breaks text into sentences. A sentence longer than the limit is split between words, so that the
+ * requested position is in the center. Positions are requested in order, each with {@code
+ * preceding} and then {@code following}.
  */
 final class BoundedBreaks extends BreakIterator {
 

@@ -16,8 +16,8 @@ import org.apache.lucene.search.ScoreMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on only documents with a minimum score, and at most a number of them. Every document is
- * visited then: none can be skipped by its score.
+ * Passes on at most a given number of documents, and only those with a minimum score. No documents
+ * can be skipped because of their scores.
  */
 final class BoundedCollecting<C extends Collector, T>
     implements CollectorManager<BoundedCollecting.Bounded<C>, T> {

@@ -125,8 +125,8 @@ abstract class ComputedNumbers extends NumericDocValues {
   }
 
   /**
-   * Integers from 0 to 2^64 - 1, stored so that they compare as signed ones. Sums wrap around as in
-   * unsigned arithmetic.
+   * Integers from 0 to 2^64 - 1, stored with flipped sign bit so that they compare as signed ones.
+   * Sums wrap around as in unsigned arithmetic.
    */
   static final class Unsigned extends Integers {
     Unsigned(SortedNumericDocValues values, Mode mode) {
@@ -165,7 +165,7 @@ abstract class ComputedNumbers extends NumericDocValues {
     }
   }
 
-  /** Decimals, given as bits. */
+  /** Doubles, given as their sortable bits. */
   static final class Decimal extends ComputedNumbers {
     private final LongToDoubleFunction reading;
     private double[] all = new double[8];

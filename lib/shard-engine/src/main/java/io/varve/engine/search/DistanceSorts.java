@@ -90,7 +90,10 @@ final class DistanceSorts {
     return mode == SortKey.Mode.MAX ? farthest : nearest;
   }
 
-  /** Planar approximation: faster, but inaccurate over long distances and near the poles. */
+  /**
+   * The distance on a plane: faster to compute, but inaccurate over long distances and near the
+   * poles.
+   */
   static double planeMeters(GeoPoint origin, double lat, double lon) {
     double x =
         Math.toRadians(lon - origin.lon()) * Math.cos(Math.toRadians((lat + origin.lat()) / 2));

@@ -13,7 +13,7 @@ import org.apache.lucene.search.ScorerSupplier;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** Matches a range of document ids, end exclusive. */
+/** Matches a range of Lucene document ids; the end is exclusive. */
 final class DocRangeQuery extends Query {
 
   private final int from;

@@ -15,7 +15,8 @@ import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 
 /**
- * Queries for documents with a field, with any field of an object, or with any field of a pattern.
+ * Translates {@code exists} queries: documents with a field, with any field of an object, or with
+ * any field that matches a pattern.
  */
 final class ExistsQueries {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Explanation;
 
-/** Explains a hit's score. */
+/** Fetches the explanation of a hit's score. */
 final class ExplanationPart implements HitPart {
 
   /** Explains the score of a document, by its id in the whole reader. */

@@ -14,7 +14,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
-/** The fetch phase of one search: assembled once, applied to as many hits as requested. */
+/** The fetch phase of one search, created once and applied to any number of hits. */
 final class FetchPhase {
 
   private final QueryContext context;

@@ -157,7 +157,10 @@ final class FieldHighlighter {
     return found instanceof String[] fragments ? List.of(fragments) : List.of();
   }
 
-  /** Limited to what a text can yield, since Lucene allocates as many as requested. */
+  /**
+   * The number of fragments, limited to what a text can yield, since Lucene allocates an array of
+   * the requested size.
+   */
   private static int most(Cutting cutting, String text) {
     return Math.min(cutting.numberOfFragments(), text.length() + 1);
   }
@@ -274,7 +277,7 @@ final class FieldHighlighter {
     }
   }
 
-  /** As many complete words as fit. */
+  /** The longest beginning of the text that ends at a word boundary and has at most this size. */
   private String beginning(String text, int size) {
     if (text.length() <= size) {
       return encoded(text);

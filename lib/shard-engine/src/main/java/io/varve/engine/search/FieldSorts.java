@@ -15,8 +15,9 @@ import org.apache.lucene.search.SortedSetSortField;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts by field values. Numbers are compared in the width of their points, so that blocks of a
- * segment can be skipped; a number that combines several values is computed.
+ * Sorts by field values. Numbers are compared as ints or longs like their points, so that Lucene
+ * can skip blocks of a segment. A sort key that combines several values of a document is computed
+ * by {@link ComputedSort}.
  */
 final class FieldSorts {
 

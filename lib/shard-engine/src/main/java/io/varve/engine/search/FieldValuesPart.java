@@ -12,7 +12,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** {@code fields} of a hit: values from all sources, under the names that were requested. */
+/**
+ * Fetches {@code fields} of a hit: values from all sources, under the names that were requested.
+ */
 final class FieldValuesPart implements HitPart {
 
   interface Values {

@@ -56,7 +56,7 @@ final class FieldsOfHits {
     }
   }
 
-  /** Dates are stored as numbers. */
+  /** Converts a stored value for the response: dates are stored as numbers. */
   private static Object storedShown(LeafField field, Object value) {
     if (field.type() == FieldType.DATE && value instanceof Long millis) {
       return field.dateFormat().print(millis);

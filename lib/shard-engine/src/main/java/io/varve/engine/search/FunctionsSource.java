@@ -81,7 +81,7 @@ final class FunctionsSource extends DoubleValuesSource {
     return false;
   }
 
-  /** Tells whether documents pass a filter; asked in order. */
+  /** Tells whether a document passes a filter; called with ascending documents. */
   private static final class Passing {
     private final @Nullable DocIdSetIterator approximation;
     private final @Nullable TwoPhaseIterator exact;

@@ -23,7 +23,7 @@ import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
-/** Geo point queries, by points or by doc values, whichever is cheaper. */
+/** Translates geo point queries to queries that use points or doc values, whichever is cheaper. */
 final class GeoQueryTranslator {
 
   private final QueryContext context;

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
-/** {@code highlight} of a hit: fragments of its texts with matching words marked. */
+/** Fetches {@code highlight} of a hit: fragments of its texts with matching words marked. */
 final class HighlightPart implements HitPart {
 
   /** A field to highlight. */

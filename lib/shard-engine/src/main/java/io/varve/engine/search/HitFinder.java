@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the best hits of one shard in the requested order. */
 final class HitFinder {
 
-  /** Hits in Lucene's order, with the maximum score and what was skipped. */
+  /** Hits in Lucene's order, the maximum score, and whether and why documents were skipped. */
   record Found(TopDocs top, float maxScore, Cut cut) {}
 
   private final IndexSearcher searcher;

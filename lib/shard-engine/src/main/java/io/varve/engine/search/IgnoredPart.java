@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a hit whose malformed values were ignored. */
+/** Fetches the fields of a hit whose malformed values were ignored. */
 final class IgnoredPart implements HitPart {
 
   @Override

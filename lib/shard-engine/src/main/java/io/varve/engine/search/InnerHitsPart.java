@@ -27,7 +27,7 @@ import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** {@code inner_hits} of a hit: the nested objects that matched. */
+/** Fetches {@code inner_hits} of a hit: the nested objects that matched. */
 final class InnerHitsPart implements HitPart {
 
   /** The inner hits of one nested query, and those of nested queries within it. */

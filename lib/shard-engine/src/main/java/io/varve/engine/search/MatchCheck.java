@@ -15,7 +15,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Determines without a search whether a query can match anything in a reader: it can't if a
+ * Determines without a search whether a query can match any document of a reader. It can't if a
  * required clause is a range outside the minimum and maximum value, or a term that no document has.
  */
 final class MatchCheck {
@@ -57,7 +57,7 @@ final class MatchCheck {
           any |= canMatch(clause.query());
         }
         case MUST_NOT -> {
-          // Prohibited clauses say nothing about matches.
+          // Prohibited clauses are ignored: they never prove that nothing matches.
         }
       }
     }

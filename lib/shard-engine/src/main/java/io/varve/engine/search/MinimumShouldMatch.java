@@ -5,8 +5,8 @@ import io.varve.rpc.ErrorBody;
 
 /**
  * Computes how many of {@code n} optional clauses must match: {@code 3}, {@code -1} (all but one),
- * {@code 75%}, {@code -25%}, or {@code 2<75%} (all of up to two, 75% of more), several conditions
- * separated by blanks.
+ * {@code 75%}, {@code -25%}, or {@code 2<75%} (all of up to two, 75% of more). Several conditions
+ * are separated by blanks.
  */
 final class MinimumShouldMatch {
 

@@ -38,7 +38,7 @@ final class MultiFieldQueryTranslator {
     this.translator = translator;
   }
 
-  /** A field and its boost; lenient if it was found by a pattern. */
+  /** A field to search, with its boost; lenient if it was found by a pattern. */
   record Wanted(String field, float boost, boolean lenient) {}
 
   /** Expands names and patterns to fields, each once, with boosts multiplied. */
@@ -114,7 +114,10 @@ final class MultiFieldQueryTranslator {
     return leniently(query, wanted.lenient);
   }
 
-  /** A field does not match text that it can't represent. */
+  /**
+   * If lenient, a field whose type can't represent the text matches nothing, instead of failing the
+   * search.
+   */
   Query leniently(io.varve.search.query.Query query, boolean lenient) {
     try {
       return translator.translate(query);

@@ -17,7 +17,7 @@ import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** The named queries that a hit matches, with scores if requested. */
+/** Fetches the named queries that a hit matches, with scores if requested. */
 final class NamedPart implements HitPart {
 
   /** A query on one segment; advanced forward only. */

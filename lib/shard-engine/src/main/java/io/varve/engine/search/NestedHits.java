@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Fetches nested objects as hits. */
 final class NestedHits {
 
-  /** The requested properties of such a hit. */
+  /** The requested properties of a nested object's hit. */
   record Shown(HitsRequest request, List<HitPart> parts, List<@Nullable Object> sortValues) {}
 
   private final IndexSearcher searcher;

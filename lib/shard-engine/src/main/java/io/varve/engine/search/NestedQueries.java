@@ -17,7 +17,7 @@ import org.apache.lucene.search.join.ScoreMode;
 import org.apache.lucene.search.join.ToParentBlockJoinQuery;
 import org.jspecify.annotations.Nullable;
 
-/** Queries on nested objects. */
+/** Translates queries on nested objects. */
 final class NestedQueries {
 
   /** The root documents, cached per segment. */

@@ -32,7 +32,10 @@ final class PatternGate {
   /** Expressions up to this size are compiled concurrently: they use less than 8 MB. */
   private static final int SMALL_STATES = 1_000;
 
-  /** Measured: 8,192 states over three-byte characters need 70 MB during compilation. */
+  /**
+   * According to a measurement: the compilation of 8,192 states over three-byte characters needs 70
+   * MB.
+   */
   private static final long BYTES_PER_STATE = 8 * 1024;
 
   private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock(true);

@@ -24,7 +24,7 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
-/** Queries for all terms that match a pattern. */
+/** Translates prefix, wildcard, regexp and fuzzy queries, which match all terms with a pattern. */
 final class PatternQueryTranslator {
 
   private final QueryContext context;
@@ -67,8 +67,8 @@ final class PatternQueryTranslator {
   }
 
   /**
-   * The term of a constant is not in the index, so the pattern is evaluated here, once for all
-   * documents.
+   * Evaluates the pattern on the value of a {@code constant_keyword}, which is in the mapping and
+   * not in the index: all documents match, or none.
    */
   private static Query held(LeafField field, Query pattern) {
     if (field.type() != FieldType.CONSTANT_KEYWORD
@@ -105,8 +105,8 @@ final class PatternQueryTranslator {
     }
   }
 
-  /** The complement has a different flag in Lucene than in the dialect. */
-  @SuppressWarnings("deprecation") // the dialect has it still
+  /** Converts the flags of the query DSL to Lucene's, which differ for the complement. */
+  @SuppressWarnings("deprecation") // deprecated in Lucene, but part of OpenSearch's API
   static int syntax(int flags) {
     int lucene = flags & (RegExp.ALL & ~2);
     return (flags & 2) == 0 ? lucene : lucene | RegExp.DEPRECATED_COMPLEMENT;
@@ -142,13 +142,16 @@ final class PatternQueryTranslator {
     return TextQueryBuilder.fuzzy(term, fuzzy.fuzzing(), MultiTermQuery.DOC_VALUES_REWRITE);
   }
 
-  /** Case-insensitive. */
+  /** Translates a case-insensitive term query. */
   Query term(LeafField field, String text) {
     requireTerms(field, "term");
     return Automatons.term(field.path(), text, rewrite(field, null));
   }
 
-  /** Without an index, a field's terms are those of its doc values. */
+  /**
+   * Selects the rewrite method. A field that is not indexed is searched by the terms of its doc
+   * values.
+   */
   private static RewriteMethod rewrite(LeafField field, @Nullable String wanted) {
     return field.indexed()
         ? Rewrites.of(wanted, MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)

@@ -132,7 +132,7 @@ final class QueryStringParser extends QueryParser {
     return quoted;
   }
 
-  /** Combines one query per field as the type says. */
+  /** Combines one query per field according to the type of the query. */
   private Query each(@Nullable String name, Function<String, io.varve.search.query.Query> query) {
     List<Query> queries = new ArrayList<>();
     MultiFieldQueryTranslator multi = translator.multiField();
@@ -191,7 +191,7 @@ final class QueryStringParser extends QueryParser {
     return each(name, field -> new PatternQuery.Fuzzy(field, normalized(field, text), fuzzing, 1));
   }
 
-  /** Without a number, the length of the word determines the distance. */
+  /** If the query gives no distance, it depends on the length of the word. */
   @Override
   protected float getFuzzyDistance(Token token, String text) {
     return token.image.length() == 1 ? AUTOMATIC : super.getFuzzyDistance(token, text);
@@ -290,7 +290,7 @@ final class QueryStringParser extends QueryParser {
     return bool == null ? null : withPositive(bool);
   }
 
-  /** A query with only prohibited clauses excludes from all documents. */
+  /** Lets a query with only prohibited clauses match all other documents. */
   static Query withPositive(Query query) {
     if (!(query instanceof BooleanQuery bool)
         || bool.clauses().isEmpty()

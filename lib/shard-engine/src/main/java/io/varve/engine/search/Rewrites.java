@@ -7,7 +7,7 @@ import org.apache.lucene.search.MultiTermQuery.TopTermsBoostOnlyBooleanQueryRewr
 import org.apache.lucene.search.MultiTermQuery.TopTermsScoringBooleanQueryRewrite;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrite methods of multi-term queries, by their names in the dialect. */
+/** Resolves the rewrite methods of multi-term queries by their names in the query DSL. */
 final class Rewrites {
 
   private Rewrites() {}

@@ -105,7 +105,7 @@ sealed interface ScoreFunction {
   }
 
   /**
-   * One at the origin, decreasing with distance.
+   * A decay function: 1 at the origin, decreasing with the distance from it.
    *
    * @param point the origin for a point field, otherwise null
    */

@@ -23,7 +23,7 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Queries that compute scores from values. */
+/** Translates queries that compute scores from field values. */
 final class ScoreQueryTranslator {
 
   private final QueryContext context;
@@ -34,7 +34,7 @@ final class ScoreQueryTranslator {
     this.translator = translator;
   }
 
-  /** The boost is part of the formula. */
+  /** Passes the boost to Lucene's query, whose formula contains it. */
   Query distanceFeature(DistanceFeature feature) {
     LeafField field = context.leaf(feature.field());
     if (field == null) {

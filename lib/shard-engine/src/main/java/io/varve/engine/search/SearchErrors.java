@@ -4,7 +4,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.ValueException;
 
-/** Errors of a shard for queries that a mapping can't answer. */
+/** Creates the errors of a shard for queries that the mapping does not support. */
 final class SearchErrors {
 
   static final String TOO_DEEP = "The query is nested too deeply";
@@ -22,7 +22,7 @@ final class SearchErrors {
         ErrorBody.of(400, TYPE, "failed to create query: " + cause.reason()).causedBy(cause));
   }
 
-  /** Adds the index whose mapping can't answer the query. */
+  /** Adds the name of the index. */
   static ApiException in(IndexView index, ApiException e) {
     ErrorBody error = e.error();
     return error.type().equals(TYPE) && !error.fields().containsKey("index")
@@ -30,13 +30,13 @@ final class SearchErrors {
         : e;
   }
 
-  /** The query string could not be parsed. */
+  /** The error for a query string that can't be parsed. */
   static ApiException parsing(String text, ErrorBody cause) {
     return new ApiException(
         ErrorBody.of(400, TYPE, "Failed to parse query [" + text + "]").causedBy(cause));
   }
 
-  /** The search failed on a document. */
+  /** The error of a search that failed on a document. */
   static ApiException failed(ErrorBody cause) {
     return new ApiException(cause);
   }
@@ -46,7 +46,7 @@ final class SearchErrors {
   }
 
   /**
-   * A malformed date is reported the same way everywhere; other values fail as part of the query.
+   * The error for a malformed value in a query. Malformed dates have an error type of their own.
    */
   static ApiException of(ValueException e) {
     return e.error().type().equals("parse_exception")

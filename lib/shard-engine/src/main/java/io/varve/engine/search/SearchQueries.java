@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The Lucene queries of one search.
  *
  * @param matching the root documents that match, which are aggregated
- * @param hits those among them that pass the post filter
+ * @param hits those of them that pass the post filter
  */
 record SearchQueries(Query matching, Query hits) {
 

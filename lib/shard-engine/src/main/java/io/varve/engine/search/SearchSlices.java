@@ -25,7 +25,7 @@ import org.apache.lucene.search.IndexSearcher.LeafSlice;
  *   <li>{@code none}: always one.
  *   <li>{@code all}: the maximum.
  *   <li>{@code auto}: the maximum if the search aggregates and no other search runs on the node: a
- *       single search is then faster, while concurrent searches keep the processors busy anyway.
+ *       single search is then faster; concurrent searches already keep the processors busy.
  * </ul>
  *
  * <p>The result is the same in each case. A search whose result depends on the order in which

@@ -24,7 +24,7 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
-/** Services of a search for its aggregations. */
+/** Gives the aggregations of a search access to its queries, hits and ordinals. */
 final class SearchTools implements AggregationTools {
 
   private static final String MOST_HITS = "index.max_inner_result_window";

@@ -14,7 +14,7 @@ import org.apache.lucene.geo.Polygon;
 import org.apache.lucene.geo.Rectangle;
 import org.jspecify.annotations.Nullable;
 
-/** Parses GeoJSON, including the dialect's {@code envelope} and {@code circle}. */
+/** Parses GeoJSON, including OpenSearch's extensions {@code envelope} and {@code circle}. */
 final class Shapes {
 
   private Shapes() {}

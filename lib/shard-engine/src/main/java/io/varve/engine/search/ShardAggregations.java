@@ -14,8 +14,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 
 /**
- * Aggregates the documents that match a search's query, independent of {@code post_filter}, in a
- * separate pass, so that hits can be found without visiting every document.
+ * Aggregates the documents that match a search's query, independent of {@code post_filter}. This is
+ * a separate pass, so that hits can be found without visiting every document.
  */
 final class ShardAggregations {
 
@@ -49,7 +49,7 @@ final class ShardAggregations {
     }
   }
 
-  /** Visits no more documents than the search may. */
+  /** Collects no more documents than the limit of the search allows. */
   private record Bounded(IndexSearcher searcher, SearchRequest.Limits limits)
       implements AggregationSearch.Collecting {
     @Override

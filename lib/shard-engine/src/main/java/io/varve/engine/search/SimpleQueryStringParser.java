@@ -18,7 +18,9 @@ import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.Query;
 
-/** Parses {@code simple_query_string} over mapped fields; scores of fields are added. */
+/**
+ * Parses {@code simple_query_string} over mapped fields. The scores of several fields are added.
+ */
 final class SimpleQueryStringParser extends SimpleQueryParser {
 
   private final QueryContext context;

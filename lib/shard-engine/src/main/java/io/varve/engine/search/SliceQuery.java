@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Divides a shard into slices for parallel scrolls.
  *
- * <p>By the hash of the id or of a numeric field a document is always in the same slice; by
- * document id only on the same reader, which has no cost. Hashes are computed once per segment and
- * cached with the query.
+ * <p>Slicing by the hash of {@code _id} or of a numeric field always assigns a document to the same
+ * slice. Slicing by Lucene's document id does so on the same reader only, but needs no hashes.
+ * Hashes are computed once per segment and cached with the query.
  */
 public final class SliceQuery extends Query {
 

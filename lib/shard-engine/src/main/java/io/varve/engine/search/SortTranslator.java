@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.search.SortField;
 
-/** Translates sort keys to Lucene's. */
+/** Translates the sort keys of a search to Lucene's sort fields. */
 final class SortTranslator {
 
   private final QueryContext context;

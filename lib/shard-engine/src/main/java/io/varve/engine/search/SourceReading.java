@@ -69,7 +69,10 @@ final class SourceReading {
     };
   }
 
-  /** Null for a value that the field can't represent, which indexing has ignored. */
+  /**
+   * Converts a value for the response; null for a value that the field can't represent and indexing
+   * has therefore ignored.
+   */
   private static @Nullable Object shown(LeafField field, Object value, @Nullable DateFormat dates) {
     try {
       return switch (field.type()) {
@@ -104,7 +107,7 @@ final class SourceReading {
     return shown;
   }
 
-  /** Excludes points that indexing has ignored. */
+  /** The points of a value, without those that indexing has ignored. */
   private static List<Object> pointsOf(Object value) {
     try {
       return GeoPoint.parseAll(value).stream().<Object>map(SourceReading::point).toList();

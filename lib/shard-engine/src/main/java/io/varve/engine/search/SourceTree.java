@@ -73,7 +73,7 @@ final class SourceTree {
     return scalars;
   }
 
-  /** Keys may contain dots if the document was written so. */
+  /** Collects the values of a name. Keys of the source may contain dots. */
   private static void collect(Map<?, ?> object, String path, List<@Nullable Object> into) {
     if (object.containsKey(path)) {
       addAll(object.get(path), into);

@@ -13,7 +13,10 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
-/** Queries with a query language of their own. */
+/**
+ * Translates {@code query_string} and {@code simple_query_string}, which have a syntax of their
+ * own.
+ */
 final class StringQueryTranslator {
 
   private final QueryContext context;

@@ -42,7 +42,7 @@ class TextQueryBuilder extends QueryBuilder {
     return boost == 1 ? query : new BoostQuery(query, boost);
   }
 
-  /** The term, or similar ones. */
+  /** Matches the term and similar ones. */
   static Query fuzzy(Term term, Fuzzing fuzzing) {
     return fuzzy(
         term,

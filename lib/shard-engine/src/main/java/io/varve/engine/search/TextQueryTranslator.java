@@ -28,7 +28,9 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
 import org.jspecify.annotations.Nullable;
 
-/** Analyzes text as its field does, and searches for the words. */
+/**
+ * Translates full text queries: analyzes the text as its field does, and searches for the words.
+ */
 final class TextQueryTranslator {
 
   private final QueryContext context;
@@ -98,7 +100,7 @@ final class TextQueryTranslator {
     return phrase.build();
   }
 
-  /** A phrase whose last word is a prefix. */
+  /** Translates {@code match_phrase_prefix}: a phrase whose last word is a prefix. */
   Query phrasePrefix(
       LeafField field,
       String text,
@@ -152,7 +154,7 @@ final class TextQueryTranslator {
     return found;
   }
 
-  /** Words, the last of which is a prefix. */
+  /** Translates {@code match_bool_prefix}: words, the last of which is a prefix. */
   Query boolPrefix(LeafField field, String text, TextOptions options) {
     List<TextQueryBuilder.Position> positions =
         TextQueryBuilder.positions(context.analyzer(field, options.analyzer()), field.path(), text);

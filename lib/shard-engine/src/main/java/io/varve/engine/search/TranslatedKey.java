@@ -109,7 +109,8 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
   }
 
   /**
-   * In shards before that of {@code place} all equal documents were returned, in later ones none.
+   * The document to continue after. Of the documents with equal keys, earlier shards than that of
+   * {@code place} have returned all, later ones none.
    */
   private int placeHere(long place) {
     long placeShard = place >> 32;
@@ -171,7 +172,7 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
         };
   }
 
-  /** Whether it compares terms, which documents may lack. */
+  /** Whether the key compares terms; documents may have none. */
   boolean isOfTerms() {
     return switch (kind()) {
       case SCORE, DOC, INT, LONG, FLOAT, DOUBLE -> false;

@@ -32,7 +32,7 @@ import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 
-/** Term and terms queries, by field type. */
+/** Translates term and terms queries according to the field's type. */
 final class ValueQueries {
 
   private final RangeQueries ranges;
@@ -90,7 +90,7 @@ final class ValueQueries {
         : SortedSetDocValuesField.newSlowExactQuery(field.path(), term);
   }
 
-  /** The value is in the mapping: all documents match, or none. */
+  /** The value of a {@code constant_keyword} is in the mapping, so all documents match, or none. */
   static Query constant(LeafField field, Predicate<String> wanted) {
     return wanted.test(field.constant())
         ? MatchAllDocsQuery.INSTANCE

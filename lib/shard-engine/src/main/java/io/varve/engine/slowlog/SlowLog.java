@@ -22,9 +22,9 @@ import org.slf4j.event.Level;
  *   INDEX   index.indexing.slowlog.threshold.index.{level}        index.indexing.slowlog.index
  * </pre>
  *
- * An execution is logged once, at the most severe level whose threshold it exceeds. A negative
- * threshold logs nothing; so does one that can not be read, as indices of earlier versions may have
- * it. {@code index.search.slowlog.level} and {@code index.indexing.slowlog.level} are the least
+ * An execution is logged once, at the most severe level whose threshold it exceeds. A threshold
+ * that is negative or can't be parsed logs nothing; indices of earlier versions may have malformed
+ * ones. {@code index.search.slowlog.level} and {@code index.indexing.slowlog.level} are the least
  * severe level that is logged.
  */
 public final class SlowLog {
@@ -81,7 +81,7 @@ public final class SlowLog {
 
   private final Logger logger;
 
-  /** From the most severe level on, without those that log nothing. */
+  /** Ordered from the most severe level, without thresholds that log nothing. */
   private final List<Threshold> thresholds;
 
   private SlowLog(Logger logger, List<Threshold> thresholds) {
@@ -112,7 +112,7 @@ public final class SlowLog {
   /**
    * Logs an execution if it was slow.
    *
-   * @param shard whose execution it was, as it begins the message
+   * @param shard on which it was executed; begins the message
    * @param details the rest of the message
    */
   public void took(long nanos, String shard, Supplier<String> details) {

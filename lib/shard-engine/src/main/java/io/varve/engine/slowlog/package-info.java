@@ -1,4 +1,4 @@
-/** Slow logs: which operations took longer than their index's settings allow. */
+/** Slow logs of operations that took longer than the thresholds in their index's settings. */
 @NullMarked
 package io.varve.engine.slowlog;
 

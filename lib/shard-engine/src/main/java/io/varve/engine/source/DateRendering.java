@@ -4,7 +4,7 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A quoted date such as {@code 2015-01-31}, {@code 2015-01-31 12:34} or {@code
+ * Renders a quoted date such as {@code 2015-01-31}, {@code 2015-01-31 12:34} or {@code
  * 2015-01-31T12:34:56.789+01:00}.
  *
  * @param nanos whether the doc value is in nanoseconds instead of milliseconds

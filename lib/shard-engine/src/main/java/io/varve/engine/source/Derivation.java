@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the doc value and the rendering from which a piece of JSON can be reproduced. The rendering
- * of the last value is tried first: a client usually formats all its values alike, while 12.5 alone
- * does not determine whether 12 is written as 12.0, 12 or 12.00.
+ * of the last value is tried first, because a client usually formats all its values alike, and one
+ * value may not determine the format: from 12.5 it is unknown whether the client writes 12 as 12,
+ * 12.0 or 12.00.
  *
- * <p>INVARIANT: a returned hole reproduces the piece byte for byte.
+ * <p>INVARIANT: expanding a returned placeholder yields the replaced part of the source byte for
+ * byte.
  */
 abstract sealed class Derivation {
 

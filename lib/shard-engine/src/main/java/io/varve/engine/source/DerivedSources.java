@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the exact bytes.
  *
  * <p>A source is stored as is if its shape is new or too long, if no doc value can be used, or if
- * it can't be split: it is in the log and must be indexed in any case. Thread-safe.
+ * splitting it fails: an operation in the log must be indexed in any case. Thread-safe.
  */
 public final class DerivedSources {
 
@@ -77,8 +77,8 @@ public final class DerivedSources {
     }
   }
 
-  /** Logged once per mapping, since similar documents fail in the same way. */
-  @SuppressWarnings("ReferenceEquality") // as below
+  /** Logs a failure once per mapping, since similar documents fail in the same way. */
+  @SuppressWarnings("ReferenceEquality") // mappings are immutable
   private void warn(Mapping mapping, RuntimeException cause) {
     if (failed != mapping) {
       failed = mapping;
@@ -86,7 +86,7 @@ public final class DerivedSources {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // a mapping never changes: a change is another one
+  @SuppressWarnings("ReferenceEquality") // mappings are immutable
   private SourceNode root(Mapping mapping) {
     Places known = places;
     if (known == null || known.mapping != mapping) {

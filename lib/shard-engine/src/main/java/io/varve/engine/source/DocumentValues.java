@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class DocumentValues {
 
   /**
-   * Maximum number of values per field: beyond it, encoding a value's rank takes more space than
-   * the value.
+   * Maximum number of values per field; with more, encoding a value's rank would take more space
+   * than the value.
    */
   static final int MOST = 16;
 

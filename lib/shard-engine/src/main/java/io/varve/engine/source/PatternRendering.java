@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 
 /**
- * A quoted date in one of its field's formats.
+ * Renders a quoted date in one of its field's formats.
  *
  * @param format a purely numeric format: names would depend on the reader's locale
  */

@@ -3,7 +3,7 @@ package io.varve.engine.source;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 
-/** How a value from doc values was written in JSON. */
+/** The format in which a value from doc values was written in JSON. */
 sealed interface Rendering {
 
   /** The code from which {@link #of} creates an equal rendering; contains no control characters. */

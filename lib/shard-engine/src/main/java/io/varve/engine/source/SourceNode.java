@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the tree of names below which a source may contain values that are in doc values. Names
- * that are not mapped, or have no doc values, have no node.
+ * A node of the tree of field names whose values in a source may also be in doc values. Names that
+ * are not mapped, or have no doc values, have no node.
  *
  * @param kind of the values here
  * @param children by name; those of a point are {@code lat} and {@code lon}
@@ -100,7 +100,7 @@ record SourceNode(Kind kind, Map<String, SourceNode> children, List<Derivation> 
     }
   }
 
-  /** Shapes use control characters as markers. */
+  /** Whether a shape can name the field: shapes use control characters as markers. */
   private static boolean usable(LeafField leaf) {
     return leaf.docValues() && leaf.path().chars().noneMatch(c -> c < ' ');
   }

@@ -8,8 +8,8 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 
 /**
- * A source without its values, shared by similar documents. Encoded as the JSON with the removed
- * values replaced by markers below the blank, which do not occur in JSON.
+ * A source without its values, shared by similar documents. Encoded as the JSON in which each
+ * removed value is replaced by control characters, which do not occur in JSON.
  *
  * <pre>
  *   1 rendering 2 rank 2 field 3    a value from doc values

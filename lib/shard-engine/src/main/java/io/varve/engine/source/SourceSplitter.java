@@ -96,7 +96,7 @@ final class SourceSplitter {
     store(at);
   }
 
-  /** Stores the value that starts there and continues after it. */
+  /** Adds the value that starts at {@code from} to the stored values, and continues after it. */
   private void store(int from) {
     int end = JsonText.endOfValue(json, from);
     shape.append(json, shaped, from - shaped);

@@ -1,4 +1,6 @@
-/** Derived sources: not stored but rebuilt byte for byte from the document's other values. */
+/**
+ * Derived sources, which are not stored but rebuilt byte for byte from the document's doc values.
+ */
 @NullMarked
 package io.varve.engine.source;
 

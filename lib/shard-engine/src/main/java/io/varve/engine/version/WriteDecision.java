@@ -13,7 +13,7 @@ public sealed interface WriteDecision {
   @SuppressWarnings("ArrayRecordComponent")
   record IndexMerged(long version, boolean created, byte[] source) implements WriteDecision {}
 
-  /** Add a tombstone; {@code found} tells whether there was a document. */
+  /** Add a tombstone; {@code found} tells whether the document existed. */
   record Delete(long version, boolean found) implements WriteDecision {}
 
   record Noop(WriteResult.Done result) implements WriteDecision {}

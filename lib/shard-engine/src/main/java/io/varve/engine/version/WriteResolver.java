@@ -23,7 +23,7 @@ public final class WriteResolver {
   private WriteResolver() {}
 
   /**
-   * Decides.
+   * Resolves or rejects a write.
    *
    * @param newest the newest state of the id, in flight or applied; must include the source for an
    *     update of an existing document

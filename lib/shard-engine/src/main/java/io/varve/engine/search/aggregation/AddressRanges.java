@@ -12,10 +12,10 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IP ranges, which within a segment are ranges of ordinals.
+ * Counts IP ranges, which within a segment are ranges of ordinals.
  *
- * <p>Addresses of the request that a segment lacks are between two ordinals. Several may be between
- * the same two, so each gets a different fraction, in address order.
+ * <p>A bound that a segment does not contain lies between two ordinals. Several bounds may lie
+ * between the same two, so each is represented by a different fraction, in address order.
  */
 final class AddressRanges implements RangeAggregator.Source {
 

@@ -8,7 +8,7 @@ import org.apache.lucene.search.Query;
  * The context in which aggregations are executed.
  *
  * @param query matches the documents to aggregate
- * @param tools services of the search
+ * @param tools access to the search
  * @param memory is charged for buckets
  */
 public record AggregationContext(

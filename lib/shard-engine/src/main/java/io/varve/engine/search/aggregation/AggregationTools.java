@@ -10,10 +10,10 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.jspecify.annotations.Nullable;
 
-/** Services of a search for aggregations. */
+/** The services of a search that its aggregations use. */
 public interface AggregationTools {
 
-  /** Translates a query of the dialect to Lucene's. */
+  /** Translates a query of the query DSL to Lucene's. */
   Query query(io.varve.search.query.Query query);
 
   /**
@@ -24,7 +24,7 @@ public interface AggregationTools {
    */
   HitReading hits(String aggregation, HitsRequest request, @Nullable String scope);
 
-  /** The texts of a document under the given names of its source. */
+  /** The texts that the document's source has under these names. */
   List<String> texts(LeafReaderContext leaf, int doc, List<String> fields) throws IOException;
 
   /** Maximum number of filters of an adjacency matrix. */

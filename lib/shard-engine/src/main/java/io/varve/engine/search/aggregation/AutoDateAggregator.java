@@ -11,9 +11,9 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Date histogram with an interval derived from the data: starts with the finest interval and
- * switches to the next one when there are too many buckets. Existing buckets are merged when the
- * result is built.
+ * Computes a date histogram with an interval derived from the data: it starts with the finest
+ * interval and switches to the next one when there are too many buckets. Existing buckets are
+ * merged when the result is built.
  */
 final class AutoDateAggregator extends IntervalAggregator {
 
@@ -120,7 +120,7 @@ final class AutoDateAggregator extends IntervalAggregator {
     return levels.get(state.level).rounding().round(millis);
   }
 
-  /** The number of buckets without gaps. */
+  /** The approximate number of buckets if those without documents are included. */
   private long spread(OwnerState state) {
     return (state.max - state.min) / levels.get(state.level).typicalMillis();
   }

@@ -73,7 +73,7 @@ final class BackgroundCounts {
                 .build());
   }
 
-  /** Whether the field's terms are in the index unchanged. */
+  /** Whether the inverted index contains the field's values unchanged. */
   private static boolean isWritten(LeafField field) {
     return switch (field.type()) {
       case TEXT, MATCH_ONLY_TEXT, KEYWORD -> true;

@@ -3,8 +3,8 @@ package io.varve.engine.search.aggregation;
 import java.util.Arrays;
 
 /**
- * Assigns numbers to buckets: one per key within each bucket of the parent, in the order of first
- * occurrence. A hash table with open addressing.
+ * Numbers the buckets of an aggregation: one per key within each bucket of the parent, in the order
+ * of first occurrence. Implemented as a hash table with open addressing.
  */
 final class BucketKeys {
 

@@ -6,7 +6,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.util.BytesRef;
 
-/** Terms aggregation over bytes: a key is the number of its term in a table. */
+/** Base of terms aggregations over bytes, in which a key is the number of its term in a table. */
 abstract class BytesTermsAggregator extends FoundTermsAggregator {
 
   final AggregationContext context;

@@ -5,8 +5,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arrays of cells from {@value #SIZE} on, in pages that are allocated when first used. So many
- * buckets need no contiguous memory, no copying when they grow, and no memory for gaps.
+ * The cells of buckets from number {@value #SIZE} on, in pages that are allocated on first use.
+ * Cells of many buckets thus need no contiguous memory, no copying when their number grows, and no
+ * memory for unused pages.
  *
  * @param <A> an array type
  */
@@ -60,7 +61,7 @@ final class CellPages<A> {
     return page < pages.length ? (A) pages[page] : null;
   }
 
-  /** No cell from here on was ever used. */
+  /** An upper bound: no cell with this or a higher number was ever used. */
   int end() {
     return (int) Math.min(Integer.MAX_VALUE, (long) pages.length << BITS);
   }

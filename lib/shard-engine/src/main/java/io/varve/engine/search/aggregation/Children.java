@@ -9,7 +9,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.Scorable;
 import org.jspecify.annotations.Nullable;
 
-/** Sibling aggregations; each receives every document. */
+/** The sub-aggregations of an aggregation, or the top level; each receives every document. */
 final class Children {
 
   /** Size of a bucket's result: its key, its count, and its list of sub-results. */
@@ -54,7 +54,10 @@ final class Children {
     return new Several(leaves);
   }
 
-  /** The leaf collectors of those that can't count the segment as a whole; null if all can. */
+  /**
+   * The leaf collectors of the aggregations that can't count the segment as a whole; null if all
+   * can.
+   */
   @Nullable LeafBuckets remaining(LeafReaderContext leaf, @Nullable LeafMatch match)
       throws IOException {
     if (match == null) {
@@ -74,7 +77,8 @@ final class Children {
   }
 
   /**
-   * Builds the result of a bucket, charging its memory: many results take more than their counters.
+   * Builds the result of a bucket and charges its memory, since many results take more memory than
+   * their counters.
    */
   Partials build(int bucket) throws IOException {
     memory.charge(BUCKET_BYTES + list.length * PARTIAL_BYTES);

@@ -16,9 +16,9 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composite aggregation: groups by composite key in the requested order. A key that is preceded by
- * enough other keys is dropped; only the first keys of each parent bucket are returned, in
- * whichever order documents arrive.
+ * Computes a composite aggregation: groups documents by composite key in the requested order. Only
+ * the first {@code size} keys of each parent bucket are kept, in whichever order documents arrive:
+ * a key is dropped as soon as that many others precede it.
  */
 final class CompositeAggregator extends GroupingAggregator {
 

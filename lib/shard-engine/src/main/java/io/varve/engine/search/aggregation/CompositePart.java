@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** One source of a composite aggregation: extracts key parts from a document's values. */
 final class CompositePart {
 
-  /** The source in one segment. */
+  /** Reads the source in one segment. */
   interface Leaf {
     /** Distinct parts; empty if the document has none and missing values are not requested. */
     List<@Nullable Object> values(int doc) throws IOException;

@@ -10,7 +10,7 @@ import org.apache.lucene.index.PointValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 
-/** {@code value_count}: counts values of any type. */
+/** Computes {@code value_count}: counts values of any type. */
 final class CountAggregator implements Aggregator {
 
   private final FieldValues values;

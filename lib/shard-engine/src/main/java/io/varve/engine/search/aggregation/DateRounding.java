@@ -12,7 +12,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 import org.jspecify.annotations.Nullable;
 
-/** Roundings prepared for the value range of a segment. */
+/** Creates roundings, prepared for the value range of a segment. */
 final class DateRounding {
 
   private DateRounding() {}
@@ -29,7 +29,10 @@ final class DateRounding {
     };
   }
 
-  /** Without points the value range of a segment is unknown. */
+  /**
+   * Prepares a rounding for the range of values that the field's points give. Without points the
+   * range is unknown, and the rounding is prepared for all values.
+   */
   static Rounding.Prepared prepared(Rounding rounding, FieldValues values, LeafReaderContext leaf)
       throws IOException {
     LeafField field = values.field();

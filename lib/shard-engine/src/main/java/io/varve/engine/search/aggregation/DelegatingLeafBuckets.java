@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import java.io.IOException;
 import org.apache.lucene.search.Scorable;
 
-/** Delegates calls that concern no particular document to the sub-aggregations. */
+/** Delegates the calls before the first and after the last document to the sub-aggregations. */
 abstract class DelegatingLeafBuckets implements LeafBuckets {
 
   private final LeafBuckets inner;

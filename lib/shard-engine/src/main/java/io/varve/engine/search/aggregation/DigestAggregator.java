@@ -7,10 +7,10 @@ import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Percentile digests of numbers. */
+/** Collects numbers into digests for percentiles. */
 final class DigestAggregator implements Aggregator {
 
-  /** The size of every 64th document's digest is measured, unless digests grow fast. */
+  /** A digest is measured after every 64th document, or after each one if digests grow fast. */
   private static final long CHECKED_EVERY = 64;
 
   private static final long GROWS_BY_MUCH_BYTES = 64 * 1024;

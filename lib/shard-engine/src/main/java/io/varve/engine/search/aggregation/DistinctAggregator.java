@@ -10,7 +10,10 @@ import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 
-/** Cardinality aggregation. Terms are hashed once per segment, however many documents have them. */
+/**
+ * Computes {@code cardinality}. A term is hashed once per segment, regardless of the number of
+ * documents that have it.
+ */
 final class DistinctAggregator implements Aggregator {
 
   private final FieldValues values;

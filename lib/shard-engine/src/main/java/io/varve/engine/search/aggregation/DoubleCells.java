@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A decimal per bucket. */
+/** A double per bucket. */
 final class DoubleCells {
 
   private final MemoryAccount memory;

@@ -259,7 +259,7 @@ final class FieldResolver {
   private @Nullable Object missing(FieldSource source, LeafField field, Kind kind) {
     Object given = source.missing();
     if (kind == Kind.WHOLE && given instanceof BigInteger beyond) {
-      // Metrics are computed in decimals anyway.
+      // Metrics are computed with doubles in any case.
       return beyond.doubleValue();
     }
     if (kind == Kind.RANGE && given != null) {

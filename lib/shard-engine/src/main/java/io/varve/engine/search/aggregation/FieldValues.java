@@ -42,7 +42,7 @@ record FieldValues(
     UNSIGNED,
     DOUBLE_BITS,
     FLOAT_BITS,
-    /** Decimals multiplied by a factor. */
+    /** Floating-point numbers stored as integers, after multiplication by a factor. */
     SCALED,
     BYTES,
     POINT,
@@ -58,7 +58,7 @@ record FieldValues(
     }
   }
 
-  /** Whether no document has a value and none replaces missing ones. */
+  /** Whether no document has a value and no replacement for missing values is given. */
   boolean isNothing() {
     return isUnmapped() && missing == null;
   }

@@ -6,7 +6,10 @@ import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 
-/** Counts the terms of a field from any source; its output determines what is returned. */
+/**
+ * Base of aggregators that count terms. A {@link TermsOutput} determines which of them are
+ * returned.
+ */
 abstract class FoundTermsAggregator extends KeyedAggregator implements FoundTerms {
 
   final FieldValues values;
@@ -25,7 +28,7 @@ abstract class FoundTermsAggregator extends KeyedAggregator implements FoundTerm
     this.output = output;
   }
 
-  /** Adds the terms that only other documents have, with count 0. */
+  /** Adds, with count 0, the terms of documents that did not match. */
   abstract void addAll(int owner) throws IOException;
 
   @Override

@@ -9,7 +9,7 @@ import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 
-/** Bounds and centroid of points. */
+/** Computes the bounds and the centroid of geo points. */
 final class GeoMetricsAggregator implements Aggregator {
 
   private static final long BUCKET_BYTES = 200;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Histogram with a given interval. */
+/** Computes a histogram with a given interval. */
 final class HistogramAggregator extends IntervalAggregator {
 
   private final BucketAggregation.Histogram request;

@@ -7,10 +7,10 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Sort;
 import org.jspecify.annotations.Nullable;
 
-/** Order and fetching of the hits of a bucket. */
+/** Sorts and fetches the hits of a bucket. */
 public interface HitReading {
 
-  /** Null for sorting by score. */
+  /** The sort order; null for sorting by score. */
   @Nullable Sort sort();
 
   /** Whether scores are returned for hits sorted by other keys. */

@@ -15,7 +15,9 @@ abstract class KeyParts {
   /** Loads a document and returns its number of distinct values. */
   abstract int load(int doc) throws IOException;
 
-  /** Only the loaded number of elements is valid. */
+  /**
+   * The values of the loaded document; only as many elements are valid as {@link #load} returned.
+   */
   long[] values() {
     return values;
   }
@@ -37,7 +39,7 @@ abstract class KeyParts {
         : Long.compare(key, other);
   }
 
-  /** Terms are represented by segment ordinals. */
+  /** The values of a segment's documents; terms are represented by segment ordinals. */
   static KeyParts ofSegment(FieldValues source, LeafReaderContext leaf) throws IOException {
     SortedSetDocValues ordinals = source.ordinals(leaf);
     return new KeyParts() {

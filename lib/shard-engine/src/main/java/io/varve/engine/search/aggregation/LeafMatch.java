@@ -18,10 +18,12 @@ sealed interface LeafMatch {
   /** All documents. */
   record All() implements LeafMatch {}
 
-  /** Documents with a value within two inclusive bounds, as sortable bits. */
+  /** Documents with a value between two inclusive bounds, given as sortable bits. */
   record Span(String field, long from, long to) implements LeafMatch {}
 
-  /** The matching values of a field: all, or those of a span of that field; null if unknown. */
+  /**
+   * The range of values that match: all values, or those of a span of this field; null if unknown.
+   */
   default @Nullable Span of(String field) {
     return switch (this) {
       case All all -> new Span(field, Long.MIN_VALUE, Long.MAX_VALUE);

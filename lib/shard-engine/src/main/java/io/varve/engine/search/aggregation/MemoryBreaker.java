@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A circuit breaker for one purpose: memory of running searches, or of fielddata. Each user has an
- * account, which takes memory from the total in steps; a step beyond the limit is rejected with
- * {@code circuit_breaking_exception}. A closed account holds nothing.
+ * A circuit breaker for the memory of running searches or of fielddata. Each user has an account,
+ * which takes memory from the total in steps; a step beyond the limit is rejected with {@code
+ * circuit_breaking_exception}. Closing an account returns all its memory.
  */
 public final class MemoryBreaker {
 

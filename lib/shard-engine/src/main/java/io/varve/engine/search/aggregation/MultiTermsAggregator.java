@@ -16,8 +16,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multi-terms aggregation. A key is one number per field: the value itself, or the number of its
- * term.
+ * Computes {@code multi_terms}. A key has one number per field: the value itself, or the number
+ * assigned to its term.
  */
 final class MultiTermsAggregator extends KeyedAggregator {
 
@@ -106,7 +106,7 @@ final class MultiTermsAggregator extends KeyedAggregator {
     }
   }
 
-  /** Adds tuples that only other documents have. */
+  /** Adds, with count 0, the tuples of documents that did not match. */
   private void addAll(int owner) throws IOException {
     for (LeafReaderContext leaf : context.searcher().getIndexReader().leaves()) {
       Tuples leafTuples = new Tuples(leaf);

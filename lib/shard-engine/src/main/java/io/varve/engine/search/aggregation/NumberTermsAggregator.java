@@ -4,7 +4,7 @@ import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Terms aggregation over a numeric field. */
+/** Computes {@code terms} over a numeric field. */
 final class NumberTermsAggregator extends FoundTermsAggregator {
 
   private final AggregationContext context;

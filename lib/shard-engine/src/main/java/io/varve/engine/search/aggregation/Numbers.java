@@ -42,6 +42,6 @@ interface Numbers {
   /** The next value, for sources of integers. */
   long whole() throws IOException;
 
-  /** The next value as a decimal. */
+  /** The next value as a double. */
   double decimal() throws IOException;
 }

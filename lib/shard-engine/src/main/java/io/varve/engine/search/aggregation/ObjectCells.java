@@ -29,7 +29,7 @@ final class ObjectCells<T> {
     return page == null ? null : (T) page[bucket & CellPages.MASK];
   }
 
-  /** No bucket from here on has an object. */
+  /** An upper bound: no bucket with this or a higher number has an object. */
   int size() {
     return Math.max(near.length, far.end());
   }

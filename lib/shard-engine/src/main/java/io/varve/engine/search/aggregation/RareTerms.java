@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Returns the terms with few documents, and a filter with the names of all others.
+ * Returns the terms with few documents, and the keys of all other terms, which are removed from the
+ * rare terms of other shards when results are merged.
  *
  * @param most maximum number of documents of a rare term
  */

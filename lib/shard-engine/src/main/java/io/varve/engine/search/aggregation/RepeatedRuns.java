@@ -10,7 +10,8 @@ import org.apache.lucene.util.StringHelper;
 
 /**
  * Detects repeated runs of words for {@code filter_duplicate_text}. A run has six words: shorter
- * repetitions are common in language, longer ones are copied text. Runs are identified by hash.
+ * repetitions are common in natural language, longer ones indicate copied text. Runs are identified
+ * by hash.
  */
 final class RepeatedRuns {
 
@@ -26,8 +27,8 @@ final class RepeatedRuns {
   }
 
   /**
-   * The words outside of runs that occurred in earlier texts. The runs of this text are then
-   * recorded.
+   * Returns the words that are not part of a run of an earlier text, and then records the runs of
+   * this text.
    */
   List<BytesRef> fresh(List<BytesRef> words) {
     boolean[] copied = new boolean[words.size()];

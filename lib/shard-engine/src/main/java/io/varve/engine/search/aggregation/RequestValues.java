@@ -24,7 +24,7 @@ final class RequestValues {
     this.nowMillis = nowMillis;
   }
 
-  /** For an unmapped field. */
+  /** Converts a value of the request for an unmapped field. */
   Object assumed(FieldSource source, Object given, Kind kind, ValueFormat format) {
     if (format instanceof ValueFormat.Dates dates) {
       return date(DateFormat.of(dates.pattern()), source, given);

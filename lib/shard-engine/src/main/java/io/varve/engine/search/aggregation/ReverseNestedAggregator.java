@@ -7,7 +7,7 @@ import org.apache.lucene.search.join.QueryBitSetProducer;
 import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Joins nested objects back to their parent, which counts once per bucket. */
+/** Joins nested objects back to their parent, which is counted once per bucket. */
 final class ReverseNestedAggregator extends OneGroupAggregator {
 
   private final QueryBitSetProducer around;

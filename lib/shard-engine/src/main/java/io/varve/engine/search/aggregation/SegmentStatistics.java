@@ -6,7 +6,10 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 import org.jspecify.annotations.Nullable;
 
-/** Segment statistics that replace visiting documents if all of them match and none is deleted. */
+/**
+ * Provides segment statistics, which make visiting documents unnecessary if all of them match and
+ * none is deleted.
+ */
 final class SegmentStatistics {
 
   private SegmentStatistics() {}

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Returns the most significant terms. The background count of a term is looked up once, however
- * many buckets have it.
+ * Returns the most significant terms. The background count of a term is looked up once for all
+ * buckets.
  */
 final class SignificantTerms implements TermsOutput {
 

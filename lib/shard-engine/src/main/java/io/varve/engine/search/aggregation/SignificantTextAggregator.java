@@ -16,8 +16,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code significant_text}: words are read from each document's source and analyzed as for
- * indexing, so nothing is kept for documents that are not visited.
+ * Computes {@code significant_text}. Words are read from the source of each visited document and
+ * analyzed as for indexing, so the field needs neither doc values nor fielddata.
  */
 final class SignificantTextAggregator extends BytesTermsAggregator {
 

@@ -7,7 +7,9 @@ import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 
-/** Count, sum, minimum, maximum and sum of squares, as far as requested. */
+/**
+ * Computes the count and, if requested, the sum, the minimum and maximum, and the sum of squares.
+ */
 final class StatsAggregator implements Aggregator {
 
   /** The values required besides the count. */

@@ -5,7 +5,7 @@ import io.varve.search.aggregation.partial.SignificantPartial;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Counts the documents passed to another aggregator, whether or not they have terms. */
+/** Counts the documents that are passed to another aggregator, including those without terms. */
 final class SubsetAggregator implements Aggregator {
 
   private final Aggregator terms;

@@ -90,7 +90,7 @@ final class TermFilter {
     return set;
   }
 
-  /** Partitioning is part of the dialect, hence also this hash function. */
+  /** The hash function of OpenSearch, which defines the terms of each partition. */
   private static long mixed(long value) {
     long bits = (value ^ (value >>> 32)) * 0x4cd6944c5cc20b6dL;
     bits = (bits ^ (bits >>> 29)) * 0xfc12c5b19d3259e9L;

@@ -80,7 +80,7 @@ final class TermHeap {
     return heap[0];
   }
 
-  /** Replaces the least count in the heap (a sorted array is a heap). */
+  /** Replaces the least count in the heap. (The initial array is sorted, hence a heap.) */
   private static void sift(long[] heap, long count) {
     int at = 0;
     while (true) {

@@ -16,7 +16,7 @@ import org.apache.lucene.util.LongValues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terms aggregation over bytes. Documents are counted by segment ordinals; a term is read, and
+ * Computes {@code terms} over bytes. Documents are counted by segment ordinals; a term is read, and
  * filtered, once per segment in which a document has it. With global ordinals it is read once for
  * all segments.
  */

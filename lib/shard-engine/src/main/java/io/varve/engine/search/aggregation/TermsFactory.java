@@ -9,7 +9,7 @@ import java.io.IOException;
 import org.apache.lucene.index.OrdinalMap;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the aggregators of terms and of aggregations derived from them. */
+/** Creates the aggregators of terms, rare terms and significant terms. */
 final class TermsFactory {
 
   private final AggregationContext context;

@@ -5,7 +5,7 @@ import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 
-/** Builds the result from the terms found. */
+/** Builds the result of an aggregation from the terms that were found. */
 interface TermsOutput {
 
   /** Whether terms of documents that did not match are included. */

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Truncates terms to the first ones of an order.
+ * Truncates the terms of a bucket to the first ones in the requested order.
  *
  * @param tree of sub-aggregations, for orders by their values
  * @param whole keeps all terms, since the caller merges slices before truncating

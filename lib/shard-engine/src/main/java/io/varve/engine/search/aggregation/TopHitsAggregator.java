@@ -22,7 +22,8 @@ import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The best documents of each bucket. Scores that are only returned are added as the last sort key.
+ * Computes {@code top_hits}: collects the best documents of each bucket. A score that is returned
+ * but not sorted by is added as the last sort key.
  */
 final class TopHitsAggregator implements Aggregator {
 

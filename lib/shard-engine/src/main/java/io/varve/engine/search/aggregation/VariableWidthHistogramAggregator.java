@@ -10,8 +10,8 @@ import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 
 /**
- * {@code variable_width_histogram}: clusters of similar numbers; each value is its own cluster
- * until all are known.
+ * Computes {@code variable_width_histogram}: clusters similar numbers. Each distinct value is its
+ * own cluster until all documents have been collected.
  */
 final class VariableWidthHistogramAggregator extends KeyedAggregator {
 

@@ -5,7 +5,9 @@ import io.varve.search.aggregation.partial.WeightedPartial;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Weighted average: a document has one weight, which applies to each of its values. */
+/**
+ * Computes {@code weighted_avg}. A document has one weight, which applies to each of its values.
+ */
 final class WeightedAggregator implements Aggregator {
 
   private final FieldValues values;
