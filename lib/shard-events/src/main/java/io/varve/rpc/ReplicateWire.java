@@ -49,7 +49,7 @@ public final class ReplicateWire {
   public record Answer(long lastOriginOffset, long lastOriginTerm, long seqNo, int applied) {}
 
   /**
-   * Where a puller resumes; see {@code GET /ccr-cursor}.
+   * The position from which a puller resumes; see {@code GET /ccr-cursor}.
    *
    * @param lastOriginOffset the leader's offset of the newest operation held, -1 for none
    * @param lastOriginTerm its term in the leader's log, 0 for none
