@@ -61,10 +61,7 @@ public final class FencedWriter {
     void completed(Outcome outcome);
   }
 
-  /**
-   * Called once if the writer closes on its own. {@code newerTerm} is 0 if no higher fence was
-   * seen.
-   */
+  /** Called once if the writer closes on its own. {@code newerTerm} is 0 without a newer fence. */
   @FunctionalInterface
   public interface ClosedListener {
     void closed(String reason, long newerTerm);
