@@ -3,7 +3,7 @@ package io.varve.analysis;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 
-/** Errors of analysis settings and requests. */
+/** Creates the errors of analysis settings and requests. */
 final class AnalysisException {
 
   private AnalysisException() {}

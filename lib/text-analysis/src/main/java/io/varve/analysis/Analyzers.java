@@ -21,7 +21,7 @@ import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.jspecify.annotations.Nullable;
 
-/** Built-in analyzers by type, except custom ones. */
+/** Creates analyzers by type, except custom ones. */
 final class Analyzers {
 
   private Analyzers() {}

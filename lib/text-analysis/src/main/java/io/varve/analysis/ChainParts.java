@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * name.
  *
  * <p>All definitions are built at once, so that an invalid one is refused even if no analyzer uses
- * it. Token filters that refer to others build those first, in whatever order they are defined.
+ * it. A token filter that refers to others is built after them, regardless of the order of the
+ * definitions.
  */
 final class ChainParts {
 

@@ -12,7 +12,7 @@ import org.apache.lucene.analysis.charfilter.NormalizeCharMap;
 import org.apache.lucene.analysis.pattern.PatternReplaceCharFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Character filters by type. */
+/** Creates character filters by type. */
 final class CharFilters {
 
   /**

@@ -126,7 +126,10 @@ public record ComponentOptions(String kind, String name, Map<String, Object> val
     return "index.analysis." + kind + "." + name + "." + key;
   }
 
-  /** Refuses files on the node: every copy of an index must analyze alike. */
+  /**
+   * Refuses options that name files, because all copies of an index must analyze text in the same
+   * way.
+   */
   void refuseFiles(String... keys) {
     for (String key : keys) {
       if (has(key)) {

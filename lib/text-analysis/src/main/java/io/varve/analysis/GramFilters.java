@@ -11,9 +11,9 @@ import org.apache.lucene.analysis.reverse.ReverseStringFilter;
 import org.apache.lucene.analysis.shingle.ShingleFilter;
 
 /**
- * Filters that create tokens: from the letters of a token (n-grams), from neighbours (shingles,
- * bigrams), or one from all tokens of a text (concatenation, fingerprint, min-hash). A wide range
- * of lengths creates very many tokens, so the index limits it.
+ * Creates filters that build new tokens: from the letters of a token (n-grams), from neighbouring
+ * tokens (shingles, bigrams), or one token from all tokens of a text (concatenation, fingerprint,
+ * min-hash). A wide range of lengths creates very many tokens, so an index setting limits it.
  */
 final class GramFilters {
 

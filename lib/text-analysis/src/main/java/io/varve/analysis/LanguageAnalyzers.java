@@ -42,7 +42,9 @@ import org.apache.lucene.analysis.th.ThaiAnalyzer;
 import org.apache.lucene.analysis.tr.TurkishAnalyzer;
 import org.jspecify.annotations.Nullable;
 
-/** Analyzers of languages, with their stop words and the words excluded from stemming. */
+/**
+ * Creates the analyzers of languages, with their stop words and the words excluded from stemming.
+ */
 final class LanguageAnalyzers {
 
   private interface Stemming {

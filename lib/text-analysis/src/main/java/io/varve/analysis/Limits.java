@@ -3,8 +3,8 @@ package io.varve.analysis;
 import java.util.Map;
 
 /**
- * The largest difference between the longest and the shortest n-gram or shingle; each length adds a
- * token.
+ * The maximum difference between the longest and the shortest n-gram or shingle. The limits bound
+ * the number of tokens, since each length adds one per position.
  */
 record Limits(int ngramDiff, int shingleDiff) {
 

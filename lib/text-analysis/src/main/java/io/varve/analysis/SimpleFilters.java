@@ -21,7 +21,7 @@ import org.apache.lucene.analysis.payloads.TypeAsPayloadTokenFilter;
 import org.apache.lucene.analysis.sr.SerbianNormalizationFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Token filters without options. */
+/** Creates token filters without options. */
 final class SimpleFilters {
 
   private SimpleFilters() {}

@@ -39,7 +39,7 @@ import org.apache.lucene.analysis.ru.RussianLightStemFilter;
 import org.apache.lucene.analysis.snowball.SnowballFilter;
 import org.apache.lucene.analysis.sv.SwedishLightStemFilter;
 
-/** Stemmers by language and algorithm. */
+/** Creates stemmers by language and algorithm. */
 final class Stemmers {
 
   private static final Set<String> SNOWBALL =

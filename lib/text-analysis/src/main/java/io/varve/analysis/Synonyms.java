@@ -15,7 +15,10 @@ import org.apache.lucene.analysis.synonym.WordnetSynonymParser;
 import org.apache.lucene.util.CharsRef;
 import org.apache.lucene.util.CharsRefBuilder;
 
-/** Synonyms. The words of the rules are analyzed by the parts that precede the filter. */
+/**
+ * A synonym filter. The words of its rules are analyzed by the parts of the chain that precede the
+ * filter.
+ */
 final class Synonyms implements TokenFilterPart {
 
   private final ComponentOptions options;
@@ -78,7 +81,7 @@ final class Synonyms implements TokenFilterPart {
     CharsRef analyze() throws IOException;
   }
 
-  /** How a rule whose words are removed by analysis is handled: it is refused or ignored. */
+  /** Determines whether a rule whose words are removed by analysis is refused or ignored. */
   private record Leniency(boolean lenient) {
     CharsRef words(Analyzing analyzing) throws IOException {
       try {

@@ -9,7 +9,7 @@ interface TokenFilterPart {
 
   TokenStream over(TokenStream tokens);
 
-  /** Whether a normalizer may use it: it maps each token to exactly one. */
+  /** Whether a normalizer may use it, because it maps each token to exactly one. */
   default boolean normalizing() {
     return false;
   }

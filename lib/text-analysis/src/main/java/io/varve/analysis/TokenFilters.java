@@ -39,12 +39,12 @@ import org.apache.lucene.analysis.tr.TurkishLowerCaseFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Token filters by type. Those without options are in {@link SimpleFilters}, those configured by
- * word lists in {@link WordListFilters}, those that build tokens from parts or neighbours in {@link
- * GramFilters}. This class has the others: for letters, patterns, payloads and types, and filters
- * composed of other filters.
+ * Creates token filters by type. {@link SimpleFilters} creates those without options, {@link
+ * WordListFilters} those configured by word lists, and {@link GramFilters} those that build tokens
+ * from parts or neighbours. This class creates all others: filters for letters, patterns, payloads
+ * and types, and filters composed of other filters.
  *
- * <p>ComponentOptions are read and checked once, when the chain is built.
+ * <p>Options are read and checked once, when the chain is built.
  */
 final class TokenFilters {
 
@@ -154,7 +154,7 @@ final class TokenFilters {
     };
   }
 
-  /** Refuses options that Lucene would refuse only when the first text is analyzed. */
+  /** Checks a condition that Lucene would check only when the first text is analyzed. */
   static TokenFilterPart checked(UnaryOperator<TokenStream> over, boolean right, String otherwise) {
     if (!right) {
       throw AnalysisException.illegal(otherwise);

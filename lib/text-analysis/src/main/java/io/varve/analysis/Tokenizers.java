@@ -28,7 +28,7 @@ import org.apache.lucene.analysis.util.CharTokenizer;
 import org.apache.lucene.util.AttributeFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Tokenizers by type. */
+/** Creates tokenizers by type. */
 final class Tokenizers {
 
   private static final int LONGEST_TOKEN = StandardTokenizer.MAX_TOKEN_LENGTH_LIMIT;

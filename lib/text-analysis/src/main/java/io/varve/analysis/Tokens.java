@@ -28,7 +28,7 @@ public final class Tokens {
   /**
    * A token.
    *
-   * @param attributes its other attributes by name; empty unless requested
+   * @param attributes other attributes of the token by name; empty unless requested
    */
   public record Token(
       String term, Span span, String type, Place place, Map<String, Object> attributes) {}
@@ -49,9 +49,9 @@ public final class Tokens {
   public record Steps(List<Filtered> charFilters, Step tokenizer, List<Step> filters) {}
 
   /**
-   * How tokens are returned.
+   * Options for returning tokens.
    *
-   * @param most more tokens are refused
+   * @param most maximum number of tokens; more are refused
    * @param attributes names of attributes in lower case; empty for all
    */
   public record Request(int most, boolean withAttributes, Set<String> attributes) {}

@@ -18,7 +18,10 @@ import org.apache.lucene.analysis.miscellaneous.WordDelimiterFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterIterator;
 
-/** Filters that split tokens where letters, digits or case change. */
+/**
+ * Creates filters that split tokens at transitions between letters and digits and at changes of
+ * case.
+ */
 final class WordDelimiters {
 
   // Lucene's character class bits.

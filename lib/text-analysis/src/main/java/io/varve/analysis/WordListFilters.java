@@ -18,8 +18,9 @@ import org.apache.lucene.analysis.miscellaneous.StemmerOverrideFilter;
 import org.apache.lucene.analysis.util.ElisionFilter;
 
 /**
- * Filters configured by word lists: stop words, kept words, words excluded from stemming, common
- * grams, elisions and compound words. The words are part of the index settings; files are refused.
+ * Creates filters configured by word lists: stop words, kept words, words excluded from stemming,
+ * common grams, elisions and compound words. The words are part of the index settings; files are
+ * refused.
  */
 final class WordListFilters {
 
