@@ -177,7 +177,7 @@ final class PeerTransfer {
     return context.node().clock().millis();
   }
 
-  /** The files, as long as the lease is renewed. */
+  /** The files; they remain available as long as the lease is renewed. */
   private record Opened(SegmentSource files, @Nullable SnapshotLease lease)
       implements CopySources.Open {
     @Override
