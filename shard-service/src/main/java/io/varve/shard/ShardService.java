@@ -16,9 +16,8 @@ import org.springframework.context.annotation.Import;
 
 /**
  * The service that holds primaries and accepts writes. {@link
- * io.varve.shard.spring.PrimaryConfiguration} offers primaries to this process by
- * auto-configuration; with the jar of the replication service on its class path it holds replicas
- * too.
+ * io.varve.shard.spring.PrimaryConfiguration} adds primaries to this process by auto-configuration.
+ * With the jar of the replication service on its class path, the process holds replicas too.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -30,7 +29,10 @@ public class ShardService {
     return new NodeRole("shard-service", Set.of(NodeInfo.PRIMARY));
   }
 
-  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  /**
+   * Returns when the service answers requests; arguments are properties such as {@code
+   * --varve.data=…}.
+   */
   public static ConfigurableApplicationContext start(String... arguments) {
     return NodeDefaults.start(ShardService.class, arguments);
   }

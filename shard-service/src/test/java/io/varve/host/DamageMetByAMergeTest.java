@@ -30,15 +30,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A primary's committed segments rot while it is open. No request reads what is damaged; a merge in
- * the background does, and with it ends the writer.
+ * A primary's committed segments are damaged while it is open. No request reads the damaged part. A
+ * merge in the background does, and the failure closes the index writer.
  */
 class DamageMetByAMergeTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int SEGMENTS = 5;
 
-  /** More than a merge policy leaves side by side. */
+  /** More segments than the merge policy allows without a merge. */
   private static final int ENOUGH_TO_MERGE = 40;
 
   private final Random random = new Random(7);
@@ -101,12 +101,12 @@ class DamageMetByAMergeTest {
         .isPresent();
   }
 
-  /** Lucene's thread of the merge ends with what it met, which is no failure of this test. */
+  /** Ignores exceptions of Lucene's merge thread, which this test expects. */
   private static ConditionFactory awaitBesideMerges() {
     return await().dontCatchUncaughtExceptions().atMost(LONG);
   }
 
-  /** One document in a segment of its own; false when no primary takes it. */
+  /** Writes one document into a segment of its own; false if no primary accepts it. */
   private boolean writeASegment() throws InterruptedException {
     String note = new BigInteger(40_000, random).toString(16);
     byte[] body = ("{\"note\":\"" + note + "\"}").getBytes(StandardCharsets.UTF_8);
@@ -122,7 +122,7 @@ class DamageMetByAMergeTest {
       copy.refresh(LONG);
       return true;
     } catch (ApiException | IllegalStateException e) {
-      // It is just closing, or lost its writer.
+      // The copy is closing, or its index writer was closed.
       return false;
     }
   }

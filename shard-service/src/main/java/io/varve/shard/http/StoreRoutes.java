@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node's segment store holds, under {@code /_internal/store}: {@code GET /indices},
- * {@code GET /indices/{uuid}}, {@code GET /points/{uuid}/{shard}}, {@code GET /garbage}; {@code
- * POST /garbage} deletes the garbage that is due.
+ * Shows the content of this node's segment store, under {@code /_internal/store}: {@code GET
+ * /indices}, {@code GET /indices/{uuid}}, {@code GET /points/{uuid}/{shard}}, {@code GET /garbage};
+ * {@code POST /garbage} deletes the garbage whose grace period is over.
  */
 public final class StoreRoutes {
 
@@ -54,7 +54,7 @@ public final class StoreRoutes {
             routes.route("POST", "garbage", (_, sweeper, _) -> sweeper.sweep())));
   }
 
-  /** Reads the store; {@code null} if it does not have what is asked for. */
+  /** Reads the store; {@code null} if the requested object is not in it. */
   private interface Answer {
     @Nullable Object read(StoreAccess store, StoreJanitor janitor, InternalCall call)
         throws IOException, InterruptedException;

@@ -1,4 +1,4 @@
-/** The internal HTTP endpoints of primaries, and of the segment store that they upload to. */
+/** The internal HTTP endpoints of primaries, and of the segment store to which they upload. */
 @NullMarked
 package io.varve.shard.http;
 

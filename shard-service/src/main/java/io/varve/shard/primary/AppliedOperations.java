@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Applies accepted operations in lanes and publishes the local checkpoint.
  *
- * <p>INVARIANT: a write is answered as applied only after the checkpoint counts it. An operation
- * that can't be applied fails the copy: later operations would leave a gap in the history.
+ * <p>INVARIANT: a write is answered as applied only after the checkpoint includes it. An operation
+ * that can't be applied fails the copy, because the operations after it would leave a gap in the
+ * history.
  */
 public final class AppliedOperations implements AutoCloseable {
 
@@ -26,9 +27,9 @@ public final class AppliedOperations implements AutoCloseable {
   private static final int OVERHEAD_BYTES = 64;
 
   /**
-   * Listeners.
+   * The listeners of a copy.
    *
-   * @param bytes of each operation applied
+   * @param bytes receives the size of each applied operation
    * @param failed is called when the copy can't continue
    */
   public record Listeners(LongConsumer bytes, Consumer<String> failed) {}
@@ -53,7 +54,7 @@ public final class AppliedOperations implements AutoCloseable {
     return offset;
   }
 
-  /** Where the applied history ends, {@code null} before {@link #begin}. */
+  /** The position after the last applied operation, {@code null} before {@link #begin}. */
   @Nullable LogPosition position(long term) {
     Running now = running;
     if (now == null) {
@@ -64,7 +65,7 @@ public final class AppliedOperations implements AutoCloseable {
         position.nextOffset(), position.nextSeqNo(), term, position.lastRecordMillis());
   }
 
-  /** From here on {@link #accept} may be called. */
+  /** Must be called once before {@link #accept}. */
   public void begin(WritableCopy copy, AppliedCheckpoint checkpoint, Listeners listeners) {
     seqNo.advanceTo(checkpoint.position().nextSeqNo() - 1);
     running = new Running(copy, checkpoint, listeners);
@@ -84,7 +85,7 @@ public final class AppliedOperations implements AutoCloseable {
     try {
       now.copy().apply(pending.offset, operation, pending.resolved);
     } catch (Throwable e) {
-      // An Error leaves the same hole as an exception.
+      // After an Error the operation is missing just as after an exception.
       LOG.error("can't apply seq_no {}", operation.seqNo(), e);
       String reason = FailureReasons.of(e);
       pending.ending.unknown("it is in the log, but could not be applied: " + reason);
@@ -100,7 +101,7 @@ public final class AppliedOperations implements AutoCloseable {
     pending.ending.applied();
   }
 
-  /** Waits for later operations end without an answer. */
+  /** Ends all waits for operations that are not applied yet. */
   @Override
   public void close() {
     running = null;

@@ -11,22 +11,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations that were numbered and appended while the sequencer's lock was held once. When the log
- * has answered for the last of them, the accepted ones are submitted for application together.
+ * Operations that were numbered and appended under one acquisition of the sequencer's lock. When
+ * the appends of all of them have completed, the accepted ones are submitted for application
+ * together.
  *
- * <p>INVARIANT: batches are submitted in the order of their numbers: the log answers in that order,
- * and none is submitted before {@link #sequenced}, which is called under the lock. By then the
- * engine knows all of them as in flight.
+ * <p>INVARIANT: batches are submitted in the order of their numbers, because appends complete in
+ * that order, and no batch is submitted before {@link #sequenced}, which is called under the lock.
+ * At that time the engine has registered all of its operations as in flight.
  */
 public final class Batch {
 
-  /** Called once an operation is applied, rejected, or its outcome is unknown. */
+  /** Receives the outcome of an operation: applied, rejected or unknown. */
   public interface Ending {
     void applied();
 
     void unknown(String reason);
 
-    /** It is not in the history and never will be. */
+    /** The operation is not in the history and never will be. */
     void rejected(String reason);
   }
 
@@ -60,19 +61,25 @@ public final class Batch {
   private final Consumer<List<Pending>> apply;
   private final BiConsumer<Pending, Long> accepted;
 
-  /** {@code accepted} is called with each operation as soon as the log has accepted it. */
+  /**
+   * {@code accepted} is called with each operation and its offset as soon as the operation is
+   * accepted.
+   */
   Batch(Consumer<List<Pending>> apply, BiConsumer<Pending, Long> accepted) {
     this.apply = apply;
     this.accepted = accepted;
   }
 
-  /** Before the append, whose completion {@link #completed} is. */
+  /**
+   * Adds an operation before it is appended; {@link #completed} reports the completion of the
+   * append.
+   */
   void add(Pending pending) {
     operations.add(pending);
     unanswered.incrementAndGet();
   }
 
-  /** The append that {@link #add} announced last was not made. */
+  /** Removes the operation added last, because it was not appended. */
   void removeLast() {
     operations.removeLast();
     unanswered.decrementAndGet();
@@ -91,7 +98,7 @@ public final class Batch {
     answered();
   }
 
-  /** The last operation was added. */
+  /** Must be called after the last operation was added. */
   void sequenced() {
     answered();
   }

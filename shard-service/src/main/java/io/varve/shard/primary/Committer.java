@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Commits applied operations to disk periodically, so that a restart replays little. The log holds
- * them anyway, so no request waits for a commit.
+ * Commits applied operations to disk periodically, so that a restart replays few operations. The
+ * log has all of them, so no request waits for a commit.
  */
 final class Committer {
 
@@ -47,12 +47,12 @@ final class Committer {
     return Math.max(0, points.nextSeqNo() - committedSeqNo);
   }
 
-  /** The number of commits that were not requested. */
+  /** The number of commits that were due by time or size, and not requested. */
   long periodicCommits() {
     return periodic.sum();
   }
 
-  /** Commits if that is due and no commit is running. */
+  /** Commits if a commit is due and none is running. */
   void commitIfDue() {
     if (lock.tryLock()) {
       try {
@@ -66,7 +66,7 @@ final class Committer {
     }
   }
 
-  /** Commits what is applied; one at a time. */
+  /** Commits the applied operations; one commit runs at a time. */
   void commit() {
     lock.lock();
     try {

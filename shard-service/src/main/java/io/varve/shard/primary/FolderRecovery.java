@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the steps of a {@link RecoverySchedule} up to a folder that can be opened: it is
- * filled from the segment store or from another copy if it lacks operations that the log no longer
- * has, or that the store has sooner.
+ * Executes the steps of a {@link RecoverySchedule} until the data folder can be opened. The folder
+ * is filled from the segment store or from another copy if it lacks operations that the log no
+ * longer has, or if fetching files is faster than replaying the log.
  */
 final class FolderRecovery {
 
@@ -46,7 +46,7 @@ final class FolderRecovery {
     return folder;
   }
 
-  /** Returns when the folder can be opened; whether it was filled. */
+  /** Blocks until the folder can be opened; returns whether it was filled. */
   boolean run(RecoverySchedule schedule, long term)
       throws IOException, LogException, InterruptedException {
     FolderStep step = schedule.begin();

@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
  * The order in which a primary closes:
  *
  * <pre>
- *   writer     appends in flight get an outcome, or are given up after {@link #SETTLE_TIMEOUT}
+ *   writer     appends in flight complete, or have an unknown outcome after {@link #SETTLE_TIMEOUT}
  *   parts      no refresh or commit begins
- *   commit     what is applied, if the copy serves: a restart replays less
- *   release    readers' waits, lanes, uploads, snapshots; the engine in any case
+ *   commit     applied operations are committed if the copy serves, so that a restart replays less
+ *   release    ends readers' waits, lanes, uploads and snapshots; always closes the engine
  * </pre>
  */
 record PrimaryClosing(
@@ -32,7 +32,7 @@ record PrimaryClosing(
   private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(4);
 
   /**
-   * @param commits whether to commit what is applied
+   * @param commits whether to commit the applied operations
    */
   void endWork(Optional<PrimaryParts> parts, boolean commits) {
     FencedWriter writer = recovery.writer();
@@ -61,7 +61,7 @@ record PrimaryClosing(
     }
   }
 
-  /** Closes the engine in any case: the next copy needs the lock of its folder. */
+  /** Always closes the engine, because the next copy needs the lock of the folder. */
   void release() {
     try {
       visible.close();

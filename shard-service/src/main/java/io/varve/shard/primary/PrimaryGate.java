@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits writes to a primary: requests of its term, from the moment when its fence is replayed
- * until it is fenced off or the outcome of an append is unknown. Earlier requests wait. A closed
- * gate stays closed.
+ * Decides whether a primary accepts writes. It accepts requests of its term from the replay of its
+ * fence until it is fenced or the outcome of an append is unknown. Earlier requests wait. A closed
+ * gate never opens again.
  */
 final class PrimaryGate {
 
@@ -39,12 +39,14 @@ final class PrimaryGate {
     decided.complete(false);
   }
 
-  /** The primary was fenced off if {@code newerTerm} is positive. */
+  /**
+   * Closes the gate. A positive {@code newerTerm} means that the primary was fenced by that term.
+   */
   void closedBy(long newerTerm) {
     fencedOff = newerTerm > 0;
   }
 
-  /** Waits until the gate is open or closed, if that is the copy's term. */
+  /** Waits until the gate is open or closed, if {@code askedTerm} is the copy's term. */
   void await(long askedTerm, Duration timeout) throws InterruptedException {
     try {
       if (askedTerm == term) {
@@ -74,7 +76,7 @@ final class PrimaryGate {
     }
   }
 
-  /** Another primary may have accepted writes since. */
+  /** Throws if the primary was fenced, because another primary may have accepted writes since. */
   void refuseWhenFencedOff() {
     if (fencedOff) {
       throw new ApiException(Sequencer.stale(shard + " was fenced off in term " + term));

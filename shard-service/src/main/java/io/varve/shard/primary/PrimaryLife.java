@@ -5,20 +5,20 @@ import io.varve.host.ShardCopy.State;
 import java.util.Optional;
 
 /**
- * The phase of a primary, and what exists in it.
+ * The phase of a primary, and the parts that exist in that phase.
  *
  * <pre>
- *   Empty -> Starting -> Replaying -> Opening -> Started      in this order, by the thread of start
+ *   Empty -> Starting -> Replaying -> Opening -> Started      in this order, by the thread that starts the copy
  *   any of these      -> GateClosed                           fenced, or the outcome of an append is unknown
  *   any but Closed    -> Failed
- *   any               -> Closed                               for good
+ *   any               -> Closed                               final
  * </pre>
  *
- * <p>A move of {@code start} from any other phase throws. The ends are reported by other threads: a
- * report that comes after another end changes nothing, and its return value says so.
+ * <p>A transition of the starting thread from any other phase throws. Other threads report the last
+ * three phases. Such a report changes nothing if the copy has already ended, and its return value
+ * tells this.
  *
- * <p>INVARIANT: parts are never taken away; a phase that has them is followed by phases that have
- * the same.
+ * <p>INVARIANT: a phase that has parts is followed only by phases that have the same parts.
  */
 final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
 
@@ -42,7 +42,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Nothing is opened. */
+  /** The copy is not opened yet. */
   record Empty() implements Phase {
     @Override
     public State state() {
@@ -50,7 +50,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Opens what the last commit holds. */
+  /** The copy opens the last commit. */
   record Starting() implements Phase {
     @Override
     public State state() {
@@ -58,7 +58,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Applies what was accepted since the commit, up to the fence of its term. */
+  /** The copy applies the operations accepted since the commit, up to the fence of its term. */
   record Replaying() implements Phase {
     @Override
     public State state() {
@@ -66,7 +66,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Accepts writes; its first segments are not published yet. */
+  /** The copy accepts writes; its first segments are not published yet. */
   record Opening(PrimaryParts working) implements Working {
     @Override
     public State state() {
@@ -74,7 +74,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Accepts writes and answers searches. */
+  /** The copy accepts writes and answers searches. */
   record Started(PrimaryParts working) implements Working {
     @Override
     public State state() {
@@ -82,7 +82,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Answers searches and accepts no writes any more. */
+  /** The copy answers searches and no longer accepts writes. */
   record GateClosed(PrimaryParts working) implements Working {
     @Override
     public State state() {
@@ -90,7 +90,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Can't continue. */
+  /** The copy has failed. */
   record Failed(PrimaryParts working) implements Working {
     @Override
     public State state() {
@@ -98,10 +98,10 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Ended before it had parts: its gate is closed, or it failed. */
+  /** The copy ended before it had parts: its gate is closed, or it failed. */
   record EndedEarly(State state) implements Phase {}
 
-  /** Everything is released. */
+  /** The copy has released its resources. */
   record Closed(Phase before) implements Phase {
     @Override
     public State state() {
@@ -132,7 +132,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     enter(new Replaying());
   }
 
-  /** A gate that closed during the replay stays closed: nothing is accepted. */
+  /** Changes nothing if the gate was closed during the replay. */
   synchronized void opening(PrimaryParts parts) {
     enter(
         switch (now()) {
@@ -142,7 +142,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
         });
   }
 
-  /** A gate that has closed stays closed; searches are still answered. */
+  /** Changes nothing if the gate is closed; such a copy still answers searches. */
   synchronized void started() {
     switch (now()) {
       case Opening(PrimaryParts parts) -> enter(new Started(parts));
@@ -151,7 +151,7 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     }
   }
 
-  /** Returns whether the gate is the reason why no more is written; false after another end. */
+  /** Returns whether this call ended writes; false if the copy had ended before. */
   synchronized boolean gateClosed() {
     switch (now()) {
       case Opening(PrimaryParts parts) -> enter(new GateClosed(parts));
@@ -168,7 +168,9 @@ final class PrimaryLife extends CopyLife<PrimaryLife.Phase> {
     return true;
   }
 
-  /** Returns whether it failed now; false when it had failed or was closed before. */
+  /**
+   * Returns whether this call changed the phase; false if the copy had failed or was closed before.
+   */
   synchronized boolean failed() {
     switch (now()) {
       case Opening(PrimaryParts parts) -> enter(new Failed(parts));

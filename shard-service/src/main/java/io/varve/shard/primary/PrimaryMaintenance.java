@@ -14,7 +14,7 @@ record PrimaryMaintenance(CopyContext context) {
     if (request.flush()) {
       parts.committer().commit();
     }
-    // The caller looks at the segments next, so the merged ones are published before the answer.
+    // Publish the merged segments before the response, so that the caller then sees them.
     parts.refresher().refreshMerged().join();
   }
 
@@ -22,7 +22,7 @@ record PrimaryMaintenance(CopyContext context) {
     parts.engine().settings(context.settings());
     Reencoded done = parts.engine().reencode(bytesPerSecond, stop);
     if (done.segments() > 0) {
-      // Until then the last commit holds the files that were replaced.
+      // The last commit refers to the replaced files until the next one.
       parts.committer().commit();
       parts.refresher().refreshMerged().join();
     }

@@ -21,7 +21,7 @@ final class PrimaryOffsets implements LogTruncation.Primary {
     this.store = store;
   }
 
-  /** That manifest is in the log. */
+  /** Called when the manifest is in the log. */
   void published(Manifest manifest) {
     publishedOffset = manifest.nextOffset();
   }

@@ -18,7 +18,7 @@ record PrimaryParts(
     Committer committer,
     PrimaryUpkeep upkeep) {
 
-  /** The path of a write into the log. */
+  /** The parts through which a write reaches the log. */
   record Writing(Sequencer sequencer, PrimaryWrites writes, FollowedWrites followed) {}
 
   /** The objects of the copy that its parts use. */

@@ -41,14 +41,14 @@ final class PublishedSnapshots extends LeasedSnapshots<PublishedSnapshots.Publis
     published.snapshot().close();
   }
 
-  /** Takes over the caller's hold of the snapshot. */
+  /** Publishes a snapshot; the caller's hold of it is passed to this object. */
   void publish(Manifest manifest, Snapshot snapshot) {
     if (!take(new Published(manifest, snapshot))) {
       throw SnapshotSource.gone(SnapshotId.of(manifest));
     }
   }
 
-  /** Nothing can refer to a snapshot before it is published, so there is nothing to wait for. */
+  /** Does not wait: requests name a snapshot only after it was published. */
   @Override
   public Lease lease(SnapshotId id, String copyId, long waitMillis) {
     return leased(id, copyId).orElseThrow(() -> SnapshotSource.gone(id));

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays the log into an engine from its last commit to the primary's own fence, step by step:
- * reads every record, drops those that the fence rule rejects, applies the rest in lanes.
+ * Replays the log into an engine, from its last commit to the primary's own fence: reads every
+ * record, drops those that {@link TermFence} rejects, and applies the others in lanes.
  */
 final class ReplayToFence {
 
@@ -72,7 +72,7 @@ final class ReplayToFence {
 
   /**
    * Blocks until everything up to and including {@code lastOffset} is applied. Returns the verdict
-   * on the record there.
+   * on the record at that offset.
    */
   TermFence.Verdict replayTo(long lastOffset) throws LogException, InterruptedException {
     TermFence.Verdict last = FencedReplay.upTo(log, nextOffset, lastOffset, fence, this::visit);
@@ -83,7 +83,7 @@ final class ReplayToFence {
     return last;
   }
 
-  /** The result, once everything up to the fence is applied. */
+  /** The result; everything up to the fence must have been applied. */
   Result result(TermFence.Verdict ownFence) {
     return new Result(fence, ownFence, origin, operations);
   }
@@ -127,7 +127,7 @@ final class ReplayToFence {
     try {
       engine.apply(stored.offset(), operation, null);
     } catch (Throwable e) {
-      // An Error too: an operation that was not applied must never be taken for one that was.
+      // Catches an Error too: an operation that failed must never be treated as applied.
       failure.compareAndSet(null, e);
     } finally {
       readAhead.release(stored.record().sizeBytes());

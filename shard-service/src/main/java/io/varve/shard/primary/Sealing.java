@@ -5,21 +5,21 @@ import io.varve.rpc.ApiException;
 import java.time.Duration;
 
 /**
- * Drains, publishes and uploads before a primary is removed permanently: waits until its node knows
- * that the index is blocked and until writes in flight have ended, refreshes, and waits for the
- * upload.
+ * Drains a primary, publishes its segments and uploads them before it is removed permanently. It
+ * waits until the node has received the state that blocks the index and until writes in flight have
+ * ended, refreshes, and waits for the upload.
  *
- * <p>A failure needs no rollback: the block alone prevents writes.
+ * <p>A failure needs no rollback, because only the block of the index prevents writes.
  */
 record Sealing(CopyContext context, PrimaryWrites writes, PrimaryStore store) {
 
-  /** Shows everything that was acked before the call. */
+  /** Makes everything visible that was acknowledged before the call. */
   @FunctionalInterface
   interface Refresh {
     Refreshed run(Duration timeout) throws InterruptedException;
   }
 
-  /** {@code clusterVersion} is the state's that blocks the index. */
+  /** {@code clusterVersion} is the version of the cluster state that blocks the index. */
   Refreshed run(long clusterVersion, Refresh refresh, Duration timeout)
       throws InterruptedException {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();

@@ -2,7 +2,7 @@ package io.varve.shard.primary;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** When the oldest operation was applied that no refresh has shown. */
+/** Records when the oldest operation was applied that no refresh has made visible. */
 final class UnshownSince {
 
   private static final long NOTHING = 0;
@@ -15,7 +15,10 @@ final class UnshownSince {
     }
   }
 
-  /** A refresh begins, which shows all so far; returns what is given back if it fails. */
+  /**
+   * A refresh begins that makes all operations so far visible. Returns the value to restore if it
+   * fails.
+   */
   long showing() {
     return sinceMillis.getAndSet(NOTHING);
   }
@@ -27,7 +30,7 @@ final class UnshownSince {
     }
   }
 
-  /** The age of the oldest that is not shown, 0 for none. */
+  /** The age of the oldest operation that is not visible, 0 for none. */
   long ageMillis(long nowMillis) {
     long since = sinceMillis.get();
     return since == NOTHING ? 0 : Math.max(0, nowMillis - since);

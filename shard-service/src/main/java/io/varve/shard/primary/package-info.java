@@ -1,5 +1,6 @@
 /**
- * A primary: resolves, numbers and appends writes, applies what was accepted, publishes segments.
+ * The primary of a shard: resolves, numbers and appends writes, applies accepted operations, and
+ * publishes segments.
  */
 @NullMarked
 package io.varve.shard.primary;

@@ -4,14 +4,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The offset up to which a segment store has held operations for a grace period: a reader of the
- * store may still use an older manifest than the one that was stored last.
+ * The offset up to which a segment store has held operations for a grace period. The grace period
+ * is needed because a reader of the store may still use an older manifest than the last one.
  *
  * <p>Not thread-safe.
  */
 final class HeldOffset {
 
-  /** Everything before that offset is in the store since then. */
+  /** All operations before {@code nextOffset} have been in the store since {@code sinceMillis}. */
   private record Stored(long nextOffset, long sinceMillis) {}
 
   private final long graceMillis;
@@ -22,12 +22,12 @@ final class HeldOffset {
     this.graceMillis = graceMillis;
   }
 
-  /** A manifest was stored with everything before that offset. */
+  /** A manifest was stored that contains everything before that offset. */
   void stored(long nextOffset, long nowMillis) {
     younger.addLast(new Stored(nextOffset, nowMillis));
   }
 
-  /** Returns -1 for none. */
+  /** The offset at that time; -1 for none. */
   long at(long nowMillis) {
     for (Stored oldest = younger.peekFirst();
         oldest != null && nowMillis - oldest.sinceMillis() >= graceMillis;

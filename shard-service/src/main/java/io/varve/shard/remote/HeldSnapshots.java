@@ -4,11 +4,11 @@ import io.varve.engine.Snapshot;
 import io.varve.events.Manifest;
 import org.jspecify.annotations.Nullable;
 
-/** The points in time that a primary has published. */
+/** The snapshots that a primary has published. */
 @FunctionalInterface
 public interface HeldSnapshots {
 
-  /** A manifest and its files, which stay until this is closed. */
+  /** A manifest and its files, which are kept until this is closed. */
   record Held(Manifest manifest, Snapshot snapshot) implements AutoCloseable {
     @Override
     public void close() {
@@ -16,6 +16,8 @@ public interface HeldSnapshots {
     }
   }
 
-  /** The newest, held for the caller; {@code null} when there is none, or no more. */
+  /**
+   * The newest snapshot, held for the caller; {@code null} if there is none or the copy is closed.
+   */
   @Nullable Held holdNewest();
 }

@@ -3,12 +3,12 @@ package io.varve.shard.remote;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Of the newest values, as many as the window has room for. Not thread-safe. */
+/** The average of the newest values in a window. Not thread-safe. */
 final class MovingAverage {
 
   private final Deque<Double> values = new ArrayDeque<>();
 
-  /** {@code window} may be another one each time. */
+  /** Adds a value; {@code window} may differ between calls. */
   void add(double value, int window) {
     values.addLast(value);
     while (values.size() > window) {
@@ -16,12 +16,12 @@ final class MovingAverage {
     }
   }
 
-  /** Whether there are as many values as the window has room for. */
+  /** Whether the window is full. */
   boolean isReady(int window) {
     return values.size() >= window;
   }
 
-  /** 0 when there is none. */
+  /** The average; 0 if there are no values. */
   double value() {
     return values.stream().mapToDouble(Double::doubleValue).average().orElse(0);
   }

@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Decides whether a shard refuses writes because its uploads to the segment store lag too far.
+ * Decides whether a shard rejects writes because its uploads to the segment store lag too far.
  *
  * <ul>
  *   <li>More consecutive uploads than the limit have failed.
- *   <li>The store lacks more bytes, or lags for longer, than a multiple of the bytes, or duration,
- *       of an average upload. Only if it is more than one manifest behind, and averages exist.
- *       Small lags are accepted: the log has what the store lacks, and a shard with little traffic
- *       has a small average.
+ *   <li>The bytes that the store lacks exceed a multiple of the bytes of an average upload, or its
+ *       lag exceeds a multiple of the duration of one. This rule applies only if the store is more
+ *       than one manifest behind and averages exist. Small lags are accepted, because the log has
+ *       the operations that the store lacks, and a shard with little traffic has a small average.
  * </ul>
  */
 final class StorePressure {
@@ -24,7 +24,7 @@ final class StorePressure {
   /** The lag in milliseconds that is always accepted. */
   static final double LEAST_MILLIS = 30_000;
 
-  /** As the cluster's settings have them. */
+  /** The limits in the cluster settings. */
   record Limits(
       boolean enabled, int failures, double bytesFactor, double millisFactor, int window) {
 
@@ -49,11 +49,11 @@ final class StorePressure {
   /**
    * The lag of the store.
    *
-   * @param manifests published and not stored
-   * @param failuresInARow uploads since the last that succeeded
-   * @param averageBytes of an upload, 0 while there is no average
-   * @param averageMillis from the beginning of an upload to that of the next, 0 while there is no
-   *     average
+   * @param manifests number of manifests that are published and not stored
+   * @param failuresInARow number of failed uploads since the last successful one
+   * @param averageBytes average size of an upload, 0 while there is no average
+   * @param averageMillis average time from the start of an upload to the start of the next, 0 while
+   *     there is no average
    */
   record Lag(
       long manifests,
@@ -65,7 +65,10 @@ final class StorePressure {
 
   private StorePressure() {}
 
-  /** The reason in the dialect's words; {@code shard} is the shard's name in them. */
+  /**
+   * The reason for which writes are rejected, in OpenSearch's words; {@code shard} is the shard's
+   * name in the text.
+   */
   static Optional<String> refusal(String shard, Lag lag, Limits limits) {
     if (!limits.enabled() || lag.manifests() == 0) {
       return Optional.empty();

@@ -4,8 +4,8 @@ import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 
 /**
- * Whether this term's claim is still the highest, read up to the end of the log. Used by one thread
- * at a time.
+ * Determines whether this term's claim is still the highest, by reading the log to its end. Used by
+ * one thread at a time.
  */
 final class TermClaim {
 
@@ -21,7 +21,7 @@ final class TermClaim {
 
   /**
    * Called after a stored manifest was appended and before objects that it does not name are
-   * deleted: a later claim starts from that manifest or a newer one.
+   * deleted: a primary that claims the store later starts from that manifest or a newer one.
    */
   boolean isHighest() throws LogException {
     long end = log.partition().endOffset();

@@ -13,7 +13,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statistics of a primary's uploads: what they sent, how far they lag, and the writes refused
+ * The statistics of a primary's uploads: objects and bytes sent, the lag, and the writes rejected
  * because of the lag. Thread-safe.
  */
 public final class UploadStats {
@@ -76,7 +76,10 @@ public final class UploadStats {
     failedBytes += bytes;
   }
 
-  /** The reason to refuse writes now, if any; uploads are {@code pauseMillis} apart. */
+  /**
+   * The reason for which writes are rejected now, if any; {@code pauseMillis} is the time between
+   * uploads.
+   */
   synchronized Optional<String> refusal(
       String shard, StorePressure.Limits limits, long pauseMillis) {
     if (pendingGenerations.isEmpty()) {

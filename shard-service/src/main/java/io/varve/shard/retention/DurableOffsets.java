@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks other copies of a shard how much of the log they hold durably. A node that does not answer,
- * has another copy, or does not know the question holds nothing that is known.
+ * Requests from the other copies of a shard the offset up to which their last commit contains the
+ * log. The offset is unknown if the node does not answer, has another copy of the shard, or does
+ * not know the endpoint.
  */
 final class DurableOffsets {
 
@@ -36,7 +37,9 @@ final class DurableOffsets {
     this.context = context;
   }
 
-  /** Blocks for some seconds at most. */
+  /**
+   * The first offset that the copy would replay after a restart; blocks for some seconds at most.
+   */
   long of(CopyRouting copy) throws InterruptedException {
     String nodeId = copy.nodeId();
     NodeInfo node = nodeId == null ? null : context.node().cluster().current().nodes().get(nodeId);

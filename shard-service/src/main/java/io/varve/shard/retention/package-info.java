@@ -1,4 +1,4 @@
-/** How much of a shard's operations log is still needed, and its truncation. */
+/** Determines which part of a shard's operations log is still needed, and truncates the rest. */
 @NullMarked
 package io.varve.shard.retention;
 

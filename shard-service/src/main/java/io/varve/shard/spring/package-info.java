@@ -1,4 +1,4 @@
-/** Offers primaries to a process that hosts copies. */
+/** Auto-configuration that adds primaries to a process that hosts copies. */
 @NullMarked
 package io.varve.shard.spring;
 

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** A primary that is never refreshed by itself, and reads that ask it for what it does not show. */
+/**
+ * A primary without periodic refreshes, and reads that require operations that are not visible yet.
+ */
 class ReadGateTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -153,7 +155,10 @@ class ReadGateTest {
         .isEqualTo(1);
   }
 
-  /** Shows what it is asked for when the time is over, and knows the log's end much later. */
+  /**
+   * A copy that makes the required operations visible only after the timeout, and knows the end of
+   * the log much later.
+   */
   private ShardCopy showsLate() {
     OffsetWatcher shown = new OffsetWatcher(-1);
     Freshness late =
@@ -234,7 +239,7 @@ class ReadGateTest {
 
     for (String name : endpoints.keySet()) {
       MockHttpServletRequest request = new MockHttpServletRequest();
-      // However long it would wait for what it shows.
+      // The wait for the end of the log is limited even if the wait for visibility is long.
       new ReadDemand(5, 0, PATIENT_MILLIS).headers().forEach(request::addHeader);
       assertThatThrownBy(
               () -> guarded.get(name).handle(copy, "", request, new MockHttpServletResponse()))

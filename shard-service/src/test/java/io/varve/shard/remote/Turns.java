@@ -9,12 +9,12 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets real code run as actors of a seeded history: each has a thread, and only one of all runs, up
- * to its next {@link #next}. Which one is drawn by chance.
+ * Runs real code as actors of a seeded history. Each actor has a thread, and only one of them runs
+ * at a time, up to its next call of {@link #next}. The next actor is drawn at random.
  */
 final class Turns implements AutoCloseable {
 
-  /** What an actor does. */
+  /** The code of an actor. */
   interface Body {
     void run() throws Exception;
   }
@@ -53,7 +53,7 @@ final class Turns implements AutoCloseable {
 
   Turns(long seed) {
     random = new Random(seed);
-    // In some histories one runs far ahead while the others stand still.
+    // In some histories one actor takes many steps while the others wait.
     persistence = random.nextDouble();
   }
 
@@ -82,7 +82,7 @@ final class Turns implements AutoCloseable {
     }
   }
 
-  /** What whoever watches does between two steps. */
+  /** Runs code of the test between two steps of the actors. */
   <T> T aside(Callable<T> watching) {
     try {
       return watching.call();
