@@ -8,8 +8,8 @@ import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 
 /**
- * The check that a copy makes, as in production, before it serves or appends: does the log still
- * hold what the copy has applied and what the newest manifest contains?
+ * The check of production that a copy makes before it serves or appends: whether the log still
+ * holds what the copy has applied and what the newest manifest contains.
  */
 final class LogLossCheck {
 

@@ -61,7 +61,7 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   /**
-   * Begins at the start of the log although operations before it are missing here. Only in
+   * Begins at the start of the log although operations before it are missing here. Does so only in
    * histories of that mutation; returns whether it did.
    */
   boolean beginCarelesslyAt(long startOffset) {

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Logs {
 
-  /** Per partition; no process is without the log for as long as these last. */
+  /**
+   * Number of heartbeats kept per partition; no process is cut from the log for longer than these
+   * cover.
+   */
   private static final int HEARTBEATS_KEPT = 10_000;
 
   private final World world;

@@ -2,7 +2,7 @@ package io.varve.testkit.sim;
 
 /**
  * An operating system process. It can be killed, which drops its pending tasks; restarted; and
- * frozen, which delays all its tasks and messages until it wakes with outdated beliefs.
+ * frozen, which delays all its tasks and messages until it resumes with an outdated state.
  */
 final class SimProcess {
 
@@ -64,7 +64,7 @@ final class SimProcess {
     frozenUntilMicros = 0;
   }
 
-  /** Freezes the process; one that is already frozen does not wake earlier. */
+  /** Freezes the process; one that is already frozen does not resume earlier. */
   void freeze(long micros) {
     if (queue.nowMicros() >= frozenUntilMicros) {
       frozenUntilMicros = queue.nowMicros() + micros;
