@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The process of the primary freezes and leaves the cluster while documents are acked but not
- * refreshed. Its replica, on which none of them is visible, takes over with all of them. Then the
- * frozen process is killed with SIGKILL, restarts and is assigned a replica.
+ * refreshed. Its replica, which shows none of them yet, is promoted and then has all of them. Then
+ * the frozen process is killed with SIGKILL, restarts and is assigned a replica.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
