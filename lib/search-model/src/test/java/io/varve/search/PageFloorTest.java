@@ -39,7 +39,7 @@ class PageFloorTest {
   }
 
   @Test
-  void aShardBehindTheLastHitOfAFullPageHasNothingToAdd() {
+  void aShardWhoseValuesSortAfterAFullPageCanBeSkipped() {
     PageFloor floor = floor("{\"size\":2,\"track_total_hits\":false,\"sort\":[\"n\"]}");
     floor.add(answer(0, 1, 5));
     assertThat(floor.isBehind(new Bounds(6L, 9L))).isTrue();
@@ -58,7 +58,7 @@ class PageFloorTest {
   }
 
   @Test
-  void aPageThatIsNotFullTakesAll() {
+  void noShardIsSkippedBeforeThePageIsFull() {
     PageFloor floor = floor("{\"size\":2,\"from\":1,\"track_total_hits\":false,\"sort\":[\"n\"]}");
     floor.add(answer(0, 1, 2));
     assertThat(floor.isBehind(new Bounds(3L, 9L))).isFalse();
@@ -67,7 +67,7 @@ class PageFloorTest {
   }
 
   @Test
-  void hitsAreCountedAsFarAsTheyAreWanted() {
+  void hitsAreCountedUpToTheRequestedNumber() {
     PageFloor floor = floor("{\"size\":1,\"track_total_hits\":10,\"sort\":[\"n\"]}");
     floor.add(answer(10, 1));
     assertThat(floor.isBehind(new Bounds(3L, 9L))).isFalse();
@@ -76,7 +76,7 @@ class PageFloorTest {
   }
 
   @Test
-  void noShardIsPassedOverWhereAllHaveSomethingToSay() {
+  void noShardIsSkippedWhenAllMayContribute() {
     assertThat(PageFloor.of(request("{\"sort\":[\"n\"],\"track_total_hits\":true}"))).isNull();
     assertThat(PageFloor.of(request("{\"sort\":[\"_score\"]}"))).isNull();
     assertThat(PageFloor.of(request("{\"sort\":[{\"n\":{\"missing\":\"_first\"}}]}"))).isNull();
@@ -88,7 +88,7 @@ class PageFloorTest {
   }
 
   @Test
-  void whatAShardSaysCrossesTheWire() {
+  void shardResultsAreUnchangedBySerialization() {
     for (CanMatch said :
         List.of(
             new CanMatch(true, null),

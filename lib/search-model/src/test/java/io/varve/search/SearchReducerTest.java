@@ -109,7 +109,7 @@ class SearchReducerTest {
   }
 
   @Test
-  void resultsCrossTheWireUnchanged() {
+  void resultsAreUnchangedBySerialization() {
     ShardSearchResult result =
         new ShardSearchResult(
             Long.MAX_VALUE,
@@ -157,7 +157,7 @@ class SearchReducerTest {
   }
 
   @Test
-  void writesTotalsAsAsked() throws IOException {
+  void writesTotalsInTheRequestedForm() throws IOException {
     SearchRequest counting = SearchRequestTest.parse("{\"size\":0}");
     Reduced reduced = SearchReducer.reduce(counting, List.of(answer(0, 10_001, false)));
     assertThat(written(counting, reduced, false))

@@ -35,7 +35,7 @@ class SearchRequestTest {
   }
 
   @Test
-  void anEmptyBodyAsksForTheFirstTenOfAll() {
+  void anEmptyBodyRequestsTheFirstTenHits() {
     SearchRequest request = parse("");
     assertThat(request.query()).isEqualTo(new Query.MatchAll(1));
     assertThat(request.page()).isEqualTo(new HitsRequest.Page(0, 10, null));
@@ -201,7 +201,7 @@ class SearchRequestTest {
   }
 
   @Test
-  void aNameMayStandInEveryQuery() {
+  void everyQueryMayHaveAName() {
     assertThat(query("{\"match\":{\"f\":{\"query\":\"x\",\"_name\":\"n\"}}}"))
         .isEqualTo(new Query.Named("n", new Query.Match("f", "x", TextOptions.DEFAULT, 1)));
     assertThat(query("{\"bool\":{\"_name\":\"n\"}}")).isInstanceOf(Query.Named.class);
@@ -220,7 +220,7 @@ class SearchRequestTest {
   }
 
   @Test
-  void crossesTheWireAsItWasSent() {
+  void isUnchangedBySerialization() {
     SearchRequest request =
         SearchRequest.parse(
             "{\"query\":{\"term\":{\"f\":\"é\"}},\"sort\":[\"a\"],\"search_after\":[null]}"

@@ -26,7 +26,7 @@ class ShardSearchContextTest {
   }
 
   @Test
-  void crossTheWireWithTheRequest() {
+  void isSerializedWithTheRequest() {
     ShardSearchContext context =
         new ShardSearchContext(
             Map.of("i", 2.5f),
@@ -49,7 +49,7 @@ class ShardSearchContextTest {
   }
 
   @Test
-  void whatHitsShowCrossesTheWire() {
+  void partsOfHitsAreUnchangedBySerialization() {
     ShardHit hit =
         new ShardHit(
             "1",

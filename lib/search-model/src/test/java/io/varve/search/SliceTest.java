@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SliceTest {
 
   @Test
-  void wholeShardsAreDealtOutInTurn() {
+  void wholeShardsAreAssignedRoundRobin() {
     List<Integer> mine = new ArrayList<>();
     for (int shard = 0; shard < 7; shard++) {
       if (new Slice(null, 0, 3).of(shard, 7) instanceof Share.Everything) {

@@ -5,19 +5,19 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Whether the native zstd library can be loaded. It is loaded on first use; a process without it
- * still reads and writes segments of the other codecs.
+ * Loads the native zstd library on first use. A process that can't load it still reads and writes
+ * segments of the other codecs.
  */
 final class NativeZstd {
 
-  /** Loaded once: a library that fails to load is not tried again. */
+  /** Loads the library at most once, also if that fails. */
   private static final class Loaded {
     static final Optional<String> MISSING = missing(Native::load);
   }
 
   private NativeZstd() {}
 
-  /** Why it is not available; empty if it is. */
+  /** The reason why the library is not available; empty if it is. */
   static Optional<String> missing() {
     return Loaded.MISSING;
   }
@@ -36,7 +36,7 @@ final class NativeZstd {
   static void require(String what) throws IOException {
     Optional<String> missing = missing();
     if (missing.isPresent()) {
-      throw new IOException(what + " is by zstd, and " + missing.get());
+      throw new IOException(what + " is compressed with zstd, and " + missing.get());
     }
   }
 }

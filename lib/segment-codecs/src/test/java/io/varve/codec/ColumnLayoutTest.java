@@ -49,7 +49,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void blocksOfRecordsComeBackWholeAndInAnyPart() throws Exception {
+  void blocksCanBeReadAsAWholeAndInAnyPart() throws Exception {
     byte[] block = chunk(SomeJson.records(100, SEED));
     assertThat(encoder.columns(block, block.length)).isTrue();
     assertThat(decoded(0, block.length, block.length)).isEqualTo(block);
@@ -63,7 +63,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void anyJsonComesBack() throws Exception {
+  void anyJsonIsReadUnchanged() throws Exception {
     Random random = new Random(SEED);
     for (int round = 0; round < 1_000; round++) {
       List<byte[]> sources = new ArrayList<>();
@@ -76,7 +76,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void bytesThatAreNoJsonComeBack() throws Exception {
+  void bytesThatAreNotJsonAreReadUnchanged() throws Exception {
     Random random = new Random(SEED);
     for (int round = 0; round < 300; round++) {
       List<byte[]> sources = new ArrayList<>(SomeJson.records(20, round));
@@ -95,7 +95,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void aPartOfADocumentComesBack() throws Exception {
+  void aPartOfADocumentCanBeRead() throws Exception {
     byte[] block = chunk(SomeJson.records(50, SEED));
     for (int cut = 0; cut < 400; cut++) {
       comesBack(Arrays.copyOfRange(block, cut, block.length - 2 * cut));
@@ -114,7 +114,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void numbersOfNoCanonicalFormAreLaidOutByRows() {
+  void blocksWithNonCanonicalVintsAreLaidOutByRows() {
     byte[] block = {9, (byte) 0x82, 0, '{', '}'};
     assertThat(encoder.columns(block, block.length)).isFalse();
     comesBack(block);
@@ -156,7 +156,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void digitsThatHardlyChangeTakeNoSeparators() throws Exception {
+  void similarNumbersAreLaidOutByDigits() throws Exception {
     List<byte[]> sources = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       sources.add(SomeJson.utf8("{\"time\":" + (1_700_000_000_000L + i * 977L) + "}"));
@@ -198,7 +198,7 @@ class ColumnLayoutTest {
   }
 
   @Test
-  void whatLooksLikeAReferenceOrIsNoneComesBack() throws Exception {
+  void valuesWithReferenceBytesAreReadUnchanged() throws Exception {
     Random random = new Random(SEED);
     for (int round = 0; round < 300; round++) {
       List<byte[]> sources = new ArrayList<>();

@@ -62,8 +62,8 @@ class DamagedFilesTest {
       for (int doc = 0; doc < reader.maxDoc(); doc += 40) {
         try {
           byte[] source = StoredDocuments.source(reader.storedFields().document(doc));
-          // Lucene's own header of a chunk has no checksum: damage there may split documents
-          // differently.
+          // The header of a chunk is Lucene's and has no checksum; after damage in it, documents
+          // may have different boundaries.
           assertThat(found || Arrays.equals(source, sources.get(doc)) || isInHeader(reader))
               .isTrue();
         } catch (CorruptIndexException e) {
@@ -86,7 +86,7 @@ class DamagedFilesTest {
   }
 
   @Test
-  void aFileThatIsCutOffIsRefusedAtOpening() throws Exception {
+  void aTruncatedFileIsRefusedAtOpening() throws Exception {
     for (String file : List.of("_0.fdt", "_0.zsd")) {
       byte[] whole = Files.readAllBytes(folder.resolve(file));
       Files.write(folder.resolve(file), Arrays.copyOf(whole, whole.length / 2));
@@ -131,7 +131,7 @@ class DamagedFilesTest {
   }
 
   @Test
-  void aFormatOfANewerVersionIsNamedAsSuch() throws Exception {
+  void aNewerFormatVersionIsReported() throws Exception {
     withAttribute(ZstdFieldsFormat.FORMAT, "3");
     opens().isInstanceOf(IndexFormatTooNewException.class).hasMessageContaining("segment _0");
   }
@@ -152,13 +152,13 @@ class DamagedFilesTest {
   }
 
   @Test
-  void attributesThatAreNoneOfOursAreNamed() throws Exception {
+  void invalidAttributesAreReported() throws Exception {
     withAttribute(ZstdFieldsFormat.LEVEL, "high");
     opens().isInstanceOf(CorruptIndexException.class).hasMessageContaining("segment _0");
   }
 
   @Test
-  void aDictionaryThatIsChangedUnderAnOpenReaderIsFoundByACheck() throws Exception {
+  void anIntegrityCheckFindsAChangedDictionary() throws Exception {
     try (Directory directory = FSDirectory.open(folder);
         DirectoryReader reader = DirectoryReader.open(directory)) {
       reader.leaves().getFirst().reader().checkIntegrity();
@@ -170,7 +170,7 @@ class DamagedFilesTest {
   }
 
   @Test
-  void lengthsThatNoSuchBlockHasTakeNoMemory() throws Exception {
+  void invalidLengthsAllocateNoMemory() throws Exception {
     Dictionary dictionary = new Dictionary(SomeJson.utf8("{\"a\":".repeat(200)));
     Coding coding = new Coding(Coding.Mode.ZSTD, 3);
     byte[] half = {0, 0, 0, 4};
@@ -191,7 +191,7 @@ class DamagedFilesTest {
   }
 
   @Test
-  void aBlockThatIsCutOffAnywhereIsCorrupt() throws Exception {
+  void aTruncatedBlockIsReportedAsCorrupt() throws Exception {
     Dictionary dictionary = new Dictionary(SomeJson.utf8("{\"a\":".repeat(200)));
     Coding coding = new Coding(Coding.Mode.ZSTD, 3);
     byte[] whole = Blocks.compress(dictionary, coding, SomeJson.utf8("{\"a\":1} b".repeat(20)));

@@ -23,7 +23,7 @@ class KilledWriterTest {
   @TempDir Path folder;
 
   @RepeatedTest(3)
-  void dictionariesOfSegmentsThatNoCommitNamesGoAndTheOthersStay() throws Exception {
+  void onlyDictionariesOfUnreferencedSegmentsAreDeleted() throws Exception {
     Process writer = start();
     try {
       await(writer, "_1.zsd");

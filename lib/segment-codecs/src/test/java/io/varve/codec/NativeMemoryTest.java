@@ -24,7 +24,7 @@ class NativeMemoryTest {
   private static final long SEED = 4711;
 
   @Test
-  void tenThousandOpensLeaveNothingBehind() throws Exception {
+  void tenThousandOpensLeakNoNativeMemory() throws Exception {
     List<byte[]> sources = SomeJson.records(1_000, SEED);
     try (Directory directory = new ByteBuffersDirectory()) {
       StoredDocuments.write(directory, zstd(3), sources);
@@ -58,7 +58,7 @@ class NativeMemoryTest {
   }
 
   @Test
-  void manyIndicesThatAreOpenAtOnceLeaveNothingWhenTheyAreClosed() throws Exception {
+  void closingManyIndicesReleasesAllNativeMemory() throws Exception {
     int before = NativeMemory.dictionaries();
     List<DirectoryReader> open = new ArrayList<>();
     for (int index = 0; index < 10; index++) {

@@ -15,7 +15,7 @@ class NativeZstdTest {
   @TempDir Path folder;
 
   @Test
-  void itIsHereAndWhatFailsToLoadIsNamed() {
+  void theLibraryIsLoadedAndAFailureIsReported() {
     assertThat(NativeZstd.missing()).isEmpty();
     assertThat(
             NativeZstd.missing(() -> {
@@ -25,7 +25,7 @@ class NativeZstdTest {
   }
 
   @Test
-  void aProcessWithoutItReadsAndWritesTheOtherCodecsAndSaysWhatItLacks() throws Exception {
+  void aProcessWithoutZstdUsesTheOtherCodecsAndReportsTheMissingLibrary() throws Exception {
     Path index = folder.resolve("index");
     try (Directory directory = FSDirectory.open(index)) {
       StoredDocuments.write(directory, StoredDocuments.zstd(3), SomeJson.records(10, 1));
@@ -49,6 +49,6 @@ class NativeZstdTest {
         .contains("default codec reads 10")
         .contains("unreadable [Varve104/2]")
         .contains("writing: index.codec is zstd, and the native library of zstd can't be loaded")
-        .contains("opening: segment _0 is by zstd, and the native library of zstd");
+        .contains("opening: segment _0 is compressed with zstd, and the native library of zstd");
   }
 }

@@ -45,7 +45,7 @@ class StoredFieldsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-  void documentsOfAnyKindAndSizeComeBackAtEachLevel(int level) throws Exception {
+  void documentsOfAnyKindAndSizeAreReadUnchangedAtEachLevel(int level) throws Exception {
     List<byte[]> sources = new ArrayList<>(SomeJson.records(400, SEED));
     byte[] noise = new byte[700_000];
     new Random(SEED).nextBytes(noise);
@@ -62,7 +62,7 @@ class StoredFieldsTest {
   }
 
   @Test
-  void fieldsOfAllTypesComeBack() throws Exception {
+  void fieldsOfAllTypesAreReadUnchanged() throws Exception {
     try (Directory directory = new ByteBuffersDirectory()) {
       try (IndexWriter writer = StoredDocuments.writer(directory, zstd(3), false)) {
         for (int i = 0; i < 3_000; i++) {
@@ -91,7 +91,7 @@ class StoredFieldsTest {
   }
 
   @Test
-  void aSegmentSaysHowItWasWritten() throws Exception {
+  void aSegmentRecordsItsEncoding() throws Exception {
     try (Directory directory = new ByteBuffersDirectory()) {
       StoredDocuments.write(directory, zstd(4), SomeJson.records(2_000, SEED));
       try (DirectoryReader reader = DirectoryReader.open(directory)) {
@@ -106,7 +106,7 @@ class StoredFieldsTest {
   }
 
   @Test
-  void aSmallSegmentGoesWithoutADictionary() throws Exception {
+  void aSmallSegmentHasNoDictionary() throws Exception {
     try (Directory directory = new ByteBuffersDirectory()) {
       StoredDocuments.write(directory, zstd(3), SomeJson.records(10, SEED));
       try (DirectoryReader reader = DirectoryReader.open(directory)) {
@@ -117,7 +117,7 @@ class StoredFieldsTest {
   }
 
   @Test
-  void theNextSegmentOfAWriterTakesTheSameDictionaryAndMergesKeepIt() throws Exception {
+  void theNextSegmentOfAWriterUsesTheSameDictionaryAndMergesKeepIt() throws Exception {
     try (Directory directory = new ByteBuffersDirectory();
         IndexWriter writer = StoredDocuments.writer(directory, zstd(3), true)) {
       for (int i = 0; i < 3; i++) {
@@ -172,7 +172,8 @@ class StoredFieldsTest {
   }
 
   @Test
-  void aLargeMergeOfOtherDocumentsTrainsAnewAndLaterMergesCopyItsBlocks() throws Exception {
+  void aLargeMergeOfOtherDocumentsTrainsANewDictionaryAndLaterMergesCopyItsBlocks()
+      throws Exception {
     DictionaryRules rules = new DictionaryRules(4_000, 64_000, 32_000, 4_096, 1 << 20);
     Varve104Codec codec = new Varve104Codec(new Coding(Coding.Mode.ZSTD, 3), rules);
     try (Directory directory = new ByteBuffersDirectory();
@@ -224,7 +225,7 @@ class StoredFieldsTest {
   }
 
   @Test
-  void whatWasDeletedIsNotTrainedFrom() throws Exception {
+  void deletedDocumentsAreNotUsedForTraining() throws Exception {
     DictionaryRules rules = new DictionaryRules(4_000, 64_000, 32_000, 4_096, 1);
     Varve104Codec codec = new Varve104Codec(new Coding(Coding.Mode.ZSTD, 3), rules);
     try (Directory directory = new ByteBuffersDirectory()) {

@@ -59,7 +59,7 @@ class IndexAnalysisTest {
 
   @ParameterizedTest
   @CsvSource({"simple_pattern", "simple_pattern_split"})
-  void aPatternThatWouldWriteOutMillionsOfStatesIsRefused(String tokenizer) {
+  void aPatternThatExpandsToMillionsOfStatesIsRefused(String tokenizer) {
     Map<String, String> hostile = Map.of("type", tokenizer, "pattern", "((a{1000}){1000}){1000}");
     assertThatThrownBy(() -> chain(hostile))
         .isInstanceOf(ApiException.class)
@@ -127,7 +127,7 @@ class IndexAnalysisTest {
 
   @ParameterizedTest
   @MethodSource("stems")
-  void noOtherLanguageStemsTheWordAlike(Stem stem) {
+  void noOtherLanguageHasTheSameStem(Stem stem) {
     assertThat(LanguageAnalyzers.names())
         .filteredOn(language -> !language.equals(stem.language))
         .filteredOn(language -> {
@@ -138,7 +138,7 @@ class IndexAnalysisTest {
   }
 
   @Test
-  void noLanguageIsWithoutAStem() {
+  void everyLanguageHasATestedStem() {
     assertThat(stems().stream().map(Stem::language))
         .containsExactlyInAnyOrderElementsOf(LanguageAnalyzers.names());
   }
@@ -156,7 +156,7 @@ class IndexAnalysisTest {
           uax_url_email        ¦ me@x.org  ¦ me@x.org
           classic              ¦ me@x.org  ¦ me@x.org
           """)
-  void tokenizersCut(String tokenizer, String text, String terms) {
+  void tokenizersSplitText(String tokenizer, String text, String terms) {
     assertThat(String.join(" ", terms(chain(tokenizer), text))).isEqualTo(terms);
   }
 
@@ -186,7 +186,7 @@ class IndexAnalysisTest {
   }
 
   @Test
-  void filtersTakeTheirParameters() {
+  void filtersUseTheirParameters() {
     assertThat(terms(chain("standard", Map.of("type", "stop", "stopwords", "_french_")), "le vin"))
         .containsExactly("vin");
     assertThat(
@@ -205,7 +205,7 @@ class IndexAnalysisTest {
   }
 
   @Test
-  void synonymsGoThroughWhatStandsBeforeThem() {
+  void synonymsAreAnalyzedByThePrecedingFilters() {
     Analyzer analyzer =
         chain(
             "standard",
@@ -275,7 +275,7 @@ class IndexAnalysisTest {
   }
 
   @Test
-  void severalTextsStandApart() {
+  void severalTextsHaveAPositionGap() {
     Analyzer analyzer = chain("standard");
     assertThat(
             Tokens.of(analyzer, List.of("a b", "c"), ALL).stream()

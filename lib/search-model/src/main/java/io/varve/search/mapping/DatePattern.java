@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One alternative of a date format, with its parser and printer.
  *
- * <p>The named formats are written in the letters of {@code DateTimeFormatter} and a few more:
- * {@code F} is a fraction of up to nine digits, {@code Z} a zone in any notation, {@code x}, {@code
- * w} and {@code e} are week-based year, week and day of the week. A format whose name begins with
- * {@code strict_} requires every number to have all its digits.
+ * <p>The patterns of named formats consist of the letters of {@code DateTimeFormatter} and a few
+ * more: {@code F} is a fraction of up to nine digits, {@code Z} a zone in any notation, {@code x},
+ * {@code w} and {@code e} are week-based year, week and day of the week. A format whose name begins
+ * with {@code strict_} requires every number to have all its digits.
  *
  * @param letters of the pattern; a parsed time reports zero for parts that the text lacks
  * @param plain whether this is the most frequent pattern, which has its own parser
@@ -102,18 +102,18 @@ record DatePattern(
     return pattern == null ? null : compile(pattern, locale, !strict && !name.startsWith("basic_"));
   }
 
-  /** ISO dates whose numbers may have fewer digits than usual. */
+  /** The pattern of ISO dates whose numbers may have fewer digits than usual. */
   static DatePattern lenientIso() {
     return LENIENT_ISO;
   }
 
-  /** A pattern of {@code DateTimeFormatter}. */
+  /** A pattern in the syntax of {@code DateTimeFormatter}. */
   static DatePattern custom(String given, Locale locale) {
     try {
       if (given.isBlank()) {
         throw new IllegalArgumentException("No date pattern provided");
       }
-      String pattern = yearsOfTheCalendar(given.startsWith("8") ? given.substring(1) : given);
+      String pattern = withProlepticYears(given.startsWith("8") ? given.substring(1) : given);
       String letters = QUOTED.matcher(pattern).replaceAll("");
       DateTimeFormatter formatter =
           new DateTimeFormatterBuilder()
@@ -132,8 +132,11 @@ record DatePattern(
     }
   }
 
-  /** Replaces {@code y}, the year of an era, by the proleptic year: texts rarely name the era. */
-  private static String yearsOfTheCalendar(String pattern) {
+  /**
+   * Replaces {@code y}, the year of an era, by the proleptic year, because most texts do not
+   * contain the era.
+   */
+  private static String withProlepticYears(String pattern) {
     StringBuilder result = new StringBuilder(pattern.length());
     boolean quoted = false;
     for (int i = 0; i < pattern.length(); i++) {

@@ -44,7 +44,7 @@ class HeuristicTest {
 
   @ParameterizedTest
   @CsvSource({"mutual", "chi"})
-  void whatIsRarerThanElsewhereIsNotSignificant(String name) {
+  void aTermThatIsRarerThanInTheBackgroundIsNotSignificant(String name) {
     assertThat(named(name).score(1, 50, 50, 100)).isNegative();
   }
 }

@@ -53,7 +53,7 @@ class DateFormatTest {
           strict_hour_minute        | 3:4
           basic_date                | 2014-01-02
           """)
-  void refusesWhatIsNotOfTheForm(String format, String text) {
+  void refusesTextsOfAnotherFormat(String format, String text) {
     assertThatThrownBy(() -> DateFormat.of(format).parse(text))
         .isInstanceOf(ValueException.class)
         .hasMessageContaining("failed to parse date field [" + text + "]");
@@ -70,7 +70,7 @@ class DateFormatTest {
         "dd.MM.uuuu'MMM at' hh 'E'",
         "uuuu-Q'T'DDD Z"
       })
-  void someWriteNumbersAlone(String format) {
+  void someFormatsPrintOnlyDigits(String format) {
     assertThat(DateFormat.of(format).writesNumbersAlone()).isTrue();
   }
 
@@ -95,7 +95,7 @@ class DateFormatTest {
         "O",
         "MMM||uuuu"
       })
-  void namesAndWeeksAreOfTheReader(String format) {
+  void namesAndWeeksDependOnTheLocale(String format) {
     assertThat(DateFormat.of(format).writesNumbersAlone()).isFalse();
   }
 

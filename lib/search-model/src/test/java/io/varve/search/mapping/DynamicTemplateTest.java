@@ -30,7 +30,7 @@ class DynamicTemplateTest {
           {'t':{'match':'^f[0-9]$','match_pattern':'regex','mapping':{'type':'ip'}}}     ¦ f1  ¦ {"properties":{"f1":{"type":"ip"}}}
           {'t':{'match':'*','mapping':{'type':'{dynamic_type}','copy_to':'{name}_all'}}} ¦ f   ¦ {"properties":{"f":{"type":"text","copy_to":"f_all"}}}
           """)
-  void theFirstThatFitsSaysHowAFieldIsMapped(String templates, String path, String json) {
+  void theFirstMatchingTemplateDefinesTheField(String templates, String path, String json) {
     assertThat(added(templates, path, "some text")).isEqualTo(json);
   }
 
@@ -55,7 +55,7 @@ class DynamicTemplateTest {
           {'t':{'mapping':{}}}                              ¦ template must have match, path_match or match_mapping_type set
           {'t':{'match':'x'}}                               ¦ template must have mapping set
           """)
-  void refusesTemplatesThatSayTooLittle(String template, String reason) {
+  void refusesIncompleteTemplates(String template, String reason) {
     assertThatThrownBy(() -> added(template, "f", "x")).hasMessageContaining(reason);
   }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class GeoPointTest {
 
   @Test
-  void degreesGoOnAtTheOtherEnd() {
+  void longitudesWrapAround() {
     double[][] table = {
       // lon, lat as written; lon, lat normalized
       {0, 0, 0, 0},
@@ -30,7 +30,7 @@ class GeoPointTest {
   }
 
   @Test
-  void withoutThatTheyAreRefused() {
+  void coordinatesOutOfRangeAreRefusedUnlessWrapped() {
     assertThatThrownBy(() -> GeoPoint.parse(List.of(0.0, 91.0))).isInstanceOf(ValueException.class);
   }
 }

@@ -56,14 +56,14 @@ class MappingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {TAXIS, LOGS, "{}", "{\"_meta\":{\"a\":[1,2]},\"date_detection\":false}"})
-  void whatIsWrittenReadsTheSame(String json) {
+  void aWrittenMappingParsesToAnEqualOne(String json) {
     Mapping mapping = Mapping.parse(json);
     assertThat(Mapping.parse(mapping.toJson())).isEqualTo(mapping);
     assertThat(Mapping.parse(mapping.toJson()).toJson()).isEqualTo(mapping.toJson());
   }
 
   @Test
-  void mappingsThatMeanTheSameAreWrittenTheSame() {
+  void equivalentMappingsHaveTheSameJson() {
     assertThat(
             Mapping.parse(
                     """
@@ -91,7 +91,7 @@ class MappingTest {
           {"f":{"type":"object","x":1}}                  ¦ Mapping definition for [f] has unsupported parameters:  [x : 1]
           {"f":{"type":"integer","null_value":"x"}}      ¦ Error parsing [null_value] on field [f]
           """)
-  void refusesWhatItDoesNotKnow(String properties, String reason) {
+  void refusesUnknownPartsOfAMapping(String properties, String reason) {
     assertThatThrownBy(() -> Mapping.parse("{\"properties\":" + properties + "}"))
         .isInstanceOfSatisfying(
             ApiException.class,
@@ -114,7 +114,7 @@ class MappingTest {
           {"_version":{"properties":{"n":{"type":"long"}}}}                   ¦ Field [_version] is defined both as an object and a field
           {"n":{"type":"long"},"_source":{"type":"alias","path":"n"}}         ¦ Alias [_source] is defined both as an alias and a concrete field
           """)
-  void namesThatAnIndexKeepsForItselfAreRefused(String properties, String reason) {
+  void reservedNamesAreRefused(String properties, String reason) {
     String json = "{\"properties\":" + properties + "}";
     assertThat(List.of(Mapping.create(json, MappingRules.DEFAULT), Mapping.EMPTY.merge(json)))
         .allSatisfy(merge ->
@@ -177,7 +177,7 @@ class MappingTest {
   }
 
   @Test
-  void sayingTheSameAgainChangesNothing() {
+  void mergingTheSameMappingChangesNothing() {
     Mapping mapping = Mapping.parse(LOGS);
     assertThat(mapping.merge(mapping.toJson())).isEqualTo(new Merge.Merged(mapping, false));
     assertThat(mapping.merge("{\"properties\":{\"status\":{\"type\":\"integer\"}}}"))
@@ -185,7 +185,7 @@ class MappingTest {
   }
 
   @Test
-  void whatIsInheritedFollowsItsParent() {
+  void inheritedValuesFollowTheParent() {
     Merge merge = Mapping.parse(LOGS).merge("{\"dynamic\":false}");
     ObjectField inner = ((Merge.Merged) merge).mapping().object("geoip");
     assertThat(inner.dynamic()).isEqualTo(Dynamic.FALSE);
@@ -219,7 +219,7 @@ class MappingTest {
   }
 
   @Test
-  void guessesTheTypesOfNewFields() {
+  void detectsTheTypesOfNewFields() {
     MappingAdditions additions = new MappingAdditions(Mapping.EMPTY);
     additions.addValue("text", "words");
     additions.addValue("whole", 1L);
@@ -245,7 +245,7 @@ class MappingTest {
   }
 
   @Test
-  void guessesNoDatesAndSomeNumbersWhenToldSo() {
+  void dateAndNumericDetectionAreConfigurable() {
     MappingAdditions additions =
         new MappingAdditions(
             Mapping.parse("{\"date_detection\":false,\"numeric_detection\":true}"));
@@ -259,7 +259,7 @@ class MappingTest {
   }
 
   @Test
-  void aSourceThatIsPutTogetherFromDocValuesCantBeDisabled() {
+  void aDerivedSourceCantBeDisabled() {
     MappingRules derived = MappingRules.of(Map.of("index.derived_source.enabled", "true"));
     assertThat(Mapping.create("{\"_source\":{\"enabled\":true}}", derived))
         .isInstanceOf(Merge.Merged.class);
@@ -272,7 +272,7 @@ class MappingTest {
   }
 
   @Test
-  void aNewIndexMayDecideWhatNoLaterChangeCan() {
+  void someOptionsCanBeSetOnlyWhenAnIndexIsCreated() {
     String json = "{\"_routing\":{\"required\":true},\"_source\":{\"enabled\":false}}";
     assertThat(Mapping.create(json, MappingRules.DEFAULT)).isInstanceOf(Merge.Merged.class);
     assertThat(Mapping.EMPTY.merge(json)).isInstanceOf(Merge.Refused.class);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlainDateTimeTest {
 
   @Test
-  void readsWhatThePlatformsParserReads() {
+  void agreesWithTheParserOfTheJdk() {
     DateTimeFormatter formatter = DateTimeFormatter.ofPattern(PlainDateTime.PATTERN);
     Random random = new Random(11);
     for (int i = 0; i < 20_000; i++) {
@@ -35,7 +35,7 @@ class PlainDateTimeTest {
         "2015-01-01 00:00",
         ""
       })
-  void leavesEverythingElse(String text) {
+  void leavesOtherTextsToTheGeneralParser(String text) {
     assertThat(PlainDateTime.parse(text)).isEqualTo(PlainDateTime.NONE);
   }
 }

@@ -46,7 +46,7 @@ class ValuesTest {
           LONG    ¦ 9223372036854775808  ¦ Value [9223372036854775808] is out of range for a long
           LONG    ¦ 1e999999999          ¦ Value [1e999999999] is out of range for a long
           """)
-  void refusesWhatIsNoWholeNumber(FieldType type, String text, String reason) {
+  void refusesMalformedIntegers(FieldType type, String text, String reason) {
     assertThatThrownBy(() -> Values.whole(type, text)).hasMessage(reason);
   }
 
@@ -69,7 +69,7 @@ class ValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "1.2.3", "256.1.1.1", "example.org", "fe80::1%lo", "g::1"})
-  void refusesWhatIsNoAddress(String text) {
+  void refusesMalformedAddresses(String text) {
     assertThatThrownBy(() -> Values.address(text))
         .hasMessage("'" + text + "' is not an IP string literal.");
   }
@@ -123,7 +123,7 @@ class ValuesTest {
         "2014-02-03T04:05:06.Z",
         "2014Z"
       })
-  void refusesWhatIsNoDate(String text) {
+  void refusesMalformedDates(String text) {
     assertThatThrownBy(() -> DateFormat.DEFAULT.parse(text))
         .hasMessage(
             "failed to parse date field ["
@@ -148,7 +148,7 @@ class ValuesTest {
   }
 
   @Test
-  void roundsInTheZoneThatIsAskedFor() {
+  void roundsInTheRequestedTimeZone() {
     DateMath dates = new DateMath(DateFormat.DEFAULT, NOW, ZoneId.of("America/New_York"));
     // The night of the 10th had one hour less.
     assertThat(Instant.ofEpochMilli(dates.millis("2024-03-10", false)))
@@ -168,7 +168,7 @@ class ValuesTest {
         "x||+1d",
         "now+99999999999999999999d"
       })
-  void refusesWhatIsNoDateMath(String math) {
+  void refusesMalformedDateMath(String math) {
     DateMath dates = new DateMath(DateFormat.DEFAULT, NOW, ZoneOffset.UTC);
     assertThatThrownBy(() -> dates.millis(math, false))
         .isInstanceOfSatisfying(

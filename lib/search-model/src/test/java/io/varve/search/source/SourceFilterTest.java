@@ -33,13 +33,13 @@ class SourceFilterTest {
           a,n     ¦ n     ¦ {"a":1}
           b.d     ¦ ~~    ¦ {"b":{"d":[1,{"e":"x"}]}}
           """)
-  void showsWhatIsIncludedAndNotExcluded(String includes, String excludes, String expected) {
+  void returnsIncludedFieldsThatAreNotExcluded(String includes, String excludes, String expected) {
     SourceFilter filter = new SourceFilter(true, list(includes), list(excludes));
     assertThat(new String(filter.apply(bytes()), StandardCharsets.UTF_8)).isEqualTo(expected);
   }
 
   @Test
-  void showsAllAsItStands() {
+  void returnsTheSourceUnchangedWithoutAFilter() {
     byte[] source = bytes();
     assertThat(SourceFilter.ALL.apply(source)).isSameAs(source);
   }

@@ -28,13 +28,13 @@ class AggregationBodiesTest {
   }
 
   @Test
-  void nestSoDeep() {
+  void aggregationsCanBeNestedUpToTheLimit() {
     assertThat(parse(nested(64)).aggregations().isEmpty()).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {65, 200, 5_000, 100_000})
-  void deeperOnesAreRefusedInsteadOfOverflowing(int depth) {
+  void deeperNestingIsRefusedWithoutAStackOverflow(int depth) {
     assertThatThrownBy(() -> parse(nested(depth)))
         .isInstanceOfSatisfying(
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(400));
@@ -61,7 +61,7 @@ class AggregationBodiesTest {
         "{'terms':{'field':'f','order':{'y':'asc'}},'aggs':{'y':{'top_hits':{}}}}"
             + "| Buckets can only be sorted on a sub-aggregator path",
       })
-  void saysWhatIsWrong(String aggregation, String expected) {
+  void reportsInvalidAggregations(String aggregation, String expected) {
     String body = "{'aggs':{'x':" + aggregation + "}}";
     assertThatThrownBy(() -> parse(body.replace('\'', '"')))
         .isInstanceOfSatisfying(
@@ -69,7 +69,7 @@ class AggregationBodiesTest {
   }
 
   @Test
-  void oldSpellingsAreRemembered() {
+  void deprecatedSpellingsCauseWarnings() {
     assertThat(
             parse("{\"aggs\":{\"x\":{\"date_histogram\":{\"field\":\"f\",\"interval\":\"day\"}}}}")
                 .aggregations()

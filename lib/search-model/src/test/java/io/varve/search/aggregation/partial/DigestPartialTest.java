@@ -20,13 +20,13 @@ class DigestPartialTest {
 
   @ParameterizedTest
   @MethodSource("digests")
-  void takesWhatItsValuesTake(Digest digest) {
+  void sizeDependsOnTheValues(Digest digest) {
     assertThat(of(digest, 0, 10).bytes()).hasSizeLessThan(4096);
   }
 
   @ParameterizedTest
   @MethodSource("digests")
-  void mergesAndAnswersAsADigestOfAllValues(Digest digest) {
+  void aMergedDigestEqualsADigestOfAllValues(Digest digest) {
     DigestPartial both = of(digest, 0, 50).merge(of(digest, 50, 101)).merge(of(digest, 0, 0));
     DigestPartial whole = of(digest, 0, 101);
     assertThat(both.digest().count()).isEqualTo(101);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MergingTest {
 
   @Test
-  void aTermThatIsCommonSomewhereIsRareNowhere() {
+  void aTermThatIsCommonOnOneShardIsNotRare() {
     RarePartial merged =
         rare(Map.of("a", 1L, "b", 1L, "c", 2L), Set.of("x"))
             .merge(rare(Map.of("b", 1L, "c", 1L, "d", 2L, "x", 1L), Set.of("a")));
@@ -31,7 +31,7 @@ class MergingTest {
   }
 
   @Test
-  void crossesTheWireAsItWas() {
+  void survivesSerialization() {
     Partials all =
         new Partials(
             List.of(
@@ -56,7 +56,7 @@ class MergingTest {
         "1 1 1        | 2 | 1.0:2 1.0:1",
         "5            | 3 | 5.0:1",
       })
-  void nearestNeighboursBecomeOne(String values, int most, String expected) {
+  void nearestNeighboursAreMerged(String values, int most, String expected) {
     double[] numbers =
         java.util.Arrays.stream(values.strip().split(" +"))
             .mapToDouble(Double::parseDouble)

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class TermSelectionTest {
 
   @Test
-  void aShardGivesItsFirstTermsAndTellsOfTheRest() {
+  void aShardReturnsItsFirstTermsAndCountsTheOthers() {
     TermsPartial cut = cut(Map.of("a", 9L, "b", 7L, "c", 5L, "d", 3L), 2);
     assertThat(cut.buckets().keySet()).containsExactlyInAnyOrder(key("a"), key("b"));
     assertThat(cut.others()).isEqualTo(8);
@@ -25,7 +25,7 @@ class TermSelectionTest {
   }
 
   @Test
-  void errorsOfShardsThatDidNotGiveATermAddUp() {
+  void errorsOfShardsThatDidNotReturnATermAreAdded() {
     TermsPartial first = cut(Map.of("a", 9L, "b", 7L, "c", 5L), 2);
     TermsPartial second = cut(Map.of("c", 8L, "a", 4L, "b", 1L), 2);
     TermsPartial both = first.merge(second);
@@ -40,12 +40,12 @@ class TermSelectionTest {
   }
 
   @Test
-  void aShardThatGivesAllKnowsAll() {
+  void aShardThatReturnsAllTermsHasNoError() {
     assertThat(cut(Map.of("a", 1L, "b", 2L), 10).error()).isZero();
   }
 
   @Test
-  void wholeNumbersBecomeDecimalsWhereTheyMeet() {
+  void integerKeysBecomeDoublesWhenMergedWithDoubles() {
     TermsPartial whole = partial(Kind.LONG, Map.of(3L, 2L));
     TermsPartial decimal = partial(Kind.DOUBLE, Map.of(3.0, 1L, 3.5, 1L));
     TermsPartial merged = whole.merge(decimal);

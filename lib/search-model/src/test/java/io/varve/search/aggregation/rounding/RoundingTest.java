@@ -62,7 +62,7 @@ class RoundingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"UTC", "+05:30", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu"})
-  void startsAreTheirOwnAndFollowEachOther(String zone) {
+  void aStartRoundsToItselfAndTheNextStartFollows(String zone) {
     long seed = zone.hashCode();
     System.out.println("seed " + seed);
     Random random = new Random(seed);

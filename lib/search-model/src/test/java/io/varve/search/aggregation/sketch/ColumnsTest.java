@@ -36,10 +36,13 @@ class ColumnsTest {
     }
   }
 
-  /** Few values are packed, many are not; both agree with a histogram that is never packed. */
+  /**
+   * A histogram with few values is packed, and one with many is not; both agree with a histogram
+   * that is never packed.
+   */
   @ParameterizedTest
   @CsvSource({"1, 3", "100, 3", "4096, 2", "4097, 2", "20000, 5"})
-  void saysTheSamePackedAndSpread(int count, int digits) {
+  void packedAndUnpackedHistogramsAgree(int count, int digits) {
     double[] values = values(count);
     DoubleHistogram expected = new DoubleHistogram(digits);
     expected.setAutoResize(true);
@@ -71,10 +74,10 @@ class ColumnsTest {
     assertThat(other.count()).isEqualTo(second);
   }
 
-  /** Growing, copying and encoding a histogram of all values takes at least this much. */
+  /** The expected memory is that for growing, copying and encoding a histogram of all values. */
   @ParameterizedTest
   @CsvSource({"1, 1, 5", "10, 20, 3", "10, 20, 5", "3000, 4000, 3", "5000, 6000, 5"})
-  void aMergeTakesNoMoreThanItsEstimate(int first, int second, int digits) {
+  void aMergeNeedsNoMoreMemoryThanItsEstimate(int first, int second, int digits) {
     double[] values = values(first + second);
     DoubleHistogram all = new DoubleHistogram(digits);
     all.setAutoResize(true);
@@ -93,7 +96,7 @@ class ColumnsTest {
   }
 
   @Test
-  void takesLittleForFewValuesOfManyDigits() {
+  void needsLittleMemoryForFewValuesOfManyDigits() {
     double[] values = values(10);
 
     assertThat(digest(5, values, 0, 1).sizeBytes()).isLessThan(8 << 10);

@@ -18,7 +18,7 @@ class DistinctSketchTest {
 
   @ParameterizedTest
   @CsvSource({"100, 50000, 10", "3000, 50000, 3", "3000, 1000000, 3", "40000, 1000000, 1"})
-  void isNearBeyond(int threshold, int values, double percent) {
+  void isApproximateAboveItsThreshold(int threshold, int values, double percent) {
     assertThat(of(threshold, 0, values).count()).isCloseTo((long) values, withPercentage(percent));
   }
 
