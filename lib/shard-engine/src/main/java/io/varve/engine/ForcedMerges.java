@@ -12,9 +12,9 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.MergePolicy;
 
 /**
- * Runs force merges, and rewrites segments that are not encoded according to the settings. One at a
- * time, because Lucene supports a single forced merge. While a segment is rewritten at a limited
- * rate, regular merges run beside it.
+ * Runs force merges, and rewrites segments that are not encoded according to the settings. Only one
+ * runs at a time, because Lucene supports a single forced merge. While a segment is rewritten at a
+ * limited rate, regular merges continue.
  */
 final class ForcedMerges {
 
@@ -36,14 +36,14 @@ final class ForcedMerges {
   }
 
   /** Runs a force merge and waits for it. */
-  void merge(ForceMergeRequest wish) throws IOException {
+  void merge(ForceMergeRequest request) throws IOException {
     refuseWhenUnmergeable();
-    if (wish.onlyExpungeDeletes()) {
+    if (request.onlyExpungeDeletes()) {
       writer.forceMergeDeletes(true);
-    } else if (wish.maxSegments() == ForceMergeRequest.AS_DUE) {
+    } else if (request.maxSegments() == ForceMergeRequest.AS_DUE) {
       writer.maybeMerge();
     } else {
-      forced(wish.maxSegments());
+      forced(request.maxSegments());
     }
   }
 

@@ -66,7 +66,7 @@ final class RemoteDirectory extends BaseDirectory {
     return new Input(file(name));
   }
 
-  /** An input has its own position but shares the bytes, so a clone needs nothing else. */
+  /** An input has no state besides its position and buffer, so it can be cloned. */
   private final class Input extends BufferedIndexInput {
 
     private final SegmentFile file;
@@ -98,7 +98,7 @@ final class RemoteDirectory extends BaseDirectory {
   }
 
   private static UnsupportedOperationException readOnly() {
-    return new UnsupportedOperationException("files that are elsewhere are only read");
+    return new UnsupportedOperationException("remote files are read-only");
   }
 
   @Override

@@ -24,17 +24,17 @@ import org.apache.lucene.store.FSDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy that receives its segments: the files of a manifest are put into its folder by the caller,
- * then {@link #install} makes them visible.
+ * A copy that receives its segments from another copy. The caller puts the files of a manifest into
+ * the folder; {@link #install} then makes them visible.
  *
  * <p>The manifest is stored beside the files, so that a restarted copy serves immediately. A file
  * is deleted when neither that manifest nor an open reader names it. Files that were never
- * installed, such as unfinished transfers and files that arrive ahead of their manifest, are left
- * alone.
+ * installed, such as unfinished transfers and files that arrive ahead of their manifest, are kept.
  *
  * <p>A manifest can become visible before its files are local: {@link #prepare}, then {@link
- * #open}. It is then not stored and does not count as installed. INVARIANT: visibility never goes
- * back; an older manifest that is installed meanwhile is stored but not made visible.
+ * #open}. Such a manifest is not stored and does not count as installed. INVARIANT: a visible
+ * manifest is never replaced by an older one; an older manifest that is installed meanwhile is
+ * stored but not made visible.
  */
 public final class SegmentEngine implements SearchableCopy {
 
@@ -47,7 +47,7 @@ public final class SegmentEngine implements SearchableCopy {
   private final ReentrantLock installing = new ReentrantLock();
   private final ReaderSlot view;
   private @Nullable DirectoryReader segments;
-  private @Nullable RemoteDirectory distant;
+  private @Nullable RemoteDirectory remote;
   private volatile @Nullable SegmentInfos shownInfos;
   private volatile @Nullable Manifest installed;
   private volatile @Nullable Manifest opened;
@@ -78,23 +78,20 @@ public final class SegmentEngine implements SearchableCopy {
     return installed;
   }
 
-  /**
-   * The newest manifest that {@link #sync} has made durable since the engine was opened, {@code
-   * null} before the first.
-   */
+  /** The newest manifest that {@link #sync} made durable, {@code null} before the first. */
   public @Nullable Manifest durable() {
     return local.durableManifest();
   }
 
-  /** The manifest that is visible though its files are not all local, {@code null} for none. */
+  /** The visible manifest if some of its files may be remote, otherwise {@code null}. */
   public @Nullable Manifest opened() {
     return opened;
   }
 
   /** The visible manifest, {@code null} before the first. */
   public @Nullable Manifest shown() {
-    Manifest distant = opened;
-    return distant == null ? installed : distant;
+    Manifest current = opened;
+    return current == null ? installed : current;
   }
 
   /**
@@ -145,10 +142,7 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /**
-   * Makes a manifest whose files are all local visible. Ignored if the visible manifest is not
-   * older.
-   */
+  /** Makes a manifest visible whose files are all local, if the visible one is older. */
   public void install(Manifest manifest) {
     installing.lock();
     long began = meters.refreshes.begin();
@@ -157,8 +151,8 @@ public final class SegmentEngine implements SearchableCopy {
       if (before != null && !manifest.isNewerThan(before)) {
         return;
       }
-      Manifest distant = opened;
-      if (distant != null && distant.isNewerThan(manifest)) {
+      Manifest current = opened;
+      if (current != null && current.isNewerThan(manifest)) {
         keepUnshown(manifest);
       } else {
         showHeld(manifest);
@@ -191,7 +185,10 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** Acquired before use: a reader that closes concurrently deletes files that nothing holds. */
+  /**
+   * Holds the files before a reader is opened over them: another reader that is closed meanwhile
+   * deletes all files that nothing holds.
+   */
   private void showHeld(Manifest manifest) throws IOException {
     boolean shown = false;
     local.hold(manifest.files());
@@ -207,8 +204,8 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /**
-   * The reader, not the manifest, determines how long searches need the files: it takes over the
-   * hold.
+   * Opens a reader, which takes over the hold on the files: searches need them until the reader is
+   * closed, even after a newer manifest is installed.
    */
   private void show(Manifest manifest) throws IOException {
     SegmentInfos infos = InfosBytes.read(directory, manifest.segmentInfosBytes());
@@ -225,7 +222,7 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /**
-   * Opens a reader over files that may be remote; blocks on their sources.
+   * Opens a reader over files that may be remote; blocks while they are read.
    *
    * @param closed runs when the files are no longer read, also if this method fails
    */
@@ -233,7 +230,7 @@ public final class SegmentEngine implements SearchableCopy {
     DirectoryReader before = null;
     Manifest shown;
     try {
-      RemoteDirectory from = distantDirectory(manifest, files);
+      RemoteDirectory from = remoteDirectory(manifest, files);
       installing.lock();
       try {
         before = segments != null && segments.tryIncRef() ? segments : null;
@@ -254,18 +251,21 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** Readers can share segments only within one directory. */
-  private synchronized RemoteDirectory distantDirectory(Manifest manifest, RemoteFiles files) {
-    RemoteDirectory known = distant;
+  /**
+   * One directory serves all manifests with the same source of files, because readers can share
+   * segments only within one directory.
+   */
+  private synchronized RemoteDirectory remoteDirectory(Manifest manifest, RemoteFiles files) {
+    RemoteDirectory known = remote;
     if (known == null || !known.reads(files)) {
       known = new RemoteDirectory(files);
-      distant = known;
+      remote = known;
     }
     known.add(manifest.files());
     return known;
   }
 
-  /** Makes a prepared view visible; false if the visible manifest is not older. */
+  /** Makes a prepared view visible; returns false if the visible manifest is not older. */
   public boolean open(RemoteView prepared) {
     installing.lock();
     try {
@@ -360,7 +360,7 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** This copy's commit is its visible manifest, which is made durable as it is. */
+  /** Reports the visible manifest as the commit, since it is made durable unchanged. */
   @Override
   public CopySegments segments() {
     try (SearchView reader = acquireView()) {

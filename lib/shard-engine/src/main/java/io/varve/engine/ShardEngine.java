@@ -104,7 +104,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return open(config, mappings, MergeWatch.NONE);
   }
 
-  /** Also notifies {@code watch} of each merge. */
+  /** As above, and notifies {@code watch} of each merge. */
   public static ShardEngine open(EngineConfig config, MappingSource mappings, MergeWatch watch) {
     try {
       return new ShardEngine(config, mappings, watch);
@@ -123,7 +123,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return lastCommit.checkpoint();
   }
 
-  /** The last commit's data, including the caller's. */
+  /** The user data of the last commit, including the caller's entries. */
   public Map<String, String> committedData() {
     return lastCommit.data();
   }
@@ -135,7 +135,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   /**
    * Parses the document of an index or create; updates and deletes have nothing to parse yet. Any
-   * thread, no lock.
+   * thread may call this without a lock.
    */
   public Parsed parse(WriteItem item) {
     return writes.parse(item);
@@ -152,8 +152,8 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Drops the appends in flight, which will not be applied; only before the copy is closed or
-   * replayed.
+   * Drops the appends in flight, which will not be applied. Called only before the copy is closed
+   * or replayed.
    */
   public void resetInFlight() {
     states.resetInFlight();
@@ -220,9 +220,9 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
    *
    * @throws ApiException 409 if the folder must not be merged, see {@link SuspectFolder}
    */
-  public void forceMerge(ForceMergeRequest wish) {
+  public void forceMerge(ForceMergeRequest request) {
     try {
-      forced.merge(wish);
+      forced.merge(request);
     } catch (IOException e) {
       throw new EngineException("can't merge " + shard(), e);
     }
@@ -244,7 +244,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Updates the index's settings: those of the encoding of new segments, of merges, and of the slow
+   * Applies changed index settings for the encoding of new segments, for merges and for the slow
    * log.
    */
   public void settings(Map<String, String> settings) {

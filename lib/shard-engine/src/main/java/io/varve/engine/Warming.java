@@ -19,14 +19,20 @@ final class Warming {
     warmer = newWarmer;
   }
 
-  /** Never fails: publishing a reader matters more than the speed of its first search. */
+  /**
+   * Warms a reader. Logs failures instead of throwing, because a reader must become visible even if
+   * its first search is slow.
+   */
   void warm(IndexReader reader) {
     long began = meters.warms.begin();
     boolean done = false;
     try {
       done = warmer.warm(reader, meters.searches);
     } catch (IOException | RuntimeException e) {
-      LOG.log(System.Logger.Level.WARNING, "warming a reader failed, publishing it cold", e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "warming a reader failed; it becomes visible without warming",
+          e);
     } finally {
       meters.warms.end(began, done);
     }

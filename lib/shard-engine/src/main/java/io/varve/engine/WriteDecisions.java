@@ -7,9 +7,9 @@ import io.varve.rpc.WriteItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves a write, already parsed as far as possible without a lock, to its log record: an
- * operation with its version, nothing, or a rejection. Takes into account everything appended
- * before, applied or not.
+ * Resolves a write, already parsed as far as possible without a lock, to an operation with its
+ * version, to no operation, or to a rejection. Takes into account all operations appended before,
+ * applied or not.
  *
  * <p>INVARIANT: serialized by the sequencer's lock. Has no side effects: a resolution takes effect
  * only when it has its seq_no.
@@ -66,7 +66,8 @@ public final class WriteDecisions {
             case Parsed.NeedsMapping needed ->
                 new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
             case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
-            case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
+            case Parsed.Later _ ->
+                throw new IllegalStateException("a document is parsed before it is resolved");
           };
     };
   }

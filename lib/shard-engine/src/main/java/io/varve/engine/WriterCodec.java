@@ -10,8 +10,8 @@ import org.apache.lucene.index.MergePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codec of a writer, following the index's settings also when they change while it is open. A
- * segment that is being written keeps its encoding.
+ * Selects the codec of a writer by the index's settings, also when they change while the writer is
+ * open. A segment that is being written keeps its encoding.
  */
 final class WriterCodec {
 
@@ -47,10 +47,10 @@ final class WriterCodec {
   }
 
   ReencodingMergePolicy merges() {
-    return Objects.requireNonNull(merges, "the writer has its merges");
+    return Objects.requireNonNull(merges, "the merge policy has not been created");
   }
 
-  /** Unchanged settings have no cost. */
+  /** Applies changed settings; returns at once if none has changed. */
   synchronized void follow(Map<String, String> settings) {
     StoredEncoding wanted = SegmentCodecs.encoding(name(settings), level(settings));
     if (!wanted.equals(encoding)) {

@@ -51,16 +51,21 @@ class DocumentParserTest {
       quoteCharacter = '`',
       value = {
         "{'long':'x'}        | long    | x       | For input string: \"x\"",
-        "{'long':99999999999999999999} | long | 99999999999999999999 | Value [99999999999999999999] is out of range for a long",
-        "{'int':3000000000}  | int     | 3000000000 | Value [3000000000] is out of range for an integer",
-        "{'bool':'yes'}      | bool    | yes     | Failed to parse value [yes] as only [true] or [false] are allowed.",
+        "{'long':99999999999999999999} | long | 99999999999999999999 | Value [99999999999999999999]"
+            + " is out of range for a long",
+        "{'int':3000000000}  | int     | 3000000000 | Value [3000000000] is out of range for an"
+            + " integer",
+        "{'bool':'yes'}      | bool    | yes     | Failed to parse value [yes] as only [true] or"
+            + " [false] are allowed.",
         "{'ip':'1.2.3'}      | ip      | 1.2.3   | '1.2.3' is not an IP string literal.",
-        "{'date':'someday'}  | date    | someday | failed to parse date field [someday] with format [strict_date_optional_time||epoch_millis]",
-        "{'day':'2015-01-01'} | day     | 2015-01-01 | failed to parse date field [2015-01-01] with format [yyyy-MM-dd HH:mm:ss]",
+        "{'date':'someday'}  | date    | someday | failed to parse date field [someday] with format"
+            + " [strict_date_optional_time||epoch_millis]",
+        "{'day':'2015-01-01'} | day     | 2015-01-01 | failed to parse date field [2015-01-01] with"
+            + " format [yyyy-MM-dd HH:mm:ss]",
         "{'long':{'a':1}}    | long    | {a=1}   | Can't get text on a START_OBJECT at 1:9",
         "{'obj':{'n':'x'}}   | obj.n   | x       | For input string: \"x\"",
       })
-  void aValueThatDoesNotFitIsRefused(String json, String path, String preview, String cause) {
+  void aMalformedValueIsRefused(String json, String path, String preview, String cause) {
     ErrorBody error = error(json);
     assertThat(error.status()).isEqualTo(400);
     assertThat(error.type()).isEqualTo("mapper_parsing_exception");
@@ -95,7 +100,7 @@ class DocumentParserTest {
   }
 
   @Test
-  void aStrictObjectTakesNothingNew() {
+  void aStrictObjectRefusesNewFields() {
     assertThat(error("{'foo':1}"))
         .isEqualTo(
             ErrorBody.of(
@@ -131,7 +136,7 @@ class DocumentParserTest {
   }
 
   @Test
-  void listsNullsAndSubFieldsAreLaidFlat() {
+  void listsNullsAndSubFieldsAreFlattened() {
     assertThat(names("{'long':[1,[2,3],null]}")).isEqualTo("long long long");
     assertThat(names("{'obj':[{'n':1},null,{'n':[2],'inner':{'s':'a'}}]}"))
         .isEqualTo("obj.n obj.n obj.inner.s");
@@ -144,7 +149,7 @@ class DocumentParserTest {
   }
 
   @Test
-  void newFieldsAreAskedForTogether() {
+  void allNewFieldsAreReportedTogether() {
     Parsed parsed =
         parse(
             "{}",

@@ -51,7 +51,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void newSegmentsOfAnOpenIndexTakeTheNewCodecAndAllAreReadTogether() {
+  void newSegmentsUseTheNewCodecAndAllSegmentsCanBeRead() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       write(fixture, 0, 50);
       fixture.engine.settings(Map.of("index.codec", "zstd", "index.codec.compression_level", "5"));
@@ -67,7 +67,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void aForcedMergeOfOneSegmentToAnotherCodecWritesItAnewOnce() {
+  void aForcedMergeRewritesASegmentOfAnotherCodecOnce() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       write(fixture, 0, 100);
       fixture.engine.settings(Map.of("index.codec", "zstd"));
@@ -88,7 +88,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void segmentsOfAnotherCodecAreWrittenAnewOneAtATimeAndTheOthersStay() {
+  void segmentsOfAnotherCodecAreRewrittenOneAtATime() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       write(fixture, 0, 50);
       write(fixture, 50, 150);
@@ -117,7 +117,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void anotherLevelIsAnotherEncoding() {
+  void aDifferentLevelIsADifferentEncoding() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       fixture.engine.settings(Map.of("index.codec", "zstd", "index.codec.compression_level", "1"));
       write(fixture, 0, 50);
@@ -129,7 +129,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void whatIsStoppedInTheMiddleOfASegmentLeavesItAsItWasAndTheNextGoesOn() {
+  void aRewriteThatIsStoppedLeavesTheSegmentUnchangedAndTheNextOneWorks() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       write(fixture, 0, 3_000);
       fixture.engine.settings(Map.of("index.codec", "zstd"));
@@ -150,7 +150,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void forcedMergesGoOnAsBeforeAfterASegmentWasWrittenAnew() {
+  void forcedMergesWorkAfterASegmentWasRewritten() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       write(fixture, 0, 50);
       write(fixture, 50, 100);
@@ -168,7 +168,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void segmentsTellTheSizeOfTheirStoredFieldsAndWhereKnownWhatItWasBeforeCompression() {
+  void segmentsReportTheCompressedAndUncompressedSizeOfStoredFields() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       write(fixture, 0, 300);
       CopySegments.StoredFields plain = stored(fixture);
@@ -194,7 +194,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void contentIsKnownAlsoOfMergesThatCopyBlocks() {
+  void theUncompressedSizeIsKnownAfterMergesThatCopyBlocks() {
     try (EngineFixture fixture = new EngineFixture(folder)) {
       fixture.engine.settings(Map.of("index.codec", "zstd_no_dict"));
       write(fixture, 0, 200);
@@ -211,8 +211,7 @@ class LiveCodecTest {
   }
 
   @Test
-  void aReplicaReadsSegmentsOfAllCodecsAndRefusesThoseThatItLacksBeforeItTakesThem()
-      throws Exception {
+  void aReplicaReadsSegmentsOfAllItsCodecsAndRefusesOthersBeforeFetchingFiles() throws Exception {
     try (EngineFixture fixture = new EngineFixture(folder.resolve("primary"));
         SegmentEngine replica =
             SegmentEngine.open(

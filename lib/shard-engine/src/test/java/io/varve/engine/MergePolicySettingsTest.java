@@ -45,7 +45,7 @@ class MergePolicySettingsTest {
   }
 
   @Test
-  void eachSettingIsGivenToLucene() {
+  void eachSettingIsPassedToLucene() {
     TieredMergePolicy policy =
         (TieredMergePolicy)
             new TieredMerges(
@@ -68,7 +68,7 @@ class MergePolicySettingsTest {
 
   /** The page of settings names these defaults. */
   @Test
-  void whatIsAbsentOrCanNotBeReadHasLucenesDefault() {
+  void absentAndMalformedSettingsHaveLucenesDefaults() {
     TieredMerges merges =
         new TieredMerges(
             Map.of(

@@ -73,7 +73,7 @@ class NestedDocumentsTest {
   }
 
   @Test
-  void objectsGoWhenTheirDocumentIsReplacedOrDeleted() {
+  void nestedObjectsAreDeletedWithTheirDocument() {
     shard.index("1", comments("ann", "bob"));
     shard.refresh();
     shard.index("1", comments("cid"));
@@ -84,7 +84,7 @@ class NestedDocumentsTest {
   }
 
   @Test
-  void aDocumentIsFoundByItsIdAndNotItsObjects() {
+  void gettingAnIdFindsTheDocumentAndNotItsNestedObjects() {
     shard.index("1", comments("ann", "bob"));
     shard.refresh();
     assertThat(shard.engine.get("1", true).found()).isTrue();
@@ -96,7 +96,7 @@ class NestedDocumentsTest {
   }
 
   @Test
-  void replayBringsTheSameBlocks() {
+  void replayIndexesTheSameBlocks() {
     shard.index("1", comments("ann", "bob"));
     shard.index("2", comments("cid"));
     shard.restart();
@@ -105,7 +105,7 @@ class NestedDocumentsTest {
   }
 
   @Test
-  void theLogHasTheWholeSourceWhateverIsKept() {
+  void theLogContainsTheWholeSourceWhateverIsStored() {
     shard.close();
     shard =
         new EngineFixture(

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Handover of a folder between a copy that receives its segments and one that writes them. */
+/**
+ * Tests the handover of a folder between a copy that receives its segments and one that writes
+ * them.
+ */
 class PromotionTest {
 
   @TempDir Path folder;
@@ -67,7 +70,7 @@ class PromotionTest {
   }
 
   @Test
-  void thePromotedEngineBeginsWhereTheManifestEndsAndReplaysTheRest() throws IOException {
+  void aPromotedEngineReplaysFromTheEndOfTheManifest() throws IOException {
     first.index("a", "{\"n\":1}");
     first.index("b", "{\"n\":1}");
     SegmentEngine replica = replica(replicaFolder);
@@ -115,7 +118,7 @@ class PromotionTest {
   }
 
   @Test
-  void aBreakInTheMiddleIsRepeated() throws IOException {
+  void anInterruptedHandoverIsRepeated() throws IOException {
     first.index("a", "{\"n\":1}");
     SegmentEngine replica = replica(replicaFolder);
     replicate(first, replica, replicaFolder);
@@ -131,7 +134,7 @@ class PromotionTest {
   }
 
   @Test
-  void withoutItsFilesAManifestIsNoBeginningAndAllIsReplayed() throws IOException {
+  void withoutTheFilesOfItsManifestACopyReplaysTheWholeLog() throws IOException {
     first.index("a", "{\"n\":1}");
     SegmentEngine replica = replica(replicaFolder);
     replicate(first, replica, replicaFolder);

@@ -14,7 +14,7 @@ class RateLimitedDirectoryTest {
   private static final int PIECES = 24;
 
   @Test
-  void allItsFilesTogetherAreWrittenNoFasterThanTheLimit() throws Exception {
+  void theRateLimitAppliesToAllFilesTogether() throws Exception {
     long began = System.nanoTime();
     try (RateLimitedDirectory slow =
             new RateLimitedDirectory(new ByteBuffersDirectory(), 1 << 20, () -> false);

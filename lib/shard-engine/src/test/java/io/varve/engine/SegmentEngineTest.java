@@ -76,7 +76,7 @@ class SegmentEngineTest {
   }
 
   @Test
-  void anEmptyCopyAnswersWithNothing() throws IOException {
+  void anEmptyCopyReturnsAnEmptyResult() throws IOException {
     assertThat(replica.generation()).isEqualTo(-1);
     assertThat(replica.visibleSeqNo()).isEqualTo(-1);
     assertThat(replica.get("1", true).found()).isFalse();
@@ -86,7 +86,7 @@ class SegmentEngineTest {
   }
 
   @Test
-  void showsWhatThePrimaryShowsAndNothingNewer() throws IOException {
+  void hasTheVisibleOperationsOfThePrimaryAndNoNewerOnes() throws IOException {
     primary.index("1", "{\"a\":1}");
     primary.index("2", "{\"a\":2}");
     replicate();
@@ -120,7 +120,7 @@ class SegmentEngineTest {
   }
 
   @Test
-  void aSnapshotsFilesStayWhileItIsHeld() throws IOException {
+  void theFilesOfAHeldSnapshotAreKept() throws IOException {
     primary.index("1", "{}");
     Snapshot held = primary.engine.refresh(primary.checkpoint());
     for (int i = 0; i < 5; i++) {
@@ -139,7 +139,7 @@ class SegmentEngineTest {
   }
 
   @Test
-  void oldFilesGoWhenTheirLastReaderCloses() throws IOException {
+  void obsoleteFilesAreDeletedWhenTheirLastReaderIsClosed() throws IOException {
     for (int i = 0; i < 5; i++) {
       primary.index("x" + i, "{}");
       primary.refresh();
@@ -244,7 +244,7 @@ class SegmentEngineTest {
   }
 
   @Test
-  void whatIsOpenedBeforeItsFilesAreHereIsShownAndNotInstalled() throws IOException {
+  void aManifestThatIsOpenedBeforeItsFilesAreLocalIsVisibleButNotInstalled() throws IOException {
     primary.index("1", "{\"a\":1}");
     primary.index("2", "{\"a\":2}");
     AtomicInteger closed = new AtomicInteger();
@@ -300,7 +300,7 @@ class SegmentEngineTest {
   }
 
   @Test
-  void aReadThatCannotBeHadFailsAndTheNextMaySucceed() throws IOException {
+  void aFailedRemoteReadDoesNotFailLaterReads() throws IOException {
     primary.index("1", "{\"a\":1}");
     try (Snapshot first = primary.engine.refresh(primary.checkpoint())) {
       AtomicBoolean away = new AtomicBoolean();

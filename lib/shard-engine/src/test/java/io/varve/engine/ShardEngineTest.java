@@ -50,7 +50,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void realtimeGetSeesWhatSearchesDoNotYet() {
+  void realtimeGetSeesOperationsBeforeARefresh() {
     world.index("1", "{\"a\":1}");
     assertThat(source(world.engine, "1", true)).isEqualTo("{\"a\":1}");
     assertThat(source(world.engine, "1", false)).isNull();
@@ -63,7 +63,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void realtimeGetWaitsForWhatIsInFlight() throws Exception {
+  void realtimeGetWaitsForOperationsInFlight() throws Exception {
     EngineFixture.Pending pending = world.append(item(Kind.INDEX, "1", "{\"a\":1}"));
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<String> got = executor.submit(() -> source(world.engine, "1", true));
@@ -74,7 +74,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void versionsGoOnOverUpdatesDeletesAndRefreshes() {
+  void versionsContinueAcrossUpdatesDeletesAndRefreshes() {
     assertThat(done(world.index("1", "{}"))).isEqualTo(new WriteResult.Done("created", 0, 1, 1));
     assertThat(done(world.index("1", "{}"))).isEqualTo(new WriteResult.Done("updated", 1, 1, 2));
     world.refresh();
@@ -88,7 +88,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void resolvingSeesWhatIsInFlight() {
+  void resolvingSeesOperationsInFlight() {
     world.append(item(Kind.INDEX, "1", "{\"a\":1}"));
     EngineFixture.Pending second = world.append(item(Kind.UPDATE, "1", "{\"doc\":{\"b\":2}}"));
     assertThat(second.result()).isEqualTo(new WriteResult.Done("updated", 1, 1, 2));
@@ -98,7 +98,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void conflictsAreWordedLikeTheReference() {
+  void conflictsHaveTheErrorTextsOfOpenSearch() {
     world.index("1", "{}");
     assertThat(error(world.write(item(Kind.CREATE, "1", "{}"))))
         .satisfies(e -> assertThat(e.status()).isEqualTo(409))
@@ -127,7 +127,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void aWriteOfAnIdThatWasNeverWrittenIsCarriedOutOnceAndNotAfterADelete() {
+  void aWriteIfNeverWrittenSucceedsOnceAndFailsAfterADelete() {
     WriteItem first = item(Kind.INDEX, "1", "{}").withNewId().ifNeverWritten();
     assertThat(done(world.write(first))).isEqualTo(new WriteResult.Done("created", 0, 1, 1));
     assertThat(error(world.write(first)).status()).isEqualTo(409);
@@ -173,7 +173,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void anUpdateWhoseResultDoesNotFitIsRefused() {
+  void anUpdateWithAMalformedResultIsRefused() {
     world.index("1", "{\"n\":1}");
     assertThat(error(world.update("1", "{\"doc\":{\"n\":\"x\"}}")).type())
         .isEqualTo("mapper_parsing_exception");
@@ -181,7 +181,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void aRestartReplaysWhatTheCommitLacks() {
+  void aRestartReplaysOperationsAfterTheCommit() {
     world.index("1", "{\"a\":1}");
     world.index("2", "{\"a\":2}");
     Checkpoint early = world.checkpoint();
@@ -224,7 +224,7 @@ class ShardEngineTest {
   }
 
   @Test
-  void refreshingTwiceWithoutChangeGivesNothing() {
+  void aRefreshWithoutChangesReturnsNoSnapshot() {
     Snapshot first = world.engine.refresh(world.checkpoint());
     assertThat(first).isNotNull();
     first.close();

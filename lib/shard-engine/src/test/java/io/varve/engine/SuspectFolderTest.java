@@ -17,7 +17,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A folder of a writer, or of a copy that received its segments, after corruption was read. */
+/**
+ * Tests folders of a writer, and of a copy that received its segments, in which corruption was
+ * found.
+ */
 class SuspectFolderTest {
 
   private static final String REASON = "a block of _0.fdt at 17";
@@ -71,7 +74,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void whatIsNotMarkedIsNotLookedAt() throws IOException {
+  void anUnmarkedFolderIsNotVerified() throws IOException {
     Path folder = committed();
     rot(folder, "_", ".cfs");
 
@@ -80,7 +83,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void aFileThatCanNotBeReadIsNotTakenForDamaged() throws IOException {
+  void anUnreadableFileIsNotReportedAsDamaged() throws IOException {
     Path folder = committed();
     SuspectFolder.mark(folder, REASON);
     String name = one(folder, "_", ".cfs");
@@ -109,7 +112,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void whatNoCommitNamesDoesNotCount() throws IOException {
+  void filesThatNoCommitNamesAreNotVerified() throws IOException {
     Path folder = committed();
     SuspectFolder.mark(folder, REASON);
     Files.write(folder.resolve("_z.fdt"), new byte[40]);
@@ -136,7 +139,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void aFileThatWasCutOffIsDamaged() throws IOException {
+  void aTruncatedFileIsReportedAsDamaged() throws IOException {
     Path folder = committed();
     SuspectFolder.mark(folder, REASON);
     String name = one(folder, "_", ".cfs");
@@ -146,7 +149,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void whatWasPutAsideStaysWhenMoreIs() throws IOException {
+  void foldersMovedAsideEarlierAreKept() throws IOException {
     for (String content : new String[] {"first", "second", "third"}) {
       Path folder = committed();
       Files.writeString(folder.resolve("which"), content);
@@ -161,7 +164,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void whoIsGivenItsSegmentsLacksOnlyTheDamagedOnesOfItsManifest() throws IOException {
+  void aCopyThatReceivesSegmentsLosesOnlyItsDamagedFiles() throws IOException {
     Path folder = copied();
     SuspectFolder.mark(folder, REASON);
     Files.write(folder.resolve("_z.fdt"), new byte[40]);
@@ -187,7 +190,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void whatCouldNotBeMarkedIsClearedForTheReasonThatWasRemembered() throws IOException {
+  void anUnmarkedFolderIsVerifiedForAGivenReason() throws IOException {
     Path folder = committed();
     String damaged = rot(folder, "_", ".cfs");
 
@@ -195,7 +198,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void eachReasonForWhichNothingWasFoundIsNoted() throws IOException {
+  void eachReasonIsRecordedIfAllFilesAreIntact() throws IOException {
     Path folder = committed();
     assertThat(SuspectFolder.wasVerified(folder, REASON)).isFalse();
     for (String reason : new String[] {REASON, "two\nlines", REASON}) {
@@ -209,7 +212,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void theNoteGoesWithTheDamagedFiles() throws IOException {
+  void theRecordedReasonIsRemovedWhenDamagedFilesAreRemoved() throws IOException {
     Path folder = copied();
     SuspectFolder.mark(folder, REASON);
     SuspectFolder.clear(folder, false);
@@ -223,7 +226,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void damageIsFoundBehindItsConsequences() {
+  void corruptionIsFoundAmongTheCausesOfAFailure() {
     CorruptIndexException cause = new CorruptIndexException("a block", "_0.fdt");
 
     assertThat(SuspectFolder.damage(new EngineException("failed", cause)))
@@ -239,7 +242,7 @@ class SuspectFolderTest {
   }
 
   @Test
-  void aWriterGoesOnWithFilesThatWereFoundGoodAndMergesNoneOfThem() throws IOException {
+  void aWriterContinuesWithVerifiedFilesButDoesNotMergeThem() throws IOException {
     Path folder = committed();
     SuspectFolder.mark(folder, REASON);
     assertThat(SuspectFolder.clear(folder, true)).isEmpty();
@@ -248,13 +251,13 @@ class SuspectFolderTest {
       addSegments(writer, 30);
 
       assertThat(writer.engine.segments().segments()).hasSize(31);
-      for (ThrowingCallable wish : wishes(writer.engine)) {
-        assertThatThrownBy(wish).isInstanceOf(ApiException.class).hasMessageContaining(REASON);
+      for (ThrowingCallable merge : merges(writer.engine)) {
+        assertThatThrownBy(merge).isInstanceOf(ApiException.class).hasMessageContaining(REASON);
       }
     }
   }
 
-  private static List<ThrowingCallable> wishes(ShardEngine engine) {
+  private static List<ThrowingCallable> merges(ShardEngine engine) {
     return List.of(
         () -> engine.forceMerge(new ForceMergeRequest(1, false, false)),
         () -> engine.forceMerge(new ForceMergeRequest(ForceMergeRequest.AS_DUE, true, false)),

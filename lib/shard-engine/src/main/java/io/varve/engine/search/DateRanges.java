@@ -14,15 +14,15 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Date range queries. A bound that is rounded ({@code now/d}) or lacks parts denotes a span of
- * time, which the range includes or excludes as a whole:
+ * Translates date range queries. A bound that is rounded ({@code now/d}) or lacks parts denotes a
+ * span of time, which the range includes or excludes as a whole:
  *
  * <pre>
  *   gte  first moment of the span        gt  after its last one
  *   lte  last moment of the span         lt  before its first one
  * </pre>
  *
- * Nanoseconds cover 1970 to 2262; bounds outside are moved to that range's ends or match nothing.
+ * Nanoseconds cover 1970 to 2262; a bound outside is clipped, or the query matches nothing.
  */
 final class DateRanges {
 
@@ -60,7 +60,7 @@ final class DateRanges {
     if (from != null) {
       Instant instant = math.instant(from.value().toString(), !from.inclusive());
       if (instant.isAfter(LAST_NANO)) {
-        return new MatchNoDocsQuery("after the last nanosecond that counts");
+        return new MatchNoDocsQuery("after the last date in nanoseconds");
       }
       lower = instant.isBefore(Instant.EPOCH) ? 0 : DateFormat.nanos(instant);
       lower = from.inclusive() || instant.isBefore(Instant.EPOCH) ? lower : lower + 1;
@@ -68,7 +68,7 @@ final class DateRanges {
     if (to != null) {
       Instant instant = math.instant(to.value().toString(), to.inclusive());
       if (instant.isBefore(Instant.EPOCH)) {
-        return new MatchNoDocsQuery("before the first nanosecond that counts");
+        return new MatchNoDocsQuery("before the first date in nanoseconds");
       }
       upper = instant.isAfter(LAST_NANO) ? Long.MAX_VALUE : DateFormat.nanos(instant);
       upper = to.inclusive() || instant.isAfter(LAST_NANO) ? upper : upper - 1;

@@ -18,8 +18,8 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
 /**
- * Translates queries of one field, by the field's type: its text is analyzed, or its values are
- * compared. Metadata fields have queries of their own.
+ * Translates queries of one field according to its type: text is analyzed, other values are
+ * compared. Queries on metadata fields are translated separately.
  */
 final class FieldQueryTranslator {
 
@@ -64,7 +64,7 @@ final class FieldQueryTranslator {
                 : value(field, match);
           } catch (ValueException e) {
             if (match.options().lenient()) {
-              return new MatchNoDocsQuery("the field can't hold the value");
+              return new MatchNoDocsQuery("the field's type can't represent the value");
             }
             throw e;
           }
@@ -197,7 +197,10 @@ final class FieldQueryTranslator {
         field -> texts.boolPrefix(field, prefix.text().toString(), prefix.options()));
   }
 
-  /** Fields with a single term per value have no following words. */
+  /**
+   * Translates a phrase with a prefix. A field that is not text has one term per value, so it is
+   * searched for terms with the prefix.
+   */
   private Query onText(String name, Object text, Function<LeafField, Query> onText) {
     return onField(
         name,

@@ -10,8 +10,9 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hits found but not fetched, in order: a caller that merges several shards can first determine how
- * many hits of each it needs. Valid as long as its reader.
+ * A page of hits, in order, that have been found but not fetched, so that a caller that merges
+ * several shards can first determine how many hits of each it needs. Valid until its reader is
+ * closed.
  */
 public final class FoundPage {
 
@@ -23,20 +24,20 @@ public final class FoundPage {
 
   private static final ShardHit.Stamp UNREAD = new ShardHit.Stamp(-1, -2, 0);
 
-  private final ShardSearchResult figures;
+  private final ShardSearchResult withoutHits;
   private final ScoreDoc[] documents;
   private final Function<ScoreDoc, List<@Nullable Object>> sortValues;
   private final Reading reading;
 
   /**
-   * @param figures the result without hits
+   * @param withoutHits the result without hits
    */
   FoundPage(
-      ShardSearchResult figures,
+      ShardSearchResult withoutHits,
       ScoreDoc[] documents,
       Function<ScoreDoc, List<@Nullable Object>> sortValues,
       Reading reading) {
-    this.figures = figures;
+    this.withoutHits = withoutHits;
     this.documents = documents;
     this.sortValues = sortValues;
     this.reading = reading;
@@ -57,15 +58,15 @@ public final class FoundPage {
     for (ScoreDoc document : documents) {
       hits.add(new ShardHit("", null, document.score, sortValues.apply(document), UNREAD, null));
     }
-    return figures.withHits(hits);
+    return withoutHits.withHits(hits);
   }
 
   /** The result with the first {@code count} hits fetched. */
   public ShardSearchResult read(int count) {
     long began = System.nanoTime();
     List<ShardHit> hits = reading.read(Arrays.copyOf(documents, Math.min(count, size())));
-    return figures
+    return withoutHits
         .withHits(hits)
-        .at(figures.visibleSeqNo(), figures.serviceNanos() + System.nanoTime() - began);
+        .at(withoutHits.visibleSeqNo(), withoutHits.serviceNanos() + System.nanoTime() - began);
   }
 }

@@ -43,10 +43,10 @@ final class HitReader {
   private record Segment(LeafReaderContext leaf, StoredFields fields, SourceReader sources) {}
 
   /**
-   * Below this density, reading documents individually is faster than decompressing the rest of
-   * their blocks.
+   * For fewer documents, reading each of them individually is faster than decompressing whole
+   * blocks.
    */
-  private static final int BESIDE_EACH_OTHER = 32;
+  private static final int MIN_DENSE_DOCUMENTS = 32;
 
   private static final ShardHit.Stamp NOT_ASKED = new ShardHit.Stamp(-1, -2, 0);
 
@@ -99,14 +99,14 @@ final class HitReader {
   }
 
   /**
-   * Documents close to each other are read like a merge reads them: each block is decompressed once
-   * instead of once per document.
+   * Reads documents that are close to each other with Lucene's reader for merges, which
+   * decompresses each block once instead of once per document.
    *
    * @param span the range of ids that contains the documents
    */
   private static StoredFields stored(LeafReader reader, int documents, int span)
       throws IOException {
-    boolean dense = documents >= BESIDE_EACH_OTHER && span <= documents * 2L;
+    boolean dense = documents >= MIN_DENSE_DOCUMENTS && span <= documents * 2L;
     return dense && FilterLeafReader.unwrap(reader) instanceof CodecReader codec
         ? codec.getFieldsReader().getMergeInstance()
         : reader.storedFields();

@@ -212,7 +212,7 @@ final class IntervalQueryTranslator {
           case "before" -> s -> Intervals.before(s, other);
           case "after" -> s -> Intervals.after(s, other);
           default ->
-              throw new IllegalStateException("no relation of intervals: " + filter.relation());
+              throw new IllegalStateException("unknown interval relation: " + filter.relation());
         };
     return relation.apply(source);
   }

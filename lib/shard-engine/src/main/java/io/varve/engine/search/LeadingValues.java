@@ -16,8 +16,8 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents with the leading values of a sort, found at one end of the field's points. Sorting
- * first searches among these:
+ * The documents with the leading values of a sort, found at one end of the field's points. A sorted
+ * search visits only these first:
  *
  * <pre>
  *  enough hits among them    -> no other document can be among the first
@@ -40,7 +40,7 @@ final class LeadingValues {
   /** Candidates per hit: a query that matches most documents finds its hits among them. */
   private static final int CANDIDATES_FOR_A_HIT = 16;
 
-  /** A leaf of the points tree has about this many, so they are read anyway. */
+  /** A leaf block of the points tree has about this many values, which are always read together. */
   private static final int LEAST_CANDIDATES = 512;
 
   private final String field;
@@ -170,7 +170,7 @@ final class LeadingValues {
 
     @Override
     public void visit(int doc) {
-      throw new IllegalStateException("a cell was to be visited with its values");
+      throw new IllegalStateException("the values of this cell are not expected to be visited");
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Queries on metadata fields, and terms lookups in other documents. */
+/** Translates queries on metadata fields, and terms lookups in other documents. */
 final class MetaQueries {
 
   private static final Set<String> NUMBERS = Set.of(MetaFields.SEQ_NO, MetaFields.VERSION);
@@ -112,7 +112,7 @@ final class MetaQueries {
   }
 
   /** The values of a field of another document; empty if it does not exist. */
-  static List<Object> looked(QueryContext context, TermsLookup lookup) {
+  static List<Object> lookedUp(QueryContext context, TermsLookup lookup) {
     byte @Nullable [] source =
         context
             .searchContext()
@@ -121,7 +121,10 @@ final class MetaQueries {
     return source == null ? List.of() : SourceTree.parse(source).scalars(lookup.path());
   }
 
-  /** Requires at least as many matching queries as the field says, and at least one. */
+  /**
+   * Requires that at least one of the queries matches, and at least as many as the document's value
+   * of the field.
+   */
   static Query covering(List<Query> each, LeafField minimum) {
     return new CoveringQuery(each, new MinOfField(minimum.path()));
   }

@@ -19,7 +19,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.util.NumericUtils;
 
 /**
- * Ranges of numbers, as closed ranges of what the field stores.
+ * Translates ranges of numbers to closed ranges of the values that the field stores.
  *
  * <pre>
  *   integers         ⌈from⌉ … ⌊to⌋, adjusted by one for an excluded integer bound;
@@ -60,7 +60,7 @@ final class NumberRanges {
     }
     if (lower.compareTo(BigDecimal.valueOf(greatest)) > 0
         || upper.compareTo(BigDecimal.valueOf(least)) < 0) {
-      return new MatchNoDocsQuery("a range outside of what the field can hold");
+      return new MatchNoDocsQuery("the range is outside the values of the field's type");
     }
     long low = lower.max(BigDecimal.valueOf(least)).longValueExact();
     long high = upper.min(BigDecimal.valueOf(greatest)).longValueExact();

@@ -125,7 +125,7 @@ final class QueryTranslator {
               boosting.negativeBoost());
       case CompoundQuery.Nested nested -> new NestedQueries(context, this).of(nested);
       case CompoundQuery.TermsLookup lookup ->
-          fields.terms(lookup.field(), MetaQueries.looked(context, lookup));
+          fields.terms(lookup.field(), MetaQueries.lookedUp(context, lookup));
       case CompoundQuery.TermsSet set -> termsSet(set);
     };
   }

@@ -21,10 +21,11 @@ import org.apache.lucene.search.TermRangeQuery;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Range queries on fields of every type. Bounds are converted to the closed range of values that
- * the field can represent: a bound between two values moves to the nearer one inside the range; one
- * beyond all values is clipped or matches nothing. Covers terms, booleans, addresses and range
- * fields; {@link NumberRanges} and {@link DateRanges} implement their own arithmetic.
+ * Translates range queries on fields of every type. Bounds are converted to the closed range of
+ * values that the field can represent: a bound between two values is replaced by the neighbouring
+ * value inside the range; a bound beyond all values is clipped, or the query matches nothing. This
+ * class covers terms, booleans, addresses and range fields; {@link NumberRanges} and {@link
+ * DateRanges} cover numbers and dates.
  */
 final class RangeQueries {
 
@@ -54,7 +55,7 @@ final class RangeQueries {
       case IP -> addresses(field, range);
       case INTEGER_RANGE, LONG_RANGE, FLOAT_RANGE, DOUBLE_RANGE, DATE_RANGE, IP_RANGE ->
           ranges(field, range);
-      case BOOLEAN -> truths(field, range);
+      case BOOLEAN -> booleans(field, range);
       case GEO_POINT, GEO_SHAPE, BINARY ->
           throw SearchErrors.illegal(
               "Field ["
@@ -66,7 +67,7 @@ final class RangeQueries {
   }
 
   /** False sorts before true. */
-  private static Query truths(LeafField field, Range range) {
+  private static Query booleans(LeafField field, Range range) {
     Bound from = range.from();
     Bound to = range.to();
     int lower = from == null ? 0 : bit(from) + (from.inclusive() ? 0 : 1);

@@ -107,15 +107,16 @@ public final class ShardSearcher {
     }
   }
 
-  /** The hits, not fetched. Only the first page is counted and aggregated. */
+  /** Finds hits without fetching them. Hits are counted and aggregated for the first page only. */
   public FoundPage find(
-      IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchExecution course) {
-    IndexSearcher searcher = withFielddata(plain, index, course.fielddata());
+      IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchExecution execution) {
+    IndexSearcher searcher = withFielddata(plain, index, execution.fielddata());
     long started = System.nanoTime();
     SearchStop stop =
-        new SearchStop(timeoutMillis(request.search(), course), course.cancelled(), nanoClock);
+        new SearchStop(
+            timeoutMillis(request.search(), execution), execution.cancelled(), nanoClock);
     try (SearchSlices.Running _ = slices.begin()) {
-      return found(searcher, index, request, course, stop);
+      return found(searcher, index, request, execution, stop);
     } catch (SearchStop.StoppedException e) {
       stop.refuseCancelled();
       return nothingInTime(System.nanoTime() - started);
@@ -165,7 +166,7 @@ public final class ShardSearcher {
       IndexSearcher searcher,
       IndexView index,
       ShardSearchRequest request,
-      SearchExecution course,
+      SearchExecution execution,
       SearchStop stop)
       throws IOException {
     long started = System.nanoTime();
@@ -178,16 +179,16 @@ public final class ShardSearcher {
     QueryContext context =
         new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker);
     QueryTranslator translator = new QueryTranslator(context);
-    SearchQueries queries = SearchQueries.of(index, request, course.part(), translator);
+    SearchQueries queries = SearchQueries.of(index, request, execution.part(), translator);
     List<TranslatedKey> keys =
-        new SortTranslator(context, translator, course.ordinal()).translate(search.sort());
+        new SortTranslator(context, translator, execution.ordinal()).translate(search.sort());
     Collapse collapse = search.ranking().collapse();
     Grouping grouping = collapse == null ? null : new Grouping(context, collapse.field());
     Rescoring rescoring = new Rescoring(context, translator, search.ranking().rescores());
     FetchPhase showing =
         new FetchPhase(context, translator, search.hits(), keys, grouping, search.query());
     HitFinder finder = new HitFinder(own, request, keys, grouping, rescoring);
-    boolean aggregates = course.after() == null && !search.aggregations().isEmpty();
+    boolean aggregates = execution.after() == null && !search.aggregations().isEmpty();
     Supplier<SearchTools> tools =
         () ->
             new SearchTools(
@@ -196,51 +197,53 @@ public final class ShardSearcher {
                 new SearchTools.Hits(
                     request,
                     queries.matching(),
-                    course.ordinal(),
+                    execution.ordinal(),
                     scoring(searcher, index, request)),
-                name -> GlobalOrdinals.of(own.getIndexReader(), name, course.fielddata()));
-    Looked looked =
+                name -> GlobalOrdinals.of(own.getIndexReader(), name, execution.fielddata()));
+    Visited visited =
         counted(
             own,
-            course,
+            execution,
             () ->
-                new Looked(
-                    finder.find(queries.hits(), course.after()),
+                new Visited(
+                    finder.find(queries.hits(), execution.after()),
                     aggregates
                         ? ShardAggregations.of(
                             own, request, queries.matching(), tools.get(), breaker)
                         : null));
-    HitFinder.Found found = looked.hits();
+    HitFinder.Found found = visited.hits();
     stop.refuseCancelled();
     ScoreDoc[] documents =
         request.hits() >= found.top().scoreDocs.length
             ? found.top().scoreDocs
             : Arrays.copyOf(found.top().scoreDocs, request.hits());
-    ShardSearchResult figures =
+    ShardSearchResult withoutHits =
         result(search, found, own.timedOut(), System.nanoTime() - started)
-            .aggregated(looked.aggregations());
+            .aggregated(visited.aggregations());
     return new FoundPage(
-        profile == null ? figures : figures.withProfile(profile.json(figures.serviceNanos())),
+        profile == null
+            ? withoutHits
+            : withoutHits.withProfile(profile.json(withoutHits.serviceNanos())),
         documents,
         showing::sortValues,
         some ->
             showing.read(scoring(searcher, index, request), queries.matching(), rescoring, some));
   }
 
-  /** The result of visiting the documents. */
-  private record Looked(HitFinder.Found hits, @Nullable Partials aggregations) {}
+  /** The result of one pass over the documents. */
+  private record Visited(HitFinder.Found hits, @Nullable Partials aggregations) {}
 
   @FunctionalInterface
-  private interface Look {
-    Looked run() throws IOException;
+  private interface Visit {
+    Visited run() throws IOException;
   }
 
-  private static Looked counted(IndexSearcher own, SearchExecution course, Look look)
+  private static Visited counted(IndexSearcher own, SearchExecution execution, Visit visit)
       throws IOException {
     int slices = own.getSlices().length;
-    Runnable ended = slices > 1 ? course.slices().begins(slices) : () -> {};
+    Runnable ended = slices > 1 ? execution.slices().begins(slices) : () -> {};
     try {
-      return look.run();
+      return visit.run();
     } finally {
       ended.run();
     }
@@ -255,16 +258,16 @@ public final class ShardSearcher {
             reader, plain, SearchStatistics.NONE, null, SearchSlices.Slicing.NONE);
   }
 
-  /** Lucene has one limit for all searches, as the cluster has. */
+  /**
+   * Applies the cluster's limit of clauses, which Lucene keeps in a static field for all searches.
+   */
   private static void limitClauses(int most) {
     if (IndexSearcher.getMaxClauseCount() != most) {
       IndexSearcher.setMaxClauseCount(most);
     }
   }
 
-  /**
-   * A searcher for fetching hits, which is not subject to the deadline; it scores like the search.
-   */
+  /** Creates a searcher that fetches hits. It scores like the search but has no timeout. */
   private static IndexSearcher scoring(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     IndexSearcher own =
@@ -279,9 +282,9 @@ public final class ShardSearcher {
   }
 
   /** The earlier of the request's timeout and the remaining time. */
-  private static long timeoutMillis(SearchRequest search, SearchExecution course) {
+  private static long timeoutMillis(SearchRequest search, SearchExecution execution) {
     long own = search.limits().timeoutMillis();
-    long left = course.timeoutMillis();
+    long left = execution.timeoutMillis();
     return own <= 0 ? left : left == 0 ? own : Math.min(own, left);
   }
 

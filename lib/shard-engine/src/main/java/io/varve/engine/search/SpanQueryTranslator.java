@@ -33,7 +33,7 @@ import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
-/** Span queries. */
+/** Translates span queries. */
 final class SpanQueryTranslator {
 
   private final QueryContext context;
@@ -81,7 +81,7 @@ final class SpanQueryTranslator {
         yield inner;
       }
       case io.varve.search.query.SpanQuery span -> of(span);
-      default -> throw SearchErrors.illegal("a part of a span query has to be one too");
+      default -> throw SearchErrors.illegal("a clause of a span query must be a span query");
     };
   }
 

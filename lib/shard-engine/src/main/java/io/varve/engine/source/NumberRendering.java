@@ -8,8 +8,8 @@ import org.apache.lucene.util.NumericUtils;
  * Renders a number. First the doc value is converted:
  *
  * <pre>
- *   l  whole                       d  double              y x  latitude, longitude of a point,
- *   u  whole, first bit turned     f  float                    to seven decimals
+ *   l  long                        d  double              y x  latitude, longitude of a point,
+ *   u  unsigned, sign bit flipped  f  float                    to seven decimals
  *   t  milliseconds as seconds     w  float as a double   Y X  the same as floats
  *   T  nanoseconds as seconds      s  scaled float        b    true or false
  *   m  nanoseconds as milliseconds
@@ -71,7 +71,7 @@ record NumberRendering(char read, double factor, char style, int decimals, boole
       case 'x' -> decimal(Math.round(longitude(value) * POINT_UNITS), POINT_DECIMALS);
       case 'Y' -> Double.toString((float) latitude(value));
       case 'X' -> Double.toString((float) longitude(value));
-      default -> throw new IllegalArgumentException("no number is read by [" + read + "]");
+      default -> throw new IllegalArgumentException("unknown conversion of numbers [" + read + "]");
     };
   }
 
@@ -126,7 +126,7 @@ record NumberRendering(char read, double factor, char style, int decimals, boole
       case 'p' -> point < 0 ? plain + ".0" : plain;
       case 'i' -> plain.endsWith(".0") ? plain.substring(0, point) : plain;
       case 'f' -> padded(plain, point);
-      default -> throw new IllegalArgumentException("no number is written by [" + style + "]");
+      default -> throw new IllegalArgumentException("unknown style of numbers [" + style + "]");
     };
   }
 

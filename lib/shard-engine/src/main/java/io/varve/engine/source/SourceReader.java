@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the sources of one segment's documents, derived or stored, in ascending order with a single
- * pass over doc values. For one thread.
+ * pass over doc values. Used by one thread.
  */
 public final class SourceReader {
 
@@ -37,8 +37,8 @@ public final class SourceReader {
   }
 
   /**
-   * As above for a caller that applies the filter: excluded values may be replaced by others, which
-   * avoids reading them.
+   * As above, for a caller that applies the filter to the result: values that it excludes may be
+   * wrong, because they are not read.
    */
   public byte @Nullable [] source(int document, byte @Nullable [] stored, SourceFilter filter)
       throws IOException {
@@ -54,7 +54,7 @@ public final class SourceReader {
         | ArithmeticException
         | DateTimeException e) {
       // Other exceptions are not corruption: the reader was closed or the task was cancelled.
-      throw corrupt(document, "no source that can be put together", e);
+      throw corrupt(document, "the source can't be reassembled", e);
     }
   }
 
@@ -72,7 +72,10 @@ public final class SourceReader {
     return source.toBytesRef().bytes;
   }
 
-  /** Doc values only advance. */
+  /**
+   * The shapes, positioned before the document: doc values only advance, so they are opened again
+   * for a document that is behind the current one.
+   */
   private @Nullable SortedDocValues shapesFor(int document) throws IOException {
     if (document < last && shapes != null) {
       shapes = segment.getSortedDocValues(DerivedSources.SHAPE);
@@ -107,7 +110,10 @@ public final class SourceReader {
     }
   }
 
-  /** A sub-field's value belongs to its parent field. */
+  /**
+   * Whether the filter may include a value of the field. The value of a sub-field is in the source
+   * under the name of its parent field.
+   */
   private static boolean mayBeWanted(String field, SourceFilter filter) {
     if (filter.includes().isEmpty()) {
       return true;

@@ -4,9 +4,9 @@ import org.apache.lucene.util.BytesRefBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over the stored part of a source, a JSON list. If it is damaged, or has fewer or more
- * values than its shape, that is reported as {@link IllegalArgumentException} or {@link
- * IndexOutOfBoundsException}.
+ * Iterates over the stored part of a source, a JSON list. Throws {@link IllegalArgumentException}
+ * or {@link IndexOutOfBoundsException} if the list is damaged or does not have as many values as
+ * the shape needs.
  */
 final class StoredValueReader {
 
@@ -21,7 +21,7 @@ final class StoredValueReader {
 
   void appendNext(BytesRefBuilder to) {
     if (list == null) {
-      throw new IllegalArgumentException("nothing is stored");
+      throw new IllegalArgumentException("the stored part is missing");
     }
     require(list, at == 0 ? 0 : at - 1, at == 0 ? '[' : ',');
     int from = Math.max(at, 1);
@@ -38,7 +38,7 @@ final class StoredValueReader {
     if (list != null) {
       require(list, list.length - 1, ']');
       if (at != list.length) {
-        throw new IllegalArgumentException("more is stored from " + at);
+        throw new IllegalArgumentException("unexpected stored value at " + at);
       }
     }
   }

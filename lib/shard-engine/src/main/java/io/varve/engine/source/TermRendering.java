@@ -8,7 +8,7 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 
 /**
- * Renders a term.
+ * Renders a term in one of these styles:
  *
  * <pre>
  *   k  quoted, with minimal escapes                 i  an address
@@ -38,7 +38,7 @@ record TermRendering(char style) implements Rendering.OfTerm {
       case 'i' ->
           quote(Values.addressText(InetAddressPoint.decode(BytesRef.deepCopyOf(term).bytes)), to);
       case 'b' -> quote(base64(term), to);
-      default -> throw new IllegalArgumentException("no term is written by [" + style + "]");
+      default -> throw new IllegalArgumentException("unknown style of terms [" + style + "]");
     }
   }
 

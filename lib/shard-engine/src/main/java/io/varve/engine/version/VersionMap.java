@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * States of ids that are newer than the lookup reader.
+ * Maps ids to document states that are newer than the lookup reader.
  *
  * <p>Layers, newest first: <em>in flight</em> (appended, not yet applied), <em>recent</em> (applied
  * since the last refresh began), <em>old</em> (applied before that, until the refresh is complete;
@@ -38,7 +38,7 @@ public final class VersionMap {
 
   private final ConcurrentHashMap<String, DocumentState> inFlight = new ConcurrentHashMap<>();
   private final ReentrantLock waiting = new ReentrantLock();
-  private final Condition landed = waiting.newCondition();
+  private final Condition completed = waiting.newCondition();
   private volatile int waiters;
   private volatile Layers layers = new Layers(new Generation(16), List.of());
 
@@ -72,17 +72,17 @@ public final class VersionMap {
 
   /** The operation was applied, now or earlier, and is no longer in flight. */
   public void settled(String id, long seqNo) {
-    DocumentState flying = inFlight.get(id);
-    if (flying != null && flying.seqNo() <= seqNo) {
-      inFlight.remove(id, flying);
-      wakeWaiters();
+    DocumentState newestInFlight = inFlight.get(id);
+    if (newestInFlight != null && newestInFlight.seqNo() <= seqNo) {
+      inFlight.remove(id, newestInFlight);
+      signalWaiters();
     }
   }
 
   /** Drops operations in flight, which will not be applied. */
   public void resetInFlight() {
     inFlight.clear();
-    wakeWaiters();
+    signalWaiters();
   }
 
   /**
@@ -91,12 +91,12 @@ public final class VersionMap {
    * @return whether it was applied within the timeout
    */
   public boolean awaitApplied(String id, long timeoutMillis) throws InterruptedException {
-    DocumentState flying = inFlight.get(id);
-    return flying == null || awaitLanded(id, flying.seqNo(), timeoutMillis);
+    DocumentState newestInFlight = inFlight.get(id);
+    return newestInFlight == null || awaitNotInFlight(id, newestInFlight.seqNo(), timeoutMillis);
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // only changed under the lock
-  private boolean awaitLanded(String id, long seqNo, long timeoutMillis)
+  private boolean awaitNotInFlight(String id, long seqNo, long timeoutMillis)
       throws InterruptedException {
     long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     waiting.lock();
@@ -106,7 +106,7 @@ public final class VersionMap {
         if (nanos <= 0) {
           return false;
         }
-        nanos = landed.awaitNanos(nanos);
+        nanos = completed.awaitNanos(nanos);
       }
       return true;
     } finally {
@@ -116,20 +116,20 @@ public final class VersionMap {
   }
 
   private boolean isInFlightUpTo(String id, long seqNo) {
-    DocumentState flying = inFlight.get(id);
-    // A newer operation of the id replaced it: the applied state tells the progress.
-    if (flying == null) {
+    DocumentState newestInFlight = inFlight.get(id);
+    // A newer operation of the id may have replaced it here, so the applied state is compared too.
+    if (newestInFlight == null) {
       return false;
     }
     DocumentState applied = applied(id);
-    return flying.seqNo() <= seqNo || applied == null || applied.seqNo() < seqNo;
+    return newestInFlight.seqNo() <= seqNo || applied == null || applied.seqNo() < seqNo;
   }
 
-  private void wakeWaiters() {
+  private void signalWaiters() {
     if (waiters > 0) {
       waiting.lock();
       try {
-        landed.signalAll();
+        completed.signalAll();
       } finally {
         waiting.unlock();
       }

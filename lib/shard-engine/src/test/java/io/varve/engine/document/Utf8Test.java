@@ -34,7 +34,7 @@ class Utf8Test {
     "80, 0",
     "e4b8, 0",
   })
-  void findsTheFirstByteThatIsWrong(String hex, int at) {
+  void findsTheFirstInvalidByte(String hex, int at) {
     assertThat(Utf8.firstInvalid(HexFormat.of().parseHex(hex))).isEqualTo(at);
   }
 

@@ -83,7 +83,7 @@ class FielddataMemoryTest {
   }
 
   @Test
-  void aTextHasItsTermsByDocument() throws IOException {
+  void fielddataHasTheTermsOfEachDocument() throws IOException {
     IndexReader shown =
         FielddataReader.over(reader, MAPPING, new Fielddata(FielddataMemory.unbounded(), meters));
     assertThat(terms(shown, 0)).containsExactly("green", "red");
@@ -92,7 +92,7 @@ class FielddataMemoryTest {
   }
 
   @Test
-  void rareAndCommonTermsCanBeLeftOut() throws IOException {
+  void theFrequencyFilterExcludesRareAndCommonTerms() throws IOException {
     UninvertedTerms twice =
         UninvertedTerms.of(
             reader.leaves().getFirst().reader(),
@@ -107,7 +107,7 @@ class FielddataMemoryTest {
   }
 
   @Test
-  void isKeptUntilItsReaderGoes() throws IOException {
+  void isKeptUntilItsReaderIsClosed() throws IOException {
     MemoryBreaker breaker = limited(1_000_000);
     Fielddata fielddata = new Fielddata(new FielddataMemory(breaker), meters);
     IndexReader shown = FielddataReader.over(reader, MAPPING, fielddata);
@@ -121,7 +121,7 @@ class FielddataMemoryTest {
   }
 
   @Test
-  void isForgottenWhenItIsCleared() throws IOException {
+  void isRemovedByAClearRequest() throws IOException {
     MemoryBreaker breaker = limited(1_000_000);
     FielddataMemory memory = new FielddataMemory(breaker);
     IndexReader shown = FielddataReader.over(reader, MAPPING, new Fielddata(memory, meters));
@@ -156,9 +156,9 @@ class FielddataMemoryTest {
         });
   }
 
-  /** Callers that wait for a value that can't be loaded fail for the same reason. */
+  /** Callers that wait for a value fail with the same error as the caller that can't load it. */
   @Test
-  void whoWaitsIsRefusedAlike() throws Exception {
+  void waitingCallersFailWithTheSameError() throws Exception {
     FielddataMemory memory = new FielddataMemory(limited(20));
     IndexReader.CacheHelper owner = reader.leaves().getFirst().reader().getCoreCacheHelper();
     CountDownLatch began = new CountDownLatch(1);
@@ -188,7 +188,7 @@ class FielddataMemoryTest {
   }
 
   @Test
-  void whatIsClearedWhileItIsMadeIsMadeAgain() throws Exception {
+  void aValueThatIsClearedWhileLoadingIsLoadedAgain() throws Exception {
     MemoryBreaker breaker = limited(1_000_000);
     FielddataMemory memory = new FielddataMemory(breaker);
     IndexReader.CacheHelper owner = reader.leaves().getFirst().reader().getCoreCacheHelper();

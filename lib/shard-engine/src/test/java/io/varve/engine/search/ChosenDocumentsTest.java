@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Aggregations that select documents of a bucket: top hits, samples, significant text. */
+/** Tests aggregations that select documents of a bucket: top hits, samples, significant text. */
 class ChosenDocumentsTest {
 
   private static final String BY_NUMBER =
@@ -96,14 +96,14 @@ class ChosenDocumentsTest {
   }
 
   @Test
-  void aWindowOfBestHitsIsBounded() {
+  void theResultWindowOfTopHitsIsLimited() {
     assertThatThrownBy(() -> index.aggregated("{\"top_hits\":{\"size\":60,\"from\":50}}"))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("Top hits result window is too large");
   }
 
   @Test
-  void aSampleHasTheBestOfAllSegments() throws IOException {
+  void aSampleHasTheBestDocumentsOfAllSegments() throws IOException {
     Map<?, ?> sample =
         index.aggregated(
             BY_NUMBER,
@@ -115,7 +115,7 @@ class ChosenDocumentsTest {
   }
 
   @Test
-  void aSampleOfDifferentValuesHasFewOfEach() throws IOException {
+  void aDiversifiedSampleHasAtMostTheRequestedDocumentsOfEachValue() throws IOException {
     Map<?, ?> sample =
         index.aggregated(
             BY_NUMBER,
@@ -132,7 +132,7 @@ class ChosenDocumentsTest {
   }
 
   @Test
-  void theTermsOfAGroupAreThoseThatOthersLack() throws IOException {
+  void significantTermsAreThoseThatOtherGroupsLack() throws IOException {
     Map<?, ?> found =
         index.aggregated(
             "{\"term\":{\"k\":\"even\"}}",
@@ -150,7 +150,7 @@ class ChosenDocumentsTest {
   }
 
   @Test
-  void aBackgroundMayBeNarrower() throws IOException {
+  void aBackgroundFilterNarrowsTheBackground() throws IOException {
     Map<?, ?> found =
         index.aggregated(
             "{\"term\":{\"k\":\"even\"}}",

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Properties of hits besides their source, and how hits are processed after they are found. */
+/**
+ * Tests the properties of hits besides their source, and the processing of hits after they are
+ * found.
+ */
 class HitsShownTest {
 
   private SearchedIndex index;
@@ -83,7 +86,7 @@ class HitsShownTest {
   }
 
   @Test
-  void namesOfQueriesStandWithTheHitsThatMatchThem() {
+  void hitsHaveTheNamesOfTheQueriesThatTheyMatch() {
     ShardHit hit =
         first(
             """
@@ -95,13 +98,13 @@ class HitsShownTest {
   }
 
   @Test
-  void anExplanationComesToTheScore() {
+  void theValueOfAnExplanationIsTheScore() {
     ShardHit hit = first("{\"explain\":true,\"query\":{\"match\":{\"t\":\"fox\"}}}");
     assertThat(part(hit, "_explanation")).startsWith("{\"value\":" + hit.score());
   }
 
   @Test
-  void ofEachGroupTheBestIsLeft() {
+  void onlyTheBestHitOfEachGroupIsReturned() {
     ShardSearchResult found =
         index.search("{\"collapse\":{\"field\":\"k\"},\"sort\":[{\"n\":\"desc\"}]}");
     assertThat(found.hits().stream().map(ShardHit::id)).containsExactly("1", "2");
@@ -110,7 +113,7 @@ class HitsShownTest {
   }
 
   @Test
-  void theWindowIsScoredAgainAndTheRestStaysBehind() {
+  void theWindowIsRescoredAndOtherHitsFollow() {
     ShardSearchResult found =
         index.search(
             """
@@ -124,7 +127,7 @@ class HitsShownTest {
   }
 
   @Test
-  void sortsByWhatValuesComeTo() {
+  void sortsByCombinedValues() {
     assertThat(index.ids("{\"sort\":[{\"n\":{\"mode\":\"sum\",\"order\":\"desc\"}}]}"))
         .containsExactly("1", "3", "2");
     assertThat(index.ids("{\"sort\":[{\"n\":{\"mode\":\"avg\"}}]}")).containsExactly("2", "1", "3");
@@ -135,7 +138,7 @@ class HitsShownTest {
   }
 
   @Test
-  void aProfileSaysWhereTheTimeWent() {
+  void aProfileContainsTheTimeOfEachPart() {
     byte[] profile =
         index.search("{\"profile\":true,\"query\":{\"match\":{\"t\":\"quick fox\"}}}").profile();
     assertThat(new String(profile, StandardCharsets.UTF_8))
@@ -143,7 +146,7 @@ class HitsShownTest {
   }
 
   @Test
-  void limitsOfTheIndexAreHeld() {
+  void limitsOfTheIndexApply() {
     String many =
         "\"docvalue_fields\":[" + String.join(",", Collections.nCopies(101, "\"n\"")) + "]";
     assertThatThrownBy(() -> index.search("{" + many + "}"))
@@ -158,7 +161,7 @@ class HitsShownTest {
   }
 
   @Test
-  void queriesOfEveryFamilyFindWhatTheySay() {
+  void queriesOfEveryFamilyFindTheMatchingDocuments() {
     assertThat(index.matching("{\"match_phrase_prefix\":{\"t\":\"quick br\"}}"))
         .containsExactly("1");
     assertThat(index.matching("{\"match_bool_prefix\":{\"t\":\"answer qui\"}}"))
@@ -170,11 +173,13 @@ class HitsShownTest {
     assertThat(index.matching("{\"query_string\":{\"query\":\"n:>6\"}}")).containsExactly("1", "3");
     assertThat(
             index.matching(
-                "{\"simple_query_string\":{\"query\":\"quick -answer\",\"default_operator\":\"and\",\"fields\":[\"t\"]}}"))
+                "{\"simple_query_string\":{\"query\":\"quick"
+                    + " -answer\",\"default_operator\":\"and\",\"fields\":[\"t\"]}}"))
         .containsExactly("1");
     assertThat(
             index.matching(
-                "{\"intervals\":{\"t\":{\"match\":{\"query\":\"quick fox\",\"max_gaps\":1,\"mode\":\"ordered\"}}}}"))
+                "{\"intervals\":{\"t\":{\"match\":{\"query\":\"quick"
+                    + " fox\",\"max_gaps\":1,\"mode\":\"ordered\"}}}}"))
         .containsExactly("1");
     assertThat(
             index.matching(
@@ -189,7 +194,7 @@ class HitsShownTest {
   }
 
   @Test
-  void functionsMakeScores() {
+  void functionsComputeScores() {
     List<ShardHit> hits =
         index
             .search(

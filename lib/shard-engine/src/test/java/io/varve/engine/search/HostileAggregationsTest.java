@@ -55,7 +55,7 @@ class HostileAggregationsTest {
   }
 
   @Test
-  void refusesDigestsThatTheBreakerHasNoRoomFor() {
+  void theBreakerRejectsTooManyDigests() {
     MemoryBreaker breaker = new MemoryBreaker(() -> 20L << 20, () -> Long.MAX_VALUE);
     ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none(), () -> 0);
     String body = percentiles("{'tdigest':{'compression':10000}}");
@@ -66,7 +66,7 @@ class HostileAggregationsTest {
   }
 
   @Test
-  void histogramsOfFewValuesTakeLittleWhateverTheirDigits() {
+  void histogramsOfFewValuesNeedLittleMemoryWithAnyNumberOfDigits() {
     MemoryBreaker breaker = new MemoryBreaker(() -> 1L << 20, () -> Long.MAX_VALUE);
     ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none(), () -> 0);
     String body = percentiles("{'hdr':{'number_of_significant_value_digits':5}}");
@@ -76,7 +76,7 @@ class HostileAggregationsTest {
 
   /** Each slice has a small histogram; merging two of them takes more than 20 MB. */
   @Test
-  void refusesAMergeOfHistogramsOfSlicesThatTheBreakerHasNoRoomFor() throws IOException {
+  void theBreakerRejectsLargeMergesOfHistogramsOfSlices() throws IOException {
     index.segment();
     index.add("more", "{\"n\":5}");
     MemoryBreaker breaker = new MemoryBreaker(() -> 8L << 20, () -> Long.MAX_VALUE);
@@ -94,7 +94,7 @@ class HostileAggregationsTest {
     assertThat(breaker.usedBytes()).isZero();
   }
 
-  /** For each of 100 buckets of one document. */
+  /** Percentiles in each of 100 buckets with one document. */
   private static String percentiles(String method) {
     return json(
         "{'aggs':{'b':{'terms':{'field':'n','size':100},'aggs':{'p':{'percentiles':"

@@ -47,11 +47,11 @@ class HostilePatternsTest {
         "{'regexp':{'k':'(.*a.{60})&(.*b.{60})&(.*c.{60})&(.*d.{60})'}}",
         "{'query_string':{'query':'/((a{1000}){1000}){1000}/','default_field':'k'}}",
         "{'intervals':{'t':{'regexp':{'pattern':'((a{1000}){1000}){1000}'}}}}",
-        // Few states until it is determinized.
+        // Has few states before it is determinized.
         "{'regexp':{'k':'(.*a.{28})'}}",
         "{'intervals':{'t':{'regexp':{'pattern':'(.*a.{28})'}}}}",
       })
-  void refusesWhatWouldFillTheHeap(String query) {
+  void refusesPatternsThatNeedTooMuchMemory(String query) {
     assertRefused("{'query':" + query + "}");
   }
 
@@ -69,7 +69,7 @@ class HostilePatternsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"((a{1000}){1000}){1000}", "(.*a.{28})"})
-  void refusesThemAmongTheTermsOfAnAggregationToo(String pattern) {
+  void refusesThemInIncludeOfTermsToo(String pattern) {
     for (String where : new String[] {"include", "exclude"}) {
       assertRefused("{'aggs':{'x':{'terms':{'field':'k','" + where + "':'" + pattern + "'}}}}");
     }
@@ -95,7 +95,7 @@ class HostilePatternsTest {
         "{'query_string':{'query':'/key-[0-9]+/','default_field':'k'}}",
         "{'intervals':{'t':{'regexp':{'pattern':'s[aeiou]nd'}}}}",
       })
-  void answersWhatIsWithinTheBounds(String query) {
+  void acceptsPatternsWithinTheLimits(String query) {
     assertThat(found("{'query':" + query + "}")).isEqualTo(1);
   }
 
@@ -123,7 +123,7 @@ class HostilePatternsTest {
         "(ab)&(cd) | 100",
         "[a-cx-z] | 10"
       })
-  void neverEstimatesFewerStatesThanAnExpressionWritesOut(String pattern, double most) {
+  void neverEstimatesFewerStatesThanAnExpressionExpandsTo(String pattern, double most) {
     RegExp expression = new RegExp(pattern);
     assertThat(PatternSize.states(expression)).isLessThanOrEqualTo(most);
     if (most <= 100_000) {

@@ -24,7 +24,7 @@ class LeadingValuesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void areTheHitsOfAll(long seed) throws IOException {
+  void hitsAreThoseOfASearchOfAllDocuments(long seed) throws IOException {
     Random random = new Random(seed);
     try (SearchedIndex index =
         new SearchedIndex(

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The replacement of a missing value may be outside of all segments' value ranges. */
+/** The replacement of a missing value may be outside the value ranges of all segments. */
 class MissingValuesAggregatedTest {
 
   @Test
-  void aDateBehindAllOthersHasAnIntervalOfItsOwn() throws IOException {
+  void aDateAfterAllOthersHasItsOwnInterval() throws IOException {
     try (SearchedIndex index = new SearchedIndex("{\"properties\":{\"t\":{\"type\":\"date\"}}}")) {
       index.add("a", "{\"t\":\"2024-01-15\"}").add("b", "{\"t\":\"2024-03-15\"}").add("c", "{}");
       String histogram =
@@ -25,7 +25,7 @@ class MissingValuesAggregatedTest {
   }
 
   @Test
-  void anAddressIsInItsRangeWhateverOthersThereAre() throws IOException {
+  void anAddressIsCountedInItsRangeWhateverOtherAddressesExist() throws IOException {
     try (SearchedIndex index = new SearchedIndex("{\"properties\":{\"ip\":{\"type\":\"ip\"}}}")) {
       index.add("a", "{\"ip\":\"10.0.0.1\"}").add("b", "{\"ip\":\"10.0.0.99\"}").add("c", "{}");
       String ranges =

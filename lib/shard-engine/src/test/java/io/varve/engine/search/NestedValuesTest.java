@@ -24,7 +24,7 @@ class NestedValuesTest {
 
   /** A comparator reads a document's number, and reads it again when it keeps it. */
   @Test
-  void aDocumentMayBeAskedForTwice() throws IOException {
+  void aDocumentsValueCanBeReadTwice() throws IOException {
     try (ByteBuffersDirectory directory = new ByteBuffersDirectory();
         IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       for (int i = 0; i < 300; i++) {

@@ -55,7 +55,7 @@ class RandomAggregationsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void sayWhatALoopOverAllDocumentsSays(long seed) throws IOException {
+  void resultsAreThoseOfALoopOverAllDocuments(long seed) throws IOException {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     List<Doc> docs = new ArrayList<>();

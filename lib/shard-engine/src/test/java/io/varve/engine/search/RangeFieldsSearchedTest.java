@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Ranges as values of fields: excluded bounds are moved to the nearest included value. */
+/**
+ * Tests fields whose values are ranges: an excluded bound is replaced by the nearest included
+ * value.
+ */
 class RangeFieldsSearchedTest {
 
   private static SearchedIndex index(String type) throws IOException {
@@ -86,7 +89,7 @@ class RangeFieldsSearchedTest {
         "{'from':5}|error parsing field [r], with unknown parameter [from]",
         "7|error parsing field [r], expected an object but got 7",
       })
-  void refusesWhatIsNoRange(String value, String reason) throws IOException {
+  void refusesMalformedRanges(String value, String reason) throws IOException {
     try (SearchedIndex index = index("integer_range")) {
       assertThatThrownBy(() -> index.add("a", "{\"r\":" + value.replace('\'', '"') + "}"))
           .isInstanceOf(ValueException.class)

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SearchStopTest {
 
-  /** Shortly before it overflows. */
+  /** The clock starts shortly before it overflows. */
   private long nanos = Long.MAX_VALUE - 1_000;
 
   private boolean cancelled;
@@ -18,7 +18,7 @@ class SearchStopTest {
   }
 
   @Test
-  void aSearchIsStoppedWhenItsTimeIsOver() {
+  void aSearchStopsAtItsTimeout() {
     SearchStop stop = after(5);
 
     nanos += 5_000_000;

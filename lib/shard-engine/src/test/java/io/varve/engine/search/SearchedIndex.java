@@ -101,7 +101,7 @@ final class SearchedIndex implements AutoCloseable {
     return this;
   }
 
-  /** Without limits of memory, on one slice. */
+  /** A searcher without memory limits that searches in one slice. */
   static ShardSearcher plain() {
     return new ShardSearcher(MemoryBreaker.unbounded(), SearchSlices.none(), System::nanoTime);
   }
@@ -114,7 +114,7 @@ final class SearchedIndex implements AutoCloseable {
     return search(body, searcher, SearchExecution.plain());
   }
 
-  ShardSearchResult search(String body, ShardSearcher searcher, SearchExecution course) {
+  ShardSearchResult search(String body, ShardSearcher searcher, SearchExecution execution) {
     try {
       if (reader == null) {
         reader = DirectoryReader.open(writer);
@@ -125,7 +125,7 @@ final class SearchedIndex implements AutoCloseable {
               new IndexSearcher(reader),
               new IndexView("", "_na_", mapping, settings),
               new ShardSearchRequest(request, NOW),
-              course)
+              execution)
           .read(Integer.MAX_VALUE);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);

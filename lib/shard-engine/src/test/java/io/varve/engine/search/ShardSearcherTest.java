@@ -184,7 +184,7 @@ class ShardSearcherTest {
           {"sort":["terms"]}                           ¦ illegal_argument_exception ¦ Can't load fielddata on [terms]
           {"sort":["n"],"search_after":["x"]}          ¦ illegal_argument_exception ¦ Failed to parse search_after value for field [n].
           """)
-  void refusesWhatTheMappingCannotAnswer(String body, String type, String reason) {
+  void refusesQueriesThatTheMappingDoesNotSupport(String body, String type, String reason) {
     assertThatThrownBy(() -> index.search(body))
         .isInstanceOfSatisfying(
             ApiException.class,
@@ -225,7 +225,7 @@ class ShardSearcherTest {
   }
 
   @Test
-  void showsSortValuesAsTheDialectDoes() throws Exception {
+  void returnsSortValuesInOpenSearchsFormat() throws Exception {
     List<ShardHit> hits =
         index
             .search(
@@ -277,7 +277,7 @@ class ShardSearcherTest {
           {"sort":["ip"],"search_after":["10.0.0.1"]}              ¦ 2,3,4
           {"sort":["n"],"search_after":[9223372036854775807]}      ¦ ~~
           """)
-  void goesOnAfterWhatWasSeen(String body, String ids) {
+  void searchAfterReturnsTheNextPage(String body, String ids) {
     assertThat(String.join(",", index.ids(body))).isEqualTo(ids);
   }
 
@@ -310,7 +310,7 @@ class ShardSearcherTest {
   }
 
   @Test
-  void countsAsFarAsAsked() {
+  void countsHitsUpToTheRequestedNumber() {
     assertThat(index.search("{\"size\":0}").total()).isEqualTo(4);
     assertThat(index.search("{\"size\":0}").exact()).isTrue();
     assertThat(index.search("{\"size\":0,\"query\":{\"range\":{\"n\":{\"gte\":10}}}}").total())
@@ -326,7 +326,7 @@ class ShardSearcherTest {
   }
 
   @Test
-  void readsWhatHitsShow() {
+  void hitsHaveSourceAndVersionIfRequested() {
     ShardHit hit =
         index
             .search(
@@ -339,7 +339,7 @@ class ShardSearcherTest {
   }
 
   @Test
-  void tracksScoresOfASortWhenAsked() {
+  void returnsScoresOfSortedHitsWhenRequested() {
     ShardSearchResult result =
         index.search(
             "{\"query\":{\"match\":{\"title\":\"quick\"}},\"sort\":[\"n\"],\"track_scores\":true}");
@@ -348,7 +348,7 @@ class ShardSearcherTest {
   }
 
   @Test
-  void aPageBeyondTheHitsIsEmptyOfThem() {
+  void aPageBeyondTheLastHitHasNoHits() {
     assertThat(index.search("{\"from\":2,\"size\":5000}").hits()).hasSize(4);
   }
 

@@ -87,7 +87,7 @@ class SlicedAggregationsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void answerAsOneSliceDoes(long seed) throws IOException {
+  void resultsAreThoseOfOneSlice(long seed) throws IOException {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     List<SearchedIndex> shards = List.of(shard(random, "a"), shard(random, "b"));

@@ -53,7 +53,7 @@ class SlicedHitsTest {
         "{\"size\":50,\"sort\":[{\"n\":\"desc\"}]}",
         "{\"size\":50,\"query\":{\"function_score\":{\"field_value_factor\":{\"field\":\"n\"}}}}"
       })
-  void asInOneSlice(String body) {
+  void hitsAreThoseOfOneSlice(String body) {
     SearchSlices none = SearchSlices.none();
     List<String> one = hits(body, none);
     assertThat(one).hasSize(50);
@@ -63,10 +63,10 @@ class SlicedHitsTest {
   }
 
   @Test
-  void whatIsLookedAtInSeveralSlicesIsCounted() {
+  void concurrentSlicedSearchesAreCounted() {
     List<Integer> begun = new ArrayList<>();
     List<Integer> ended = new ArrayList<>();
-    SearchExecution course =
+    SearchExecution execution =
         SearchExecution.plain()
             .counted(slices -> {
               begun.add(slices);
@@ -74,10 +74,10 @@ class SlicedHitsTest {
             });
     String body = "{\"sort\":[\"n\"]}";
 
-    index.search(body, searcher(SearchSlices.none()), course);
+    index.search(body, searcher(SearchSlices.none()), execution);
     assertThat(begun).isEmpty();
 
-    index.search(body, searcher(new SearchSlices(threads, () -> "all", () -> 4)), course);
+    index.search(body, searcher(new SearchSlices(threads, () -> "all", () -> 4)), execution);
     assertThat(begun).containsExactly(4);
     assertThat(ended).containsExactly(4);
   }

@@ -18,7 +18,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void numbersWithoutASignHaveAllModesOfSorting() throws IOException {
+  void unsignedNumbersSupportAllSortModes() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex("{\"properties\":{\"n\":{\"type\":\"unsigned_long\"}}}")) {
       index
@@ -43,7 +43,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void textsWithFielddataSortByTheirLeastOrGreatestTerm() throws IOException {
+  void textWithFielddataIsSortedByItsLeastOrGreatestTerm() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex("{\"properties\":{\"t\":{\"type\":\"text\",\"fielddata\":true}}}")) {
       index.add("a", "{\"t\":\"pear apple\"}").segment().add("b", "{\"t\":\"quince banana\"}");
@@ -68,7 +68,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void asManyNumbersMatchAsADocumentWants() throws IOException {
+  void termsSetOnNumbersReadsTheMinimumFromAField() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex(
             "{\"properties\":{\"n\":{\"type\":\"long\"},\"least\":{\"type\":\"integer\"}}}")) {
@@ -85,7 +85,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void aQueryOnAKeywordMayBeWords() throws IOException {
+  void aQueryOnAKeywordMayContainSeveralWords() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex(
             "{\"properties\":{\"k\":{\"type\":\"keyword\","
@@ -96,7 +96,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void phrasesAreFoundByPairsOfWords() throws IOException {
+  void phrasesAreFoundByIndexedWordPairs() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex("{\"properties\":{\"t\":{\"type\":\"text\",\"index_phrases\":true}}}")) {
       index.add("a", "{\"t\":\"the new york town\"}").add("b", "{\"t\":\"york is a new town\"}");
@@ -109,7 +109,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void aNumberAfterWhichToGoOnCanNotBeNull() throws IOException {
+  void searchAfterRefusesNullForANumber() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex(
             "{\"properties\":{\"n\":{\"type\":\"long\"},\"k\":{\"type\":\"keyword\"}}}")) {
@@ -126,7 +126,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void aDistanceIsSomethingToGoOnAfter() throws IOException {
+  void searchAfterAcceptsADistance() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex("{\"properties\":{\"p\":{\"type\":\"geo_point\"}}}")) {
       index.add("a", "{\"p\":\"1,1\"}").add("b", "{\"p\":\"2,2\"}").add("c", "{\"p\":\"3,3\"}");
@@ -138,7 +138,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void groupsAreOfAsManyDocumentsAsMayBeLookedAt() throws IOException {
+  void terminateAfterLimitsTheDocumentsOfGroups() throws IOException {
     try (SearchedIndex index =
         new SearchedIndex("{\"properties\":{\"k\":{\"type\":\"keyword\"}}}")) {
       index
@@ -156,7 +156,7 @@ class ValuesSearchedTest {
   }
 
   @Test
-  void manyDocumentsBesideEachOtherAreReadAsFewAre() throws IOException {
+  void adjacentDocumentsHaveTheSameHitsAsScatteredOnes() throws IOException {
     try (SearchedIndex index = new SearchedIndex("{\"properties\":{\"n\":{\"type\":\"long\"}}}")) {
       for (int i = 0; i < 2000; i++) {
         index.add("d" + i, "{\"n\":%d,\"text\":\"%s\"}".formatted(i, "word ".repeat(i % 50)));

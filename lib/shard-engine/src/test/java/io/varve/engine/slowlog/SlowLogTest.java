@@ -51,7 +51,7 @@ class SlowLogTest {
   }
 
   @Test
-  void aThresholdThatCanNotBeReadLogsNothing() {
+  void aMalformedThresholdLogsNothing() {
     assertThat(
             SlowLog.of(Phase.QUERY, Map.of("index.search.slowlog.threshold.query.warn", "soon"))
                 .enabled())

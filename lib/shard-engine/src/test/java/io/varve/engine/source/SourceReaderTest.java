@@ -54,7 +54,7 @@ class SourceReaderTest {
   }
 
   @Test
-  void holesAreFilled() throws IOException {
+  void placeholdersAreReplacedByValues() throws IOException {
     String shape = "{\"n\":<Nlin0;1.0|0|n>,\"k\":[<Kk|0|k>,$],\"x\":$}";
     assertThat(source(shape, "[\"b,]\",{\"a\":[1]}]"))
         .isEqualTo("{\"n\":5,\"k\":[\"a\",\"b,]\"],\"x\":{\"a\":[1]}}");
@@ -90,7 +90,7 @@ class SourceReaderTest {
           {"x":$}                            ! {1] ! another beginning
           {"x":$}                            ! ["1] ! a text without an end
           """)
-  void whatIsDamagedIsSaidToBe(String shape, @Nullable String stored, String what) {
+  void damageIsReportedAsCorruption(String shape, @Nullable String stored, String what) {
     assertThatThrownBy(() -> source(shape, stored))
         .as(what)
         .isInstanceOf(CorruptIndexException.class)
@@ -99,7 +99,7 @@ class SourceReaderTest {
   }
 
   @Test
-  void whatCannotBeTakenApartIsStored() {
+  void sourcesThatCanNotBeSplitAreStored() {
     Mapping mapping = Mapping.parse("{\"properties\":{\"n\":{\"type\":\"long\"}}}");
     DerivedSources derived = new DerivedSources("_source");
     byte[] cut = "{\"n\":5,\"x".getBytes(StandardCharsets.UTF_8);

@@ -45,7 +45,7 @@ class VersionMapTest {
   }
 
   @Test
-  void anOperationThatWasAppliedBeforeIsNoLongerInFlight() {
+  void anOperationThatHadAlreadyBeenAppliedIsNoLongerInFlight() {
     versions.appended("d", state(3));
 
     versions.settled("d", 2);
@@ -56,7 +56,7 @@ class VersionMapTest {
   }
 
   @Test
-  void whatIsInFlightIsForgottenWhenItWillNotBeApplied() {
+  void droppedOperationsAreNoLongerInFlight() {
     versions.appended("d", state(1));
 
     versions.resetInFlight();
@@ -65,7 +65,7 @@ class VersionMapTest {
   }
 
   @Test
-  void anAppliedStateIsKnownUntilARefreshThatBeganAfterItIsDone() {
+  void anAppliedStateIsKeptUntilALaterRefreshIsComplete() {
     versions.applied("d", state(1));
     versions.beforeRefresh();
     assertThat(versions.applied("d")).isEqualTo(state(1));
@@ -90,7 +90,7 @@ class VersionMapTest {
   }
 
   @Test
-  void itsSizeIsThatOfTheNewestStatesInEachLayer() {
+  void sizeCountsTheNewestStateOfEachIdInEachLayer() {
     long one = state(1).sizeBytes("d");
     assertThat(one).isEqualTo(131);
     versions.applied("d", state(1));
@@ -106,19 +106,19 @@ class VersionMapTest {
   }
 
   @Test
-  void aTombstoneTakesLessThanADocument() {
+  void aTombstoneNeedsLessMemoryThanADocument() {
     assertThat(new DocumentState(1, 1, 1, true, null, null).sizeBytes("d")).isEqualTo(121);
   }
 
   @Test
-  void nothingIsWaitedForWhenNothingIsInFlight() throws Exception {
+  void doesNotWaitWhenNothingIsInFlight() throws Exception {
     versions.applied("d", state(1));
 
     assertThat(versions.awaitApplied("d", 0)).isTrue();
   }
 
   @Test
-  void theWaitEndsWithItsTime() throws Exception {
+  void theWaitEndsAtItsTimeout() throws Exception {
     versions.appended("d", state(1));
 
     assertThat(versions.awaitApplied("d", 1)).isFalse();
@@ -135,7 +135,7 @@ class VersionMapTest {
   }
 
   @Test
-  void theWaitEndsThoughANewerOperationOfTheSameIdIsInFlight() throws Exception {
+  void theWaitEndsEvenIfANewerOperationOfTheIdIsInFlight() throws Exception {
     versions.appended("d", state(1));
     CompletableFuture<Boolean> waiting = awaitInBackground();
     versions.appended("d", state(2));
@@ -149,7 +149,7 @@ class VersionMapTest {
   }
 
   @Test
-  void theWaitEndsWhenWhatIsInFlightIsForgotten() throws Exception {
+  void theWaitEndsWhenOperationsInFlightAreDropped() throws Exception {
     versions.appended("d", state(1));
     CompletableFuture<Boolean> waiting = awaitInBackground();
 

@@ -8,7 +8,7 @@ import io.varve.rpc.WriteResult;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The rule of each write for each state of its document. */
+/** Tests the rules of each type of write for each state of its document. */
 class WriteResolverTest {
 
   private static final DocumentState NEVER = null;
@@ -53,7 +53,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void deletesAlsoWhatIsNotThere() {
+  void aDeleteAddsATombstoneEvenIfThereIsNoDocument() {
     WriteItem delete = WriteItem.delete("d");
     assertThat(WriteResolver.resolve(delete, NEVER)).isEqualTo(new WriteDecision.Delete(1, false));
     assertThat(WriteResolver.resolve(delete, DOCUMENT))
@@ -63,7 +63,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void createsOnlyWhatIsNotThere() {
+  void aCreateIsRejectedIfTheDocumentExists() {
     assertThat(WriteResolver.resolve(create(), NEVER)).isEqualTo(new WriteDecision.Index(1, true));
     assertThat(WriteResolver.resolve(create(), TOMBSTONE))
         .isEqualTo(new WriteDecision.Index(6, true));
@@ -71,7 +71,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void writesUnderAConditionOnlyWhatWasRead() {
+  void aConditionalWriteNeedsTheSeqNoThatWasRead() {
     assertThat(WriteResolver.resolve(index().ifAt(7, 2), DOCUMENT))
         .isEqualTo(new WriteDecision.Index(5, false));
     String found = "current document has seqNo [7] and primary term [2]";
@@ -88,7 +88,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void takesAnExternalVersionThatIsHigher() {
+  void acceptsAHigherExternalVersion() {
     WriteItem.VersionType external = WriteItem.VersionType.EXTERNAL;
     assertThat(WriteResolver.resolve(index().versioned(external, 5), DOCUMENT))
         .isEqualTo(new WriteDecision.Index(5, false));
@@ -105,7 +105,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void takesAnExternalVersionThatIsNotLower() {
+  void externalGteAcceptsAnEqualOrHigherVersion() {
     WriteItem.VersionType notLower = WriteItem.VersionType.EXTERNAL_GTE;
     assertThat(WriteResolver.resolve(index().versioned(notLower, 4), DOCUMENT))
         .isEqualTo(new WriteDecision.Index(4, false));
@@ -137,7 +137,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void updatesWhatIsNotThereOnlyWithADocumentToBeginWith() {
+  void anUpdateOfAMissingDocumentNeedsAnUpsert() {
     ErrorBody missing = refused(update("{\"doc\":{\"b\":2}}"), TOMBSTONE);
     assertThat(missing.status()).isEqualTo(404);
     assertThat(missing.type()).isEqualTo("document_missing_exception");
@@ -175,7 +175,7 @@ class WriteResolverTest {
   }
 
   @Test
-  void refusesAnUpdateThatIsNone() {
+  void refusesAnEmptyUpdate() {
     assertThat(refused(update("{}"), DOCUMENT).status()).isEqualTo(400);
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Date histogram with a given interval. */
+/** Computes a date histogram with a given interval. */
 final class DateHistogramAggregator extends IntervalAggregator {
 
   /**
@@ -84,11 +84,15 @@ final class DateHistogramAggregator extends IntervalAggregator {
       return rounded(ends.hardTo == null ? end : Math.min(ends.hardTo, end));
     }
 
-    /** Unbounded ends can't be rounded by a calendar. */
+    /**
+     * Rounds the end of a range. An unbounded end is refused unless hard bounds limit it, since it
+     * can't be rounded.
+     */
     private long rounded(long millis) {
       if (millis == Long.MIN_VALUE || millis == Long.MAX_VALUE) {
         throw FieldResolver.illegal(
-            "A range without an end falls into any number of buckets: give [hard_bounds]");
+            "A range without an end would be counted in an unlimited number of buckets: set"
+                + " [hard_bounds]");
       }
       return rounding.round(millis);
     }

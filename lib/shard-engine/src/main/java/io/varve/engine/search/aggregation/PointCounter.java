@@ -108,7 +108,7 @@ final class PointCounter {
 
     @Override
     public void visit(int doc) {
-      throw new IllegalStateException("a cell was to be visited with its values");
+      throw new IllegalStateException("the values of this cell are not expected to be visited");
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.apache.lucene.index.SortedSetDocValues;
  */
 final class RangeSteps {
 
-  /** More intervals per range than a response may have buckets. */
+  /** Maximum number of intervals per range; more than a response may have buckets. */
   private static final long MOST = 1 << 16;
 
   /** Iterates over intervals by key. */
@@ -60,9 +60,9 @@ final class RangeSteps {
           throw FieldResolver.illegal(
               "A range of the field ["
                   + field.path()
-                  + "] falls into more than ["
+                  + "] is counted in more than ["
                   + MOST
-                  + "] buckets: [hard_bounds] or a longer interval would help");
+                  + "] buckets: set [hard_bounds] or a longer interval");
         }
       }
     }

@@ -49,7 +49,7 @@ class CellsTest {
   }
 
   @Test
-  void bucketsWithGapsTakeThePagesThatAreUsed() {
+  void onlyUsedPagesAreAllocated() {
     LongCells cells = new LongCells(memory);
 
     cells.add(100, 1);
@@ -61,7 +61,7 @@ class CellsTest {
   }
 
   @Test
-  void whatIsChargedIsWhatIsHeld() {
+  void chargedMemoryIsTheMemoryOfTheCachedValues() {
     LongCells cells = new LongCells(memory);
     for (int bucket = 0; bucket < 1_000_000; bucket++) {
       cells.add(bucket, bucket);

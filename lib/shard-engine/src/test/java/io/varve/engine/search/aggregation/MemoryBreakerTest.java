@@ -14,7 +14,7 @@ class MemoryBreakerTest {
   private final MemoryBreaker breaker = new MemoryBreaker(() -> 1_000_000, () -> 2_000_000);
 
   @Test
-  void refusesWhatIsTooMuchAndTellsHowMuch() {
+  void rejectsARequestBeyondTheLimitAndReportsItsSize() {
     try (MemoryAccount account = breaker.open()) {
       account.charge(900_000);
       assertThatThrownBy(() -> account.charge(200_000))
@@ -30,7 +30,7 @@ class MemoryBreakerTest {
   }
 
   @Test
-  void aClosedAccountHoldsNothing() {
+  void closingAnAccountReturnsAllItsMemory() {
     try (MemoryAccount account = breaker.open()) {
       account.charge(500_000);
       assertThat(breaker.usedBytes()).isGreaterThanOrEqualTo(500_000);
@@ -39,7 +39,7 @@ class MemoryBreakerTest {
   }
 
   @Test
-  void accountsShareTheWhole() {
+  void accountsShareTheLimit() {
     try (MemoryAccount first = breaker.open();
         MemoryAccount second = breaker.open()) {
       first.charge(700_000);
@@ -49,7 +49,7 @@ class MemoryBreakerTest {
   }
 
   @Test
-  void estimatesAreMultipliedByTheOverheadOfTheMoment() {
+  void estimatesAreMultipliedByTheCurrentOverhead() {
     AtomicReference<Double> overhead = new AtomicReference<>(2.0);
     ParentBreaker parent = ParentBreaker.ofAccounted(() -> Long.MAX_VALUE);
     MemoryBreaker fields =
