@@ -107,7 +107,11 @@ final class AdaptiveRanker implements Ranker {
     };
   }
 
-  private static boolean begins(Seen seen, long inFlight) {
+  /**
+   * Whether a node whose trust is low has as many requests as it may have; nodes that publish no
+   * statistics are not limited.
+   */
+  static boolean begins(Seen seen, long inFlight) {
     boolean saysNothing = seen.heard() && seen.slowness() <= 0 && seen.workers() < 0;
     return !saysNothing && seen.trust() < TRUST_EARNED && inFlight > seen.trust();
   }

@@ -6,7 +6,7 @@ import io.varve.selection.NodeView.Seen;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests the cost formula of a copy. */
+/** Tests the cost formula of a copy and the limit of nodes that begin. */
 class AdaptiveRankerTest {
 
   private static final long MILLI = 1_000_000;
@@ -48,5 +48,32 @@ class AdaptiveRankerTest {
     assertThat(AdaptiveRanker.cost(seen, inFlight, expectedMillis * MILLI))
         .as(name)
         .isEqualTo(cost);
+  }
+
+  @ParameterizedTest(name = "{6}")
+  @CsvSource({
+    // trust, in flight, heard, slowness, workers, begins
+    "3, 3, true, 1.0, 4, false, as many as it is trusted with",
+    "3, 4, true, 1.0, 4, true, one more than it is trusted with",
+    "15, 16, true, 1.0, 4, true, almost trusted",
+    "16, 17, true, 1.0, 4, false, trusted",
+    "3, 4, false, 0.0, -1, true, not heard yet",
+    "3, 4, true, 0.0, -1, false, publishes nothing",
+    "3, 4, true, 0.1, -1, true, publishes its slowness only",
+    "3, 4, true, 0.0, 0, true, publishes its workers only",
+  })
+  void aNodeBeginsWithAsManyRequestsAsItIsTrustedWith(
+      int trust,
+      long inFlight,
+      boolean heard,
+      double slowness,
+      int workers,
+      boolean begins,
+      String name) {
+    Seen seen =
+        new Seen(
+            0, inFlight, workers, slowness, trust, 0, 0, heard, FailureBackOff.State.TRUSTED, 0);
+
+    assertThat(AdaptiveRanker.begins(seen, inFlight)).as(name).isEqualTo(begins);
   }
 }
