@@ -64,20 +64,8 @@ class FencedWriterTest {
       callbacks.get(index).unknown("timed out");
     }
 
-    void landForeign(RawRecord record) throws LogException.Full {
-      stored.append(
-          record,
-          new PartitionLog.AppendCallback() {
-            @Override
-            public void appended(long offset, long timestampMillis) {
-              assertThat(offset).isNotNegative();
-            }
-
-            @Override
-            public void unknown(String reason) {
-              throw new AssertionError(reason);
-            }
-          });
+    void landForeign(RawRecord record) throws LogException, InterruptedException {
+      assertThat(Appends.await(stored, record)).isNotNegative();
     }
   }
 
@@ -85,14 +73,17 @@ class FencedWriterTest {
   private final List<String> outcomes = new ArrayList<>();
   private final List<String> closings = new ArrayList<>();
 
+  private FencedWriter created(long term) {
+    return new FencedWriter(
+        log.log(),
+        term,
+        "n1",
+        Runnable::run,
+        (reason, newer) -> closings.add(reason + "/" + newer));
+  }
+
   private FencedWriter opened(long term) throws LogException {
-    FencedWriter writer =
-        new FencedWriter(
-            log.log(),
-            term,
-            "n1",
-            Runnable::run,
-            (reason, newer) -> closings.add(reason + "/" + newer));
+    FencedWriter writer = created(term);
     writer.appendFence(outcome -> outcomes.add("fence " + describe(outcome)));
     log.landAndAnswer(log.sent.size() - 1);
     TermFence fence = new TermFence();
@@ -117,6 +108,32 @@ class FencedWriterTest {
                 RecordHeader.data(term, seqNo, new byte[] {1}, new byte[] {2}),
                 outcome -> outcomes.add(seqNo + " " + describe(outcome))))
         .isTrue();
+  }
+
+  @Test
+  void opensOnlyAfterItsFenceIsInTheLog() throws Exception {
+    FencedWriter writer = created(3);
+    assertThat(writer.term()).isEqualTo(3);
+    writer.appendFence(outcome -> outcomes.add("fence " + describe(outcome)));
+    TermFence fence = new TermFence();
+
+    assertThat(writer.open(fence, TermFence.Verdict.FENCE_WON)).isFalse();
+
+    log.landAndAnswer(0);
+    TermFence.Verdict own = FencedReplay.upTo(log.stored, 0, 0, fence, r -> {});
+    assertThat(writer.open(fence, own)).isTrue();
+    assertThat(writer.open(fence, own)).as("it is open already").isFalse();
+  }
+
+  @Test
+  void aFenceWithoutAnAnswerClosesIt() throws Exception {
+    FencedWriter writer = created(3);
+    writer.appendFence(outcome -> outcomes.add("fence " + describe(outcome)));
+    log.answerUnknown(0);
+
+    assertThat(outcomes).containsExactly("fence unknown");
+    assertThat(writer.closedReason()).isEqualTo("timed out");
+    assertThat(writer.close("again")).isFalse();
   }
 
   @Test

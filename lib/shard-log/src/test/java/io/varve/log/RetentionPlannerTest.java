@@ -28,6 +28,13 @@ class RetentionPlannerTest {
   }
 
   @Test
+  void forgetsInStepsOfTheGivenSize() {
+    assertThat(plan(0, 100, 250, 1_000, new Need("a", 349)))
+        .isEqualTo(new Plan.Keep("a needs offset 349, the start is 250"));
+    assertThat(plan(0, 100, 250, 1_000, new Need("a", 350))).isEqualTo(new Plan.ForgetBefore(350));
+  }
+
+  @Test
   void namesWhoHoldsItBack() {
     assertThat(plan(0, 100, 250, 1_000, new Need("a", 900), new Need("slow", 300)))
         .isEqualTo(new Plan.Keep("slow needs offset 300, the start is 250"));

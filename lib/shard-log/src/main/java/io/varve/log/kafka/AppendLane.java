@@ -1,5 +1,6 @@
 package io.varve.log.kafka;
 
+import io.varve.process.Sleeper;
 import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,6 +28,7 @@ final class AppendLane {
 
   private final long timeoutNanos;
   private final Ticker clock;
+  private final Sleeper sleeper;
   private final Supplier<SharedProducer> producers;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
 
@@ -40,9 +42,10 @@ final class AppendLane {
   /**
    * @param producers throws KafkaException or IllegalStateException if there can be none
    */
-  AppendLane(Duration timeout, Ticker clock, Supplier<SharedProducer> producers) {
+  AppendLane(Duration timeout, Ticker clock, Sleeper sleeper, Supplier<SharedProducer> producers) {
     this.timeoutNanos = timeout.toNanos();
     this.clock = clock;
+    this.sleeper = sleeper;
     this.producers = producers;
     this.usedNanos = clock.nanos();
   }
@@ -106,7 +109,7 @@ final class AppendLane {
   /** Ends when the queue is empty; the next append that is queued starts a new thread. */
   private void offerAgain() {
     // The producer has no notification for newly learnt topic metadata.
-    Pauses pauses = new Pauses();
+    Pauses pauses = new Pauses(sleeper);
     boolean more = true;
     while (more) {
       pauses.pause();

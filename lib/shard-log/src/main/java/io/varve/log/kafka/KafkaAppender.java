@@ -4,6 +4,7 @@ import io.varve.events.RawRecord;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog.AppendCallback;
+import io.varve.process.Sleeper;
 import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -42,19 +43,24 @@ final class KafkaAppender implements AutoCloseable {
 
   private final KafkaLogConfig config;
   private final Ticker clock;
+  private final Sleeper sleeper;
   private final Producers producers;
   private final ConcurrentMap<TopicPartition, AppendLane> lanes = new ConcurrentHashMap<>();
   private final AtomicInteger newLanes = new AtomicInteger();
   private final AtomicLong inFlightBytes = new AtomicLong();
 
-  KafkaAppender(KafkaLogConfig config) {
-    this(config, () -> new KafkaProducer<>(config.producer()), Ticker.SYSTEM);
+  KafkaAppender(KafkaLogConfig config, Ticker clock, Sleeper sleeper) {
+    this(config, () -> new KafkaProducer<>(config.producer()), clock, sleeper);
   }
 
   KafkaAppender(
-      KafkaLogConfig config, Supplier<? extends Producer<byte[], byte[]>> factory, Ticker clock) {
+      KafkaLogConfig config,
+      Supplier<? extends Producer<byte[], byte[]>> factory,
+      Ticker clock,
+      Sleeper sleeper) {
     this.config = config;
     this.clock = clock;
+    this.sleeper = sleeper;
     this.producers = new Producers(factory, lanes::size);
   }
 
@@ -102,7 +108,7 @@ final class KafkaAppender implements AutoCloseable {
     }
     Duration timeout = Duration.ofMillis(config.appendTimeoutMillis());
     return lanes.computeIfAbsent(
-        partition, p -> new AppendLane(timeout, clock, () -> producers.use(p.topic())));
+        partition, p -> new AppendLane(timeout, clock, sleeper, () -> producers.use(p.topic())));
   }
 
   private void dropIdleLanes() {

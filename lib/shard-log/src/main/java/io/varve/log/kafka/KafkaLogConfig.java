@@ -21,6 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param maxInFlightBytes limit of bytes of appends in flight; further appends are refused as full
  * @param maxRecordBytes the largest record, key and header included
  * @param compression of the producer's batches: {@code none}, {@code lz4} or {@code zstd}
+ * @param fetch limits of one read by a consumer that follows a partition
  */
 public record KafkaLogConfig(
     String bootstrapServers,
@@ -29,7 +30,36 @@ public record KafkaLogConfig(
     int readTimeoutMillis,
     long maxInFlightBytes,
     int maxRecordBytes,
-    String compression) {
+    String compression,
+    Fetch fetch) {
+
+  /**
+   * Limits of one read by a consumer that follows a partition.
+   *
+   * @param maxRecords records that one read delivers
+   * @param maxBytes bytes that one request asks for; the first batch is delivered whatever its size
+   * @param maxWaitMillis wait of the broker for new records. A newly followed partition and a
+   *     closing consumer wait for the request in progress, so this is short; new data completes a
+   *     request immediately in any case
+   */
+  public record Fetch(int maxRecords, int maxBytes, int maxWaitMillis) {
+
+    /** For consumers without other needs. */
+    public static final Fetch DEFAULT = new Fetch(5_000, 16 << 20, 100);
+
+    public Fetch {
+      if (maxRecords < 1 || maxBytes < 1 || maxWaitMillis < 1) {
+        throw new IllegalArgumentException(
+            "limits of a read must be >= 1, were "
+                + maxRecords
+                + " records, "
+                + maxBytes
+                + " bytes, "
+                + maxWaitMillis
+                + " ms");
+      }
+    }
+  }
 
   /** Upper bound of the overhead of a batch with a single record. */
   static final int BATCH_OVERHEAD_BYTES = 64 << 10;
@@ -42,14 +72,6 @@ public record KafkaLogConfig(
   /** Interval of the check for idle topics. */
   private static final long METADATA_AGE_MILLIS =
       MessageLog.FORGOTTEN_AFTER.toMillis() - METADATA_IDLE_MILLIS;
-
-  private static final int FETCH_BYTES = 16 << 20;
-
-  /**
-   * Maximum wait of an idle fetch. A newly followed partition waits for the fetch in progress, so
-   * this is short; new data completes a fetch immediately in any case.
-   */
-  private static final int FETCH_WAIT_MILLIS = 100;
 
   /**
    * The pause before the first retry of a request; it doubles with each retry, up to a second. For
@@ -76,13 +98,59 @@ public record KafkaLogConfig(
     }
     if (!Set.of("none", "lz4", "zstd").contains(compression)) {
       throw new IllegalArgumentException(
-          "compression must be none, lz4 or zstd, was [" + compression + "]");
+          "varve.kafka.compression must be none, lz4 or zstd, was [" + compression + "]");
     }
+  }
+
+  /** With {@link Fetch#DEFAULT}. */
+  public KafkaLogConfig(
+      String bootstrapServers,
+      String clientId,
+      int appendTimeoutMillis,
+      int readTimeoutMillis,
+      long maxInFlightBytes,
+      int maxRecordBytes,
+      String compression) {
+    this(
+        bootstrapServers,
+        clientId,
+        appendTimeoutMillis,
+        readTimeoutMillis,
+        maxInFlightBytes,
+        maxRecordBytes,
+        compression,
+        Fetch.DEFAULT);
   }
 
   public static KafkaLogConfig of(String bootstrapServers, String clientId) {
     return new KafkaLogConfig(
         bootstrapServers, clientId, 10_000, 30_000, 64L << 20, 15 << 20, "lz4");
+  }
+
+  public KafkaLogConfig withFetch(Fetch changed) {
+    return new KafkaLogConfig(
+        bootstrapServers,
+        clientId,
+        appendTimeoutMillis,
+        readTimeoutMillis,
+        maxInFlightBytes,
+        maxRecordBytes,
+        compression,
+        changed);
+  }
+
+  /**
+   * @throws IllegalArgumentException for an unknown compression
+   */
+  public KafkaLogConfig withCompression(String other) {
+    return new KafkaLogConfig(
+        bootstrapServers,
+        clientId,
+        appendTimeoutMillis,
+        readTimeoutMillis,
+        maxInFlightBytes,
+        maxRecordBytes,
+        other);
   }
 
   /**
@@ -147,9 +215,9 @@ public record KafkaLogConfig(
     c.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     c.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     c.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    c.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
-    c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
-    c.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+    c.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, fetch.maxBytes());
+    c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetch.maxWaitMillis());
+    c.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, fetch.maxRecords());
     c.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, readTimeoutMillis);
     c.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, readTimeoutMillis / 2));
     c.put(ConsumerConfig.SEND_BUFFER_CONFIG, -1);

@@ -5,10 +5,15 @@ import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.TopicSpec;
+import io.varve.process.Sleeper;
+import io.varve.process.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -27,9 +32,14 @@ public final class KafkaMessageLog implements MessageLog {
 
   public KafkaMessageLog(KafkaLogConfig config) {
     this.config = config;
-    this.appender = new KafkaAppender(config);
-    this.readers = new KafkaReaders(config);
-    this.topics = new KafkaTopics(config);
+    this.appender = new KafkaAppender(config, Ticker.SYSTEM, Sleeper.SYSTEM);
+    this.readers =
+        new KafkaReaders(
+            () -> new KafkaConsumer<>(config.reader()),
+            Duration.ofMillis(config.readTimeoutMillis()),
+            Ticker.SYSTEM);
+    this.topics =
+        new KafkaTopics(config, Admin.create(config.admin()), Ticker.SYSTEM, Sleeper.SYSTEM);
   }
 
   @Override
@@ -67,6 +77,15 @@ public final class KafkaMessageLog implements MessageLog {
     return topics.id(topic);
   }
 
+  private KafkaTail newTail() {
+    String name = "log-tail-" + config.clientId() + "-" + tailsMade++;
+    return new KafkaTail(
+        name,
+        () -> new KafkaConsumer<>(config.consumer()),
+        new TopicIdentities(topics::ask, Ticker.SYSTEM),
+        Sleeper.SYSTEM);
+  }
+
   /** A second follower of the same partition gets its own consumer since their positions differ. */
   private synchronized Runnable follow(
       TopicPartition partition, long from, PartitionLog.BatchListener listener) {
@@ -76,7 +95,7 @@ public final class KafkaMessageLog implements MessageLog {
         return stop;
       }
     }
-    KafkaTail tail = new KafkaTail(config, topics, tailsMade++);
+    KafkaTail tail = newTail();
     tails.add(tail);
     Runnable stop = tail.follow(partition, from, listener);
     if (stop == null) {
@@ -88,7 +107,7 @@ public final class KafkaMessageLog implements MessageLog {
   /** Uses a thread and a connection of its own, which end with the follower. */
   private synchronized Runnable followAlone(
       TopicPartition partition, long from, PartitionLog.BatchListener listener) {
-    KafkaTail tail = new KafkaTail(config, topics, tailsMade++);
+    KafkaTail tail = newTail();
     Runnable stop = tail.follow(partition, from, listener);
     if (stop == null) {
       throw new IllegalStateException("a new tail refuses " + partition);

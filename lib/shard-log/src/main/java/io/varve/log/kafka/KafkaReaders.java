@@ -2,6 +2,8 @@ package io.varve.log.kafka;
 
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog.RecordVisitor;
+import io.varve.process.Deadline;
+import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,8 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -26,16 +29,25 @@ final class KafkaReaders implements AutoCloseable {
   /** A consumer keeps metrics of each topic that it has read, also of topics that are deleted. */
   private static final int MAX_USES = 1_000;
 
-  private final KafkaLogConfig config;
+  private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
+  private final Duration timeout;
+  private final Ticker clock;
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
 
   private final Semaphore asking = new Semaphore(KEPT, true);
 
-  KafkaReaders(KafkaLogConfig config) {
-    this.config = config;
+  /**
+   * @param timeout without a record, after which a read fails; also the longest wait of an offset
+   *     request for its turn
+   */
+  KafkaReaders(
+      Supplier<? extends Consumer<byte[], byte[]>> consumers, Duration timeout, Ticker clock) {
+    this.consumers = consumers;
+    this.timeout = timeout;
+    this.clock = clock;
   }
 
-  private record Reader(KafkaConsumer<byte[], byte[]> consumer, int uses) {
+  private record Reader(Consumer<byte[], byte[]> consumer, int uses) {
 
     Reader used() {
       return new Reader(consumer, uses + 1);
@@ -44,13 +56,13 @@ final class KafkaReaders implements AutoCloseable {
 
   @FunctionalInterface
   private interface Use<T> {
-    T with(KafkaConsumer<byte[], byte[]> consumer) throws LogException;
+    T with(Consumer<byte[], byte[]> consumer) throws LogException;
   }
 
   private <T> T use(Use<T> use) throws LogException {
     Reader pooled = idle.pollFirst();
-    Reader reader = pooled == null ? new Reader(new KafkaConsumer<>(config.reader()), 0) : pooled;
-    KafkaConsumer<byte[], byte[]> consumer = reader.consumer();
+    Reader reader = pooled == null ? new Reader(consumers.get(), 0) : pooled;
+    Consumer<byte[], byte[]> consumer = reader.consumer();
     boolean reusable = false;
     try {
       T result = use.with(consumer);
@@ -94,12 +106,9 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   private void visit(
-      KafkaConsumer<byte[], byte[]> consumer,
-      TopicPartition partition,
-      long to,
-      RecordVisitor visitor)
+      Consumer<byte[], byte[]> consumer, TopicPartition partition, long to, RecordVisitor visitor)
       throws LogException {
-    long lastProgressNanos = System.nanoTime();
+    Deadline progress = Deadline.in(timeout, clock);
     long position = consumer.position(partition);
     while (position < to) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
@@ -110,16 +119,15 @@ final class KafkaReaders implements AutoCloseable {
       long now = consumer.position(partition);
       if (now > position) {
         position = now;
-        lastProgressNanos = System.nanoTime();
+        progress = Deadline.in(timeout, clock);
         continue;
       }
       requireEnd(consumer, partition, to);
-      if (System.nanoTime() - lastProgressNanos
-          > Duration.ofMillis(config.readTimeoutMillis()).toNanos()) {
+      if (progress.isOver()) {
         throw new LogException.Unavailable(
             partition
                 + " returned nothing for "
-                + config.readTimeoutMillis()
+                + timeout.toMillis()
                 + " ms at offset "
                 + position);
       }
@@ -128,7 +136,7 @@ final class KafkaReaders implements AutoCloseable {
 
   /** Checked only when no record arrives: most callers know that the range exists. */
   private static void requireEnd(
-      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long to)
+      Consumer<byte[], byte[]> consumer, TopicPartition partition, long to)
       throws LogException.OutOfRange {
     long end = consumer.endOffsets(Set.of(partition)).get(partition);
     if (to > end) {
@@ -164,7 +172,7 @@ final class KafkaReaders implements AutoCloseable {
 
   private void awaitTurn(TopicPartition partition) throws LogException.Unavailable {
     try {
-      if (!asking.tryAcquire(config.readTimeoutMillis(), TimeUnit.MILLISECONDS)) {
+      if (!asking.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new LogException.Unavailable(
             "too many concurrent offset requests, among them for " + partition);
       }

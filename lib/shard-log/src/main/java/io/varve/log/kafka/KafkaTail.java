@@ -5,6 +5,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog.BatchListener;
 import io.varve.process.EssentialThreads;
 import io.varve.process.FatalErrors;
+import io.varve.process.Sleeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,11 +13,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -58,6 +57,7 @@ final class KafkaTail implements AutoCloseable {
 
   private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
   private final TopicIdentities identities;
+  private final Sleeper sleeper;
   private final Thread thread;
   private final Map<TopicPartition, Follower> wanted = new HashMap<>();
   private final Map<TopicPartition, Follower> assigned = new HashMap<>();
@@ -69,20 +69,16 @@ final class KafkaTail implements AutoCloseable {
   private NewConnections connections;
   private boolean closed;
 
-  KafkaTail(KafkaLogConfig config, KafkaTopics topics, int number) {
-    this(config, () -> new KafkaConsumer<>(config.consumer()), topics, number);
-  }
-
   KafkaTail(
-      KafkaLogConfig config,
+      String name,
       Supplier<? extends Consumer<byte[], byte[]>> consumers,
-      KafkaTopics topics,
-      int number) {
+      TopicIdentities identities,
+      Sleeper sleeper) {
     this.consumers = consumers;
+    this.identities = identities;
+    this.sleeper = sleeper;
     consumer = consumers.get();
     connections = new NewConnections(consumer);
-    identities = new TopicIdentities(topics);
-    String name = "log-tail-" + config.clientId() + "-" + number;
     thread =
         Thread.ofPlatform()
             .daemon()
@@ -152,7 +148,7 @@ final class KafkaTail implements AutoCloseable {
               lose(partition, "offset " + offset + " of " + partition + " is gone"));
     } catch (RuntimeException e) {
       LOG.warn("polling the log failed, retrying", e);
-      LockSupport.parkNanos(BACK_OFF_NANOS);
+      sleeper.sleep(BACK_OFF_NANOS);
     }
   }
 

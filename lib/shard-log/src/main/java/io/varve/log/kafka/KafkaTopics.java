@@ -2,6 +2,9 @@ package io.varve.log.kafka;
 
 import io.varve.log.LogException;
 import io.varve.log.TopicSpec;
+import io.varve.process.Deadline;
+import io.varve.process.Sleeper;
+import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,11 +40,16 @@ final class KafkaTopics implements AutoCloseable {
   private final Admin admin;
   private final long timeoutMillis;
   private final int maxRecordBytes;
+  private final Ticker clock;
+  private final Sleeper sleeper;
 
-  KafkaTopics(KafkaLogConfig config) {
+  /** Closes the client when it is closed. */
+  KafkaTopics(KafkaLogConfig config, Admin admin, Ticker clock, Sleeper sleeper) {
     this.timeoutMillis = config.readTimeoutMillis();
     this.maxRecordBytes = config.maxRecordBytes();
-    this.admin = Admin.create(config.admin());
+    this.admin = admin;
+    this.clock = clock;
+    this.sleeper = sleeper;
   }
 
   void create(List<TopicSpec> topics) throws LogException {
@@ -75,10 +83,10 @@ final class KafkaTopics implements AutoCloseable {
 
   private void awaitLeaders(List<TopicSpec> topics) throws LogException {
     // Kafka sends no notification when a new topic has leaders, so this polls.
-    Pauses pauses = new Pauses();
+    Pauses pauses = new Pauses(sleeper);
     List<TopicSpec> leaderless = topics;
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    while (System.nanoTime() < deadline) {
+    Deadline deadline = Deadline.in(Duration.ofMillis(timeoutMillis), clock);
+    while (!deadline.isOver()) {
       leaderless = leaderless(leaderless);
       if (leaderless.isEmpty()) {
         return;

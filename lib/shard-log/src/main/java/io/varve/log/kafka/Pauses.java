@@ -1,7 +1,7 @@
 package io.varve.log.kafka;
 
+import io.varve.process.Sleeper;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Pauses between polls for a change that Kafka does not notify about. The change is usually
@@ -12,10 +12,15 @@ final class Pauses {
 
   private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
 
+  private final Sleeper sleeper;
   private long nextNanos = Duration.ofMillis(1).toNanos();
 
+  Pauses(Sleeper sleeper) {
+    this.sleeper = sleeper;
+  }
+
   void pause() {
-    LockSupport.parkNanos(nextNanos);
+    sleeper.sleep(nextNanos);
     nextNanos = Math.min(2 * nextNanos, LONGEST_NANOS);
   }
 }

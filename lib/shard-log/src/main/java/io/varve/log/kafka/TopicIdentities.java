@@ -1,5 +1,6 @@
 package io.varve.log.kafka;
 
+import io.varve.process.Ticker;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
@@ -34,14 +36,22 @@ final class TopicIdentities {
   /** Represents the id of a topic that does not exist. */
   private static final Uuid NONE = Uuid.ZERO_UUID;
 
-  private final KafkaTopics topics;
+  private final Function<Set<String>, Map<String, KafkaFuture<TopicDescription>>> descriptions;
+  private final Ticker clock;
   private final Map<String, Uuid> known = new HashMap<>();
   private final Set<String> missing = new HashSet<>();
   private Map<String, KafkaFuture<TopicDescription>> asked = Map.of();
-  private long askedNanos = System.nanoTime() - PERIOD_NANOS;
+  private long askedNanos;
 
-  TopicIdentities(KafkaTopics topics) {
-    this.topics = topics;
+  /**
+   * @param descriptions requests descriptions of topics without waiting for the answers
+   */
+  TopicIdentities(
+      Function<Set<String>, Map<String, KafkaFuture<TopicDescription>>> descriptions,
+      Ticker clock) {
+    this.descriptions = descriptions;
+    this.clock = clock;
+    this.askedNanos = clock.nanos() - PERIOD_NANOS;
   }
 
   /** The followed topics found to be gone. */
@@ -64,9 +74,10 @@ final class TopicIdentities {
   private void ask(Collection<String> followed) {
     long periodNanos =
         known.keySet().containsAll(followed) ? PERIOD_NANOS : PERIOD_OF_NEW_ONES_NANOS;
-    if (System.nanoTime() - askedNanos >= periodNanos) {
-      askedNanos = System.nanoTime();
-      asked = topics.ask(Set.copyOf(followed));
+    long nowNanos = clock.nanos();
+    if (nowNanos - askedNanos >= periodNanos) {
+      askedNanos = nowNanos;
+      asked = descriptions.apply(Set.copyOf(followed));
     }
   }
 

@@ -3,6 +3,7 @@ package io.varve.log.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.log.PartitionLog.AppendCallback;
+import io.varve.process.Sleeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ class AppendLaneTest {
   private SharedProducer current = newProducer();
   private long nowNanos;
   private final AppendLane lane =
-      new AppendLane(Duration.ofSeconds(10), () -> nowNanos, () -> current);
+      new AppendLane(Duration.ofSeconds(10), () -> nowNanos, Sleeper.SYSTEM, () -> current);
 
   private SharedProducer newProducer() {
     clients.add(

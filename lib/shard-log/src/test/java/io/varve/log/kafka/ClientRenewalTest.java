@@ -11,6 +11,8 @@ import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog.AppendCallback;
 import io.varve.log.PartitionLog.BatchListener;
 import io.varve.log.TopicSpec;
+import io.varve.process.Sleeper;
+import io.varve.process.Ticker;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
@@ -81,7 +84,7 @@ class ClientRenewalTest {
     Clients(String bootstrapServers) {
       KafkaLogConfig config =
           new KafkaLogConfig(bootstrapServers, "test", 60_000, 60_000, 64L << 20, 15 << 20, "lz4");
-      topics = new KafkaTopics(config);
+      topics = new KafkaTopics(config, Admin.create(config.admin()), Ticker.SYSTEM, Sleeper.SYSTEM);
       appender =
           new KafkaAppender(
               config,
@@ -89,16 +92,17 @@ class ClientRenewalTest {
                 producers.incrementAndGet();
                 return new KafkaProducer<>(config.producer());
               },
-              nowNanos::get);
+              nowNanos::get,
+              Sleeper.SYSTEM);
       tail =
           new KafkaTail(
-              config,
+              "tail",
               () -> {
                 consumers.incrementAndGet();
                 return new KafkaConsumer<>(config.consumer());
               },
-              topics,
-              0);
+              new TopicIdentities(topics::ask, Ticker.SYSTEM),
+              Sleeper.SYSTEM);
     }
 
     void createTopics() throws LogException {

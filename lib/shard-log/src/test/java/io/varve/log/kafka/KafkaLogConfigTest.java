@@ -1,11 +1,16 @@
 package io.varve.log.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KafkaLogConfigTest {
 
@@ -19,5 +24,27 @@ class KafkaLogConfigTest {
           .containsEntry(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "")
           .containsEntry(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
     }
+  }
+
+  @Test
+  void aConsumerThatFollowsReadsWithinItsLimits() {
+    assertThat(config.withFetch(new KafkaLogConfig.Fetch(7, 4_096, 350)).consumer())
+        .containsEntry(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 7)
+        .containsEntry(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4_096)
+        .containsEntry(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 350);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "lz4", "zstd"})
+  void theProducerCompressesAsConfigured(String compression) {
+    assertThat(config.withCompression(compression).producer())
+        .containsEntry(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression);
+  }
+
+  @Test
+  void anUnknownCompressionIsRefusedByTheNameOfItsProperty() {
+    assertThatThrownBy(() -> config.withCompression("gzip"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("varve.kafka.compression must be none, lz4 or zstd, was [gzip]");
   }
 }

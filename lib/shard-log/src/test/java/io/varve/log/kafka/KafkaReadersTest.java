@@ -1,0 +1,142 @@
+package io.varve.log.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.log.LogException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KafkaReadersTest {
+
+  private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
+  private static final long END = 5;
+  private static final Duration POLL_LASTS = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final List<SlowConsumer> consumers = new ArrayList<>();
+  private final List<Long> read = new ArrayList<>();
+  private long nowNanos;
+  private int pollsPerRecord = 1;
+  private long served = END;
+  private final KafkaReaders readers =
+      new KafkaReaders(
+          () -> {
+            consumers.add(new SlowConsumer());
+            return consumers.getLast();
+          },
+          TIMEOUT,
+          () -> nowNanos);
+
+  /** Returns one record after some polls, each of which takes time. */
+  private final class SlowConsumer extends MockConsumer<byte[], byte[]> {
+    private int polls;
+
+    SlowConsumer() {
+      super("earliest");
+    }
+
+    @Override
+    public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      nowNanos += POLL_LASTS.toNanos();
+      polls++;
+      long next = position(PARTITION);
+      if (polls % pollsPerRecord == 0 && next < served) {
+        addRecord(
+            new ConsumerRecord<>(
+                PARTITION.topic(), 0, next, new byte[0], new byte[] {(byte) next}));
+      }
+      return super.poll(timeout);
+    }
+
+    @Override
+    public synchronized Map<TopicPartition, Long> endOffsets(
+        Collection<TopicPartition> partitions) {
+      return Map.of(PARTITION, END);
+    }
+  }
+
+  private void read(long from, long to) throws LogException {
+    readers.read(PARTITION, from, to, stored -> read.add(stored.offset()));
+  }
+
+  @AfterEach
+  void close() {
+    readers.close();
+    assertThat(consumers).allSatisfy(consumer -> assertThat(consumer.closed()).isTrue());
+  }
+
+  @Test
+  void readsTheRange() throws Exception {
+    read(1, 4);
+
+    assertThat(read).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void aReadThatMakesProgressMayTakeLongerThanTheTimeout() throws Exception {
+    pollsPerRecord = 9;
+    read(0, 5);
+
+    assertThat(read).containsExactly(0L, 1L, 2L, 3L, 4L);
+    assertThat(Duration.ofNanos(nowNanos)).isEqualTo(Duration.ofSeconds(45));
+  }
+
+  @Test
+  void failsAfterTheTimeoutWithoutARecord() {
+    pollsPerRecord = Integer.MAX_VALUE;
+
+    assertThatThrownBy(() -> read(2, 5))
+        .isInstanceOf(LogException.Unavailable.class)
+        .hasMessage("topic-0 returned nothing for 10000 ms at offset 2");
+    assertThat(Duration.ofNanos(nowNanos)).isEqualTo(TIMEOUT);
+  }
+
+  @Test
+  void theTimeoutBeginsAnewWithEachRecord() {
+    pollsPerRecord = 4;
+    served = 2;
+
+    assertThatThrownBy(() -> read(0, 3)).isInstanceOf(LogException.Unavailable.class);
+    assertThat(read).containsExactly(0L, 1L);
+    assertThat(Duration.ofNanos(nowNanos)).isEqualTo(Duration.ofSeconds(8).plus(TIMEOUT));
+  }
+
+  @Test
+  void aRangeBeyondTheEndIsRefusedWithoutWaiting() {
+    assertThatThrownBy(() -> read(5, 6))
+        .isInstanceOf(LogException.OutOfRange.class)
+        .hasMessage("topic-0 ends at 5, asked for up to 6");
+    assertThat(nowNanos).isEqualTo(POLL_LASTS.toNanos());
+  }
+
+  @Test
+  void consumersAreUsedAgain() throws Exception {
+    read(0, 2);
+    read(3, 5);
+
+    assertThat(consumers).hasSize(1);
+    assertThat(read).containsExactly(0L, 1L, 3L, 4L);
+  }
+
+  @Test
+  void aConsumerThatFailedIsReplaced() throws Exception {
+    pollsPerRecord = Integer.MAX_VALUE;
+    assertThatThrownBy(() -> read(2, 5)).isInstanceOf(LogException.Unavailable.class);
+    pollsPerRecord = 1;
+    read(2, 5);
+
+    assertThat(consumers).hasSize(2);
+    assertThat(consumers.getFirst().closed()).isTrue();
+    assertThat(read).containsExactly(2L, 3L, 4L);
+  }
+}
