@@ -25,8 +25,9 @@ public record BrokerConfig(
    * @param controller the port of its controller; 0 chooses a free port
    * @param advertised the port announced to clients and other brokers if they connect through a
    *     proxy; 0 for the port on which the broker listens
+   * @param remote the listener for other clusters
    */
-  public record Ports(int broker, int controller, int advertised) {
+  public record Ports(int broker, int controller, int advertised, Remote remote) {
 
     public Ports {
       if (!isPort(broker) || !isPort(controller) || !isPort(advertised)) {
@@ -34,6 +35,10 @@ public record BrokerConfig(
             "ports are 0 to 65535, were given %d, %d and %d"
                 .formatted(broker, controller, advertised));
       }
+    }
+
+    public Ports(int broker, int controller, int advertised) {
+      this(broker, controller, advertised, Remote.NONE);
     }
 
     public Ports(int broker, int controller) {
@@ -44,9 +49,34 @@ public record BrokerConfig(
       return port >= 0 && port <= 65_535;
     }
 
-    /** The announced port. */
-    int told() {
+    /** The port announced to clients and other brokers. */
+    int advertisedPort() {
       return advertised == 0 ? broker : advertised;
+    }
+  }
+
+  /**
+   * A second listener, for the clients of other clusters. A client uses the addresses that its
+   * listener announces, so these clients can be sent through a proxy that the cluster's own
+   * processes do not use.
+   *
+   * @param port the port on which the broker listens; 0: there is no such listener
+   * @param advertised the port announced to its clients
+   */
+  public record Remote(int port, int advertised) {
+
+    public static final Remote NONE = new Remote(0, 0);
+
+    public Remote {
+      if (!Ports.isPort(port) || !Ports.isPort(advertised) || (port == 0) != (advertised == 0)) {
+        throw new IllegalArgumentException(
+            "the ports for other clusters are 1 to 65535, or both 0, were given %d and %d"
+                .formatted(port, advertised));
+      }
+    }
+
+    boolean exists() {
+      return port != 0;
     }
   }
 
@@ -101,7 +131,7 @@ public record BrokerConfig(
         data,
         nodeId,
         host,
-        new Ports(brokerPort, quorumPort, ports.advertised()),
+        new Ports(brokerPort, quorumPort, ports.advertised(), ports.remote()),
         voters.isEmpty() ? nodeId + "@" + host + ":" + quorumPort : voters,
         flush);
   }

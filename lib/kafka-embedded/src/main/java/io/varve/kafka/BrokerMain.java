@@ -9,8 +9,9 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Runs a broker in its own process: {@code --data DIR --node-id N --port N --controller-port N
- * --voters ID@HOST:PORT,… --flush always|os}. Prints {@code ready HOST:PORT} when it accepts
- * records, logs warnings to standard error, and exits on SIGTERM.
+ * --voters ID@HOST:PORT,… --flush always|os}, and {@code --remote-port N --remote-advertised-port
+ * N} for a listener for other clusters. Prints {@code ready HOST:PORT} when it accepts records,
+ * logs warnings to standard error, and exits on SIGTERM.
  */
 public final class BrokerMain {
 
@@ -21,6 +22,8 @@ public final class BrokerMain {
           "--port",
           "--controller-port",
           "--advertised-port",
+          "--remote-port",
+          "--remote-advertised-port",
           "--voters",
           "--flush");
 
@@ -41,7 +44,10 @@ public final class BrokerMain {
                 new BrokerConfig.Ports(
                     number(options, "--port", 0),
                     number(options, "--controller-port", 0),
-                    number(options, "--advertised-port", 0)),
+                    number(options, "--advertised-port", 0),
+                    new BrokerConfig.Remote(
+                        number(options, "--remote-port", 0),
+                        number(options, "--remote-advertised-port", 0))),
                 options.getOrDefault("--voters", ""),
                 BrokerConfig.Flush.of(options.getOrDefault("--flush", "always"))));
     CountDownLatch ended = new CountDownLatch(1);

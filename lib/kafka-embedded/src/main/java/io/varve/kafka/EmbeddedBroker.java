@@ -137,18 +137,25 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("controller.quorum.voters", config.voters());
     p.put("controller.listener.names", "CONTROLLER");
     p.put("inter.broker.listener.name", "PLAINTEXT");
-    p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
     p.put(
-        "listeners",
-        "PLAINTEXT://"
-            + config.host()
-            + ":"
-            + config.ports().broker()
-            + ",CONTROLLER://"
-            + config.host()
-            + ":"
-            + config.ports().controller());
-    p.put("advertised.listeners", "PLAINTEXT://" + config.host() + ":" + config.ports().told());
+        "listener.security.protocol.map",
+        "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,REMOTE:PLAINTEXT");
+    BrokerConfig.Ports ports = config.ports();
+    String listeners =
+        address("PLAINTEXT", config, ports.broker())
+            + ","
+            + address("CONTROLLER", config, ports.controller());
+    String advertised = address("PLAINTEXT", config, ports.advertisedPort());
+    if (ports.remote().exists()) {
+      listeners += "," + address("REMOTE", config, ports.remote().port());
+      advertised += "," + address("REMOTE", config, ports.remote().advertised());
+    }
+    p.put("listeners", listeners);
+    p.put("advertised.listeners", advertised);
+  }
+
+  private static String address(String listener, BrokerConfig config, int port) {
+    return listener + "://" + config.host() + ":" + port;
   }
 
   private static void addReplication(Properties p, int copies) {
@@ -176,7 +183,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   public String bootstrapServers() {
-    return config.host() + ":" + config.ports().told();
+    return config.host() + ":" + config.ports().advertisedPort();
   }
 
   /**

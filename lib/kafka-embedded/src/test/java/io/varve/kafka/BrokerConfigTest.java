@@ -34,14 +34,17 @@ class BrokerConfigTest {
 
   @Test
   void othersAreToldWhereItListensUnlessSomethingStandsBetween() {
-    assertThat(new BrokerConfig.Ports(9001, 9002).told()).isEqualTo(9001);
-    assertThat(new BrokerConfig.Ports(9001, 9002, 9003).told()).isEqualTo(9003);
+    assertThat(new BrokerConfig.Ports(9001, 9002).advertisedPort()).isEqualTo(9001);
+    assertThat(new BrokerConfig.Ports(9001, 9002, 9003).advertisedPort()).isEqualTo(9003);
   }
 
   @Test
   void refusesNonsense() {
     assertThatThrownBy(() -> new BrokerConfig.Ports(-1, 0))
         .hasMessage("ports are 0 to 65535, were given -1, 0 and 0");
+    assertThatThrownBy(() -> new BrokerConfig.Remote(9094, 0))
+        .hasMessage(
+            "the ports for other clusters are 1 to 65535, or both 0, were given 9094 and 0");
     assertThatThrownBy(() ->
             new BrokerConfig(DATA, 0, "h", new BrokerConfig.Ports(0, 0), "", BrokerConfig.Flush.OS))
         .hasMessage("a broker's node id is >= 1, was 0");

@@ -21,6 +21,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -59,6 +60,25 @@ class EmbeddedBrokerTest {
       if (second != null) {
         second.kill();
       }
+    }
+  }
+
+  @Test
+  void clientsOfTheListenerForOtherClustersAreToldItsAdvertisedPort(@TempDir Path data)
+      throws Exception {
+    List<Integer> ports = freePorts(2);
+    int own = ports.get(0);
+    // Announces the broker's other port, so that the clients can go on.
+    BrokerConfig.Remote remote = new BrokerConfig.Remote(ports.get(1), own);
+    try (EmbeddedBroker broker =
+            EmbeddedBroker.start(
+                BrokerConfig.single(
+                    data, new BrokerConfig.Ports(own, 0, 0, remote), BrokerConfig.Flush.OS));
+        Admin client = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:" + remote.port()))) {
+      assertThat(broker.bootstrapServers()).isEqualTo("127.0.0.1:" + own);
+      assertThat(client.describeCluster().nodes().get(60, TimeUnit.SECONDS))
+          .extracting(Node::port)
+          .containsExactly(own);
     }
   }
 
