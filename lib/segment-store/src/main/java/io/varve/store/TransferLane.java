@@ -6,6 +6,8 @@ public enum TransferLane {
   FRESHNESS,
   /** The first files of a copy under construction. */
   RECOVERY,
+  /** The first files of a follower's shard, from the leader's cluster. */
+  BOOTSTRAP,
   /** Merged segments that no manifest names yet; they yield to fresh files. */
   MERGED,
   /** Uploads to the segment store. */

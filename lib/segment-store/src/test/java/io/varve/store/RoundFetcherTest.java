@@ -74,13 +74,14 @@ class RoundFetcherTest {
     source.onOpen =
         file -> {
           if (file.equals("_2.cfs")) {
+            awaitComplete(A, B);
             newest.set(merged);
           }
         };
 
     assertThat(fetch(round)).isEqualTo(new RoundFetcher.Result.Yield(merged));
     CopyRound successor = round.yieldTo(merged);
-    assertThat(successor.currentPlan().reuse()).contains(A.file());
+    assertThat(successor.currentPlan().reuse()).containsExactlyInAnyOrder(A.file(), B.file());
     assertThat(fetch(successor)).isEqualTo(new RoundFetcher.Result.Complete());
 
     assertThat(source.asked).as("nothing asked for twice").doesNotHaveDuplicates();
@@ -129,9 +130,7 @@ class RoundFetcherTest {
     source.onOpen =
         file -> {
           if (file.equals("_1.cfs")) {
-            Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> Files.exists(directory.resolve("_0.cfs")));
+            awaitComplete(A);
           }
         };
 
@@ -167,6 +166,14 @@ class RoundFetcherTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Blocks the worker that calls this until others have completed these files. */
+  private void awaitComplete(TestFiles.Made... files) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() ->
+            Stream.of(files).allMatch(made -> Files.exists(directory.resolve(made.file().name()))));
   }
 
   private RoundFetcher.Result fetch(CopyRound round) throws InterruptedException {
