@@ -19,19 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates the topics of an index before the index, and deletes them some time after it.
+ * Creates the topics of an index before the index is created, and deletes them some time after the
+ * index is deleted.
  *
- * <p>A producer refreshes the metadata of the topics that it wrote to until they expire, and logs
- * warnings about a topic that was deleted before. So topics are kept for {@link #STAY}. A failed
- * deletion is retried after the same time; deletions that a coordinator has not completed are left
- * to the next leader.
+ * <p>A producer refreshes the metadata of a topic until the topic has been idle for some time, and
+ * logs warnings if the topic was deleted before. So topics are kept for {@link #RETENTION}. A
+ * failed deletion is retried after the same time. The next leader performs the deletions that a
+ * coordinator did not complete.
  */
 public final class IndexTopics {
 
   private static final Logger LOG = LoggerFactory.getLogger(IndexTopics.class);
 
   /** Longer than a producer keeps the metadata of an idle topic. */
-  static final Duration STAY = MessageLog.FORGOTTEN_AFTER.plusSeconds(5);
+  static final Duration RETENTION = MessageLog.FORGOTTEN_AFTER.plusSeconds(5);
 
   private final MessageLog log;
   private final Topics topics;
@@ -39,7 +40,7 @@ public final class IndexTopics {
   private final Executor later;
 
   /**
-   * @param later runs tasks after {@link #STAY}
+   * @param later runs tasks after {@link #RETENTION}
    */
   IndexTopics(MessageLog log, Topics topics, Executor now, Executor later) {
     this.log = log;
@@ -53,7 +54,7 @@ public final class IndexTopics {
         log,
         topics,
         blocking,
-        CompletableFuture.delayedExecutor(STAY.toMillis(), TimeUnit.MILLISECONDS, blocking));
+        CompletableFuture.delayedExecutor(RETENTION.toMillis(), TimeUnit.MILLISECONDS, blocking));
   }
 
   /** Blocks until the topics are writable. Throws 503 when they can't be created. */
@@ -67,7 +68,7 @@ public final class IndexTopics {
     }
   }
 
-  /** The first records of each shard's manifests define its initial content. */
+  /** Writes the first manifest of each shard, which defines the shard's initial content. */
   void begin(String uuid, List<StoredManifest> shards) throws InterruptedException {
     try {
       for (StoredManifest stored : shards) {
@@ -77,7 +78,8 @@ public final class IndexTopics {
       }
     } catch (LogException e) {
       deleteLater(uuid);
-      throw LeaderErrors.unavailable("the index's first manifests: " + e.getMessage());
+      throw LeaderErrors.unavailable(
+          "the index's first manifests can't be written: " + e.getMessage());
     }
   }
 
@@ -94,7 +96,8 @@ public final class IndexTopics {
   }
 
   /**
-   * Deletes the topics of indices whose deletion is in the log, which a former leader left behind.
+   * Deletes the topics that a former leader did not delete, of indices whose deletion is in the
+   * log.
    */
   public void deleteLeft(Set<String> deletedIndices) {
     if (deletedIndices.isEmpty()) {
@@ -106,7 +109,7 @@ public final class IndexTopics {
   private void sweep(Set<String> deletedIndices) {
     try {
       for (String topic : topics.left(log.topics(), deletedIndices)) {
-        LOG.info("{} was left behind by a deleted index", topic);
+        LOG.info("topic {} belongs to a deleted index and was not deleted with it", topic);
         log.deleteTopic(topic);
       }
     } catch (LogException e) {

@@ -20,7 +20,7 @@ public final class LeaderErrors {
     return new ApiException(
         503,
         "cluster_manager_not_discovered_exception",
-        "no cluster manager was there within [" + waitedMillis + "ms]");
+        "no cluster manager was found within [" + waitedMillis + "ms]");
   }
 
   /** The command may or may not have been applied. */

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One term of a leader: the state with all own events applied, including those not yet accepted,
- * and the writer that appends them. Not thread-safe: only the leader's thread uses it.
+ * One term of a leader: the writer that appends the leader's events, and the state with all of
+ * these events applied, including those not yet accepted. Not thread-safe: only the leader's thread
+ * uses it.
  *
  * <p>INVARIANT: an event is in the state if and only if it was passed to the log. If one is not
  * accepted, no later one is, and the term ends.
@@ -68,7 +69,7 @@ final class LeaderTerm {
       try {
         newest = append(event);
       } catch (LogException.Full e) {
-        throw LeaderErrors.unavailable("the log takes no more now: " + e.getMessage());
+        throw LeaderErrors.unavailable("the log accepts no appends: " + e.getMessage());
       }
     }
   }
@@ -94,9 +95,9 @@ final class LeaderTerm {
         newest = append(part);
         bytes += schedule.bytes() - before;
       }
-      LOG.info("snapshot of version {} in the cluster log: {} bytes", version, bytes);
+      LOG.info("wrote a snapshot of version {} to the cluster log: {} bytes", version, bytes);
     } catch (LogException.Full e) {
-      LOG.warn("the snapshot of version {} is unfinished: {}", version, e.getMessage());
+      LOG.warn("the snapshot of version {} is incomplete: {}", version, e.getMessage());
     }
     schedule = schedule.written(bytes);
   }
@@ -125,7 +126,7 @@ final class LeaderTerm {
               }
             });
     if (!open) {
-      throw LeaderErrors.unavailable("not leading any more: " + writer.closedReason());
+      throw LeaderErrors.unavailable("no longer leading: " + writer.closedReason());
     }
     nextSeqNo++;
     state = next;

@@ -8,9 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the records of the cluster log that its snapshots make superfluous ({@link
- * ClusterView#removableBefore}). A failed deletion is not retried: the next one, after another
- * snapshot or by another leader, includes it. Used by the leader's thread only.
+ * Truncates the cluster log: deletes the records that its snapshots replace ({@link
+ * ClusterView#removableBefore}). A failed deletion is not retried, because the next deletion, after
+ * another snapshot or by another leader, includes the same records. Used by the leader's thread
+ * only.
  */
 final class LogShortening {
 
@@ -38,9 +39,9 @@ final class LogShortening {
   private void remove(long offset) {
     try {
       log.truncateBefore(offset);
-      LOG.info("the cluster log begins with the snapshot at offset {}", offset);
+      LOG.info("truncated the cluster log to the snapshot at offset {}", offset);
     } catch (LogException | RuntimeException e) {
-      LOG.warn("the cluster log was not shortened to offset {}", offset, e);
+      LOG.warn("the cluster log could not be truncated to offset {}", offset, e);
     }
   }
 }

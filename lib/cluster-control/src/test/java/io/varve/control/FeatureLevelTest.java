@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a process and a leader make of the cluster's feature level. */
+/** How a process and a leader treat the cluster's feature level. */
 class FeatureLevelTest {
 
   private static final NodeInfo NODE = Clusters.node("n", NodeInfo.PRIMARY);
@@ -161,7 +161,7 @@ class FeatureLevelTest {
   }
 
   @Test
-  void aNewerProcessReadsAPastBelowItsLevels() throws Exception {
+  void aNewerProcessReadsEventsBelowItsLevels() throws Exception {
     append(RecordHeader.fence(1, "a"));
     append(new ClusterEvent.ClusterFormed("test", "uuid"));
     append(new ClusterEvent.FeatureLevelRaised(2));
@@ -185,7 +185,7 @@ class FeatureLevelTest {
   }
 
   @Test
-  void aNodeIsShownAsRefusedForAsLongAsItIsHeard() {
+  void aNodeIsListedAsRefusedWhileItSendsHeartbeats() {
     ClusterState state = Clusters.with().apply(new ClusterEvent.FeatureLevelRaised(2));
     Map<String, Membership.Sign> signs =
         Map.of("n", new Membership.Sign(beat(NODE, FeatureLevels.UNSAID), 100));
@@ -210,7 +210,7 @@ class FeatureLevelTest {
   }
 
   @Test
-  void aHeartbeatThatDoesNotSayIsOfTheFirstLevel() {
+  void aHeartbeatWithoutAFeatureLevelIsOfTheFirstLevel() {
     String old =
         new String(Json.write(Clusters.heartbeat(NODE)), StandardCharsets.UTF_8)
             .replaceFirst(",\"feature_levels\":\\{[^}]*}", "");

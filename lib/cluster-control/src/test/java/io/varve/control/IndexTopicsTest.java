@@ -36,7 +36,7 @@ class IndexTopicsTest {
   }
 
   @Test
-  void ofIndicesThatAreGoneAreDeletedByTheNextTerm() throws LogException {
+  void ofDeletedIndicesAreDeletedByTheNextLeader() throws LogException {
     topics.create("books", 1);
     topics.create("shelves", 1);
 
@@ -81,6 +81,6 @@ class IndexTopicsTest {
 
   @Test
   void stayLongerThanTheirWritersRemember() {
-    assertThat(IndexTopics.STAY).isGreaterThan(MessageLog.FORGOTTEN_AFTER);
+    assertThat(IndexTopics.RETENTION).isGreaterThan(MessageLog.FORGOTTEN_AFTER);
   }
 }

@@ -40,7 +40,7 @@ class NodeTrackerTest {
   }
 
   @Test
-  void nodesThatBeatSeldomAreHeardAllTheTime() throws Exception {
+  void nodesWithALongHeartbeatIntervalAreNotSilent() throws Exception {
     beat("a", 0);
     long began = tracker.listeningSinceMillis();
     for (int i = 0; i < 5; i++) {
@@ -52,7 +52,7 @@ class NodeTrackerTest {
   }
 
   @Test
-  void whenNobodyIsHeardItIsTheLogThatIsSilent() throws Exception {
+  void ifNoHeartbeatArrivesTheLogIsSilentAndNotTheNodes() throws Exception {
     AtomicInteger news = new AtomicInteger();
     beat("a", 0);
     tracker.onNews(news::incrementAndGet);
@@ -66,7 +66,7 @@ class NodeTrackerTest {
   }
 
   @Test
-  void aLeaderIsHeardOnlyWhileItSaysThatItLeads() throws Exception {
+  void aLeaderIsSilentUnlessItAnnouncesThatItLeads() throws Exception {
     beat("a", 7);
     long said = nowMillis.get();
     nowMillis.addAndGet(1_000);

@@ -94,7 +94,7 @@ public final class ClusterFold {
     parts.add(part);
     if (parts.size() == part.parts()) {
       ClusterSnapshot snapshot = ClusterSnapshot.read(parts);
-      state = snapshot.stateBehind(parts.size());
+      state = snapshot.stateAfter(parts.size());
       deletedIndices = new DeletedIndexUuids(snapshot.deletedIndices());
       loading = null;
     }
@@ -108,7 +108,7 @@ public final class ClusterFold {
 
   private static MalformedRecordException incomplete(StoredRecord stored) {
     return new MalformedRecordException(
-        "the snapshot with which the cluster log begins ends unfinished at offset "
+        "the snapshot at the start of the cluster log is incomplete; it ends at offset "
             + stored.offset());
   }
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a reader of the cluster log at one position, which replaces all records before it.
- * In the log it is the JSON of this record, split into consecutive {@link
+ * The state of a reader of the cluster log at one offset. It replaces all records before that
+ * offset. In the log it is the JSON of this record, split into consecutive {@link
  * ClusterEvent.SnapshotPart}s.
  *
  * @param format of the JSON, {@link #FORMAT}
@@ -71,7 +71,7 @@ public record ClusterSnapshot(int format, ClusterState state, List<String> delet
   }
 
   /** The state after the last part: each part is an event that changes only the version. */
-  ClusterState stateBehind(int parts) {
+  ClusterState stateAfter(int parts) {
     return state.at(state.version() + parts);
   }
 }

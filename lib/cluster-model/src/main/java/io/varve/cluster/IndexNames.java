@@ -26,7 +26,7 @@ public final class IndexNames {
   }
 
   /** A name with these characters can't be written in a URL. */
-  private static boolean isUnspeakable(int codePoint) {
+  private static boolean isUnrepresentable(int codePoint) {
     return Character.isISOControl(codePoint)
         || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
   }
@@ -45,7 +45,7 @@ public final class IndexNames {
     if (name.contains(":")) {
       return Optional.of("must not contain ':'");
     }
-    if (name.codePoints().anyMatch(IndexNames::isUnspeakable)) {
+    if (name.codePoints().anyMatch(IndexNames::isUnrepresentable)) {
       return Optional.of("must not contain control characters or halves of characters");
     }
     if ("_-+".indexOf(name.charAt(0)) >= 0) {

@@ -23,7 +23,7 @@ final class SettingRegistry {
     for (List<Setting> group : groups) {
       for (Setting setting : group) {
         if (byName.put(setting.name(), setting) != null) {
-          throw new IllegalArgumentException("setting " + setting.name() + " is there twice");
+          throw new IllegalArgumentException("setting " + setting.name() + " is defined twice");
         }
       }
     }
@@ -47,8 +47,8 @@ final class SettingRegistry {
   }
 
   /**
-   * The first reason, in the order of names, for which these can't be set. {@code null} resets a
-   * setting.
+   * The first reason, in the order of names, for which these settings are refused. {@code null}
+   * resets a setting.
    */
   Optional<ErrorBody> refusal(Map<String, @Nullable String> settings) {
     for (Map.Entry<String, @Nullable String> given : new TreeMap<>(settings).entrySet()) {

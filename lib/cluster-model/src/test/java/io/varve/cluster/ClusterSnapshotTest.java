@@ -78,7 +78,7 @@ class ClusterSnapshotTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whoBeginsWithASnapshotKnowsWhatWhoReadEverythingKnows(long seed) {
+  void aReaderOfTheSnapshotReachesTheStateOfAReaderOfTheWholeLog(long seed) {
     Random random = new Random(seed);
     RandomEvents events = new RandomEvents(seed);
     Set<Class<?>> kinds = new HashSet<>();
@@ -145,7 +145,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void aSnapshotThatAChangeOfLeadersCutsShortIsNone() {
+  void aSnapshotInterruptedByAChangeOfLeadersIsIgnored() {
     lead("c1");
     append(new ClusterEvent.ClusterFormed("test", "uuid"));
     appendSnapshot(100);
@@ -209,7 +209,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void aSnapshotIsDueByRecordsOrBytesButNotBeforeAsMuchWasWrittenAsItTakes() {
+  void aSnapshotIsDueByRecordsOrBytesButNotBeforeItsOwnSizeWasWritten() {
     SnapshotSchedule.Limits limits = new SnapshotSchedule.Limits(3, 1_000);
     assertThat(new SnapshotSchedule(2, 999, 0).due(limits)).isFalse();
     assertThat(new SnapshotSchedule(3, 10, 0).due(limits)).isTrue();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Topics that a leader left behind when it ended between an event and its consequence. */
+/** Topics of a deleted index that the leader did not delete, because it stopped after the event. */
 class LeftTopicsTest {
 
   private final Topics topics = new Topics("ours", 1);
@@ -21,7 +21,7 @@ class LeftTopicsTest {
   }
 
   @Test
-  void onlyIndicesWhoseDeletionIsInTheLogAreGone() {
+  void onlyIndicesWhoseDeletionIsInTheLogAreDeleted() {
     ClusterFold fold = new ClusterFold();
     fold.add(new StoredRecord(0, 0, RecordHeader.fence(1, "a")));
     fold.add(event(1, 0, new ClusterEvent.IndexCreated(Clusters.index("kept", 1, 0))));

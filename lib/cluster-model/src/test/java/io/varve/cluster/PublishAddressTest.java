@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PublishAddressTest {
 
   @Test
-  void aNodeIsFoundWhereItListensUnlessItIsToldOtherwise() {
+  void theAddressOfTheServerIsPublishedUnlessAnotherIsConfigured() {
     assertThat(PublishAddress.url(null, "127.0.0.1", 9301)).isEqualTo("http://127.0.0.1:9301");
     assertThat(PublishAddress.url("", "127.0.0.1", 9301)).isEqualTo("http://127.0.0.1:9301");
     assertThat(PublishAddress.url("search.example:80", "0.0.0.0", 9301))

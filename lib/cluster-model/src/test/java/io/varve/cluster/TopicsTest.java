@@ -12,7 +12,7 @@ class TopicsTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 2", "3, 2", "5, 2"})
-  void whatIsAckedIsOnTwoReplicasWhereThereAreTwo(int replicas, String inSync) {
+  void ackedRecordsAreOnTwoReplicasIfThereAreTwo(int replicas, String inSync) {
     for (TopicSpec topic : all(new Topics("test", replicas))) {
       assertThat(topic.settings())
           .as(topic.name())
@@ -22,7 +22,7 @@ class TopicsTest {
   }
 
   @Test
-  void whereTheBrokerChoosesTheReplicasItChoosesHowManyHaveToAckToo() {
+  void minInsyncReplicasIsLeftToTheBrokerIfTheReplicationFactorIs() {
     for (TopicSpec topic : all(new Topics("test", 0))) {
       assertThat(topic.settings())
           .doesNotContainKey("min.insync.replicas")
@@ -38,9 +38,9 @@ class TopicsTest {
         .containsEntry("retention.bytes", "-1");
   }
 
-  /** A broker frees whole segments: one of its default size would hold a gigabyte. */
+  /** A broker deletes whole segments only, and one of the default size would retain a gigabyte. */
   @Test
-  void brokersFreeWhatIsNotNeededInPiecesOfABoundedSize() {
+  void logSegmentsHaveALimitedSize() {
     Topics topics = new Topics("test", 1);
     for (TopicSpec topic : List.of(topics.operationsSpec("uuid", 3), topics.clusterLogSpec())) {
       assertThat(topic.settings()).as(topic.name()).containsEntry("segment.bytes", "134217728");

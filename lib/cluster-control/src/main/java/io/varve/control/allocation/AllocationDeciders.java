@@ -44,10 +44,10 @@ public final class AllocationDeciders {
   private static final String CLUSTER_FILTERS = "cluster.routing.allocation.";
   private static final String INDEX_FILTERS = "index.routing.allocation.";
 
-  /** From good to bad. */
+  /** The answers, ordered from the most to the least permissive. */
   public enum Answer {
     YES,
-    /** Not now, but later. */
+    /** Not allowed now, because of other recoveries. */
     THROTTLE,
     NO
   }
@@ -89,7 +89,7 @@ public final class AllocationDeciders {
     return verdicts(shard, copy, node).stream().allMatch(Verdict::yes);
   }
 
-  /** One of each decider. */
+  /** The verdict of each decider on allocating the copy to the node. */
   public List<Verdict> verdicts(ShardRouting shard, CopyRouting copy, NodeInfo node) {
     Candidate place = new Candidate(state, shard, copy, node);
     return List.of(
@@ -104,7 +104,7 @@ public final class AllocationDeciders {
         RecoveryThrottle.decide(place));
   }
 
-  /** One of each decider that may require a copy to leave its node. */
+  /** The verdict of each decider on whether the copy may remain on the node. */
   public List<Verdict> remaining(ShardRouting shard, CopyRouting copy, NodeInfo node) {
     Candidate place = new Candidate(state, shard, copy, node);
     return List.of(
@@ -281,8 +281,8 @@ public final class AllocationDeciders {
         "max_retry",
         yes,
         yes
-            ? "no copy of the shard failed on the node a short while ago"
-            : "a copy of the shard failed on the node a short while ago; reroute with"
+            ? "no copy of the shard failed on the node recently"
+            : "a copy of the shard failed on the node recently; reroute with"
                 + " [retry_failed=true] tries again at once");
   }
 }

@@ -59,7 +59,7 @@ final class Rebalancing {
             .toList();
   }
 
-  /** The reason for which nothing may move now, if any. */
+  /** The reason for which no copy may be relocated now, if any. */
   static Optional<AllocationDeciders.Verdict> obstacle(ClusterState state) {
     String allowed = word(state, ClusterAllocationSettings.ALLOW_REBALANCE);
     boolean primariesOnly = allowed.equals("indices_primaries_active");
@@ -118,16 +118,16 @@ final class Rebalancing {
     }
     Predicate<Standing> primaries = one -> one.copy().primary();
     Optional<Move> first =
-        prefersPrimaries() ? levelling(counts(primaries), primaries) : Optional.empty();
-    return first.or(() -> levelling(counts(one -> true), this::leavesPrimariesLevel));
+        prefersPrimaries() ? nextMove(counts(primaries), primaries) : Optional.empty();
+    return first.or(() -> nextMove(counts(one -> true), this::keepsPrimariesBalanced));
   }
 
   private boolean prefersPrimaries() {
     return word(state, ClusterAllocationSettings.PREFER_PRIMARY).equals("true");
   }
 
-  /** Moves of replicas and, if allowed, of primaries. */
-  private boolean leavesPrimariesLevel(Standing one) {
+  /** Whether relocating the copy cannot undo the balance of primaries. */
+  private boolean keepsPrimariesBalanced(Standing one) {
     return !(prefersPrimaries() && one.copy().primary());
   }
 
@@ -142,7 +142,7 @@ final class Rebalancing {
     return counts;
   }
 
-  private Optional<Move> levelling(Map<String, Integer> counts, Predicate<Standing> movable) {
+  private Optional<Move> nextMove(Map<String, Integer> counts, Predicate<Standing> movable) {
     List<String> emptiest =
         counts.keySet().stream()
             .sorted(
@@ -170,7 +170,7 @@ final class Rebalancing {
         .filter(movable)
         .filter(one -> state.active(one.copy()))
         .filter(one -> one.shard().relocationTo(one.copy().copyId()).isEmpty())
-        .filter(one -> isAtHome(one.copy(), target) && isEnabled(one))
+        .filter(one -> isPreferred(one.copy(), target) && isEnabled(one))
         .sorted(
             Comparator.comparing((Standing one) -> one.copy().primary())
                 .thenComparingLong(one -> ofIndex(one, to) - ofIndex(one, from))
@@ -181,7 +181,7 @@ final class Rebalancing {
   }
 
   /** Replicas use nodes with the role primary only if there are no nodes with the role replica. */
-  private boolean isAtHome(CopyRouting copy, NodeInfo node) {
+  private boolean isPreferred(CopyRouting copy, NodeInfo node) {
     if (copy.searchOnly()) {
       return node.has(NodeInfo.SEARCH);
     }

@@ -26,7 +26,7 @@ final class RecoveryThrottle {
         copy.state() == CopyRouting.State.UNASSIGNED
             && (copy.primary() || copy.reason().equals(CREATED));
     if (empty) {
-      return new Verdict(NAME, true, "a copy that begins with nothing is not held up");
+      return new Verdict(NAME, true, "a copy that starts empty is not throttled");
     }
     int incoming = limit(place.state(), ClusterAllocationSettings.CONCURRENT_INCOMING);
     int outgoing = limit(place.state(), ClusterAllocationSettings.CONCURRENT_OUTGOING);

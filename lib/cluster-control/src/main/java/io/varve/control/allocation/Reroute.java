@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  */
 public final class Reroute {
 
-  /** The outcome of one command; without events it was rejected. */
+  /** The outcome of one command; a rejected command has no events. */
   public record Outcome(RerouteCommand command, List<ClusterEvent> events, List<Verdict> verdicts) {
 
     public boolean done() {
@@ -75,7 +75,7 @@ public final class Reroute {
 
   private final Supplier<String> ids;
 
-  /** {@code ids} gives ids for copies, never the same twice. */
+  /** {@code ids} supplies unique ids for copies. */
   public Reroute(Supplier<String> ids) {
     this.ids = ids;
   }
@@ -107,8 +107,8 @@ public final class Reroute {
     return switch (command) {
       case RerouteCommand.Move move -> move(state, shard, move);
       case RerouteCommand.Cancel cancel -> cancel(state, shard, cancel);
-      case RerouteCommand.AllocateReplica wish -> allocate(state, shard, wish);
-      case RerouteCommand.AllocatePrimary wish -> allocate(state, shard, wish);
+      case RerouteCommand.AllocateReplica request -> allocate(state, shard, request);
+      case RerouteCommand.AllocatePrimary request -> allocate(state, shard, request);
     };
   }
 
@@ -193,31 +193,31 @@ public final class Reroute {
   }
 
   private Outcome allocate(
-      ClusterState state, ShardRouting shard, RerouteCommand.AllocateReplica wish) {
+      ClusterState state, ShardRouting shard, RerouteCommand.AllocateReplica request) {
     Predicate<CopyRouting> waiting = copy -> copy.state() == State.UNASSIGNED;
     Optional<CopyRouting> copy = shard.replicas().stream().filter(waiting).findFirst();
-    NodeInfo target = state.nodes().get(wish.node());
+    NodeInfo target = state.nodes().get(request.node());
     if (target == null || !target.holdsCopies()) {
-      return refused(wish, notForData(state, wish.node()));
+      return refused(request, notForData(state, request.node()));
     }
     if (!state.active(shard.primary())) {
       return refused(
-          wish,
+          request,
           "trying to allocate a replica shard "
-              + called(wish)
+              + called(request)
               + ", while corresponding primary shard is still unassigned");
     }
     if (copy.isEmpty()) {
       return refused(
-          wish,
+          request,
           "all copies of "
-              + called(wish)
+              + called(request)
               + " are already assigned. Use the move allocation command instead");
     }
     ClusterEvent event =
         new ClusterEvent.ReplicaAssigned(
             shard.shard(), copy.get().copyId(), ids.get(), target.nodeId());
-    return decided(new Candidate(state, shard, copy.get(), target), wish, event);
+    return decided(new Candidate(state, shard, copy.get(), target), request, event);
   }
 
   /**
@@ -225,41 +225,42 @@ public final class Reroute {
    * log.
    */
   private Outcome allocate(
-      ClusterState state, ShardRouting shard, RerouteCommand.AllocatePrimary wish) {
-    NodeInfo target = state.nodes().get(wish.node());
+      ClusterState state, ShardRouting shard, RerouteCommand.AllocatePrimary request) {
+    NodeInfo target = state.nodes().get(request.node());
     if (target == null || !target.has(NodeInfo.PRIMARY)) {
-      return refused(wish, notForData(state, wish.node()));
+      return refused(request, notForData(state, request.node()));
     }
     if (shard.released()) {
-      return refused(wish, called(wish) + " is searched only and has no primary");
+      return refused(request, called(request) + " has search-only copies only, and no primary");
     }
     if (shard.primary().state() != State.UNASSIGNED) {
-      return refused(wish, "primary " + called(wish) + " is already assigned");
+      return refused(request, "primary " + called(request) + " is already assigned");
     }
-    if (!wish.acceptDataLoss()) {
+    if (!request.acceptDataLoss()) {
       return refused(
-          wish,
+          request,
           "allocating an empty primary for "
-              + called(wish)
+              + called(request)
               + " can result in data loss. Please confirm by setting the accept_data_loss"
               + " parameter to true");
     }
-    if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(wish.node()))) {
-      return refused(wish, "a copy of " + called(wish) + " is already allocated to this node");
-    }
-    if (wish.stale() && shard.primaryTerm() == 0) {
+    if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(request.node()))) {
       return refused(
-          wish,
+          request, "a copy of " + called(request) + " is already allocated to this node");
+    }
+    if (request.stale() && shard.primaryTerm() == 0) {
+      return refused(
+          request,
           "trying to allocate an existing primary shard "
-              + called(wish)
+              + called(request)
               + ", while no such shard has ever been active");
     }
     return new Outcome(
-        wish,
+        request,
         List.of(
             new ClusterEvent.PrimaryAssigned(
                 shard.shard(), ids.get(), target.nodeId(), shard.newestTerm() + 1)),
-        List.of(yes(wish, "ignore deciders")));
+        List.of(yes(request, "ignore deciders")));
   }
 
   private Outcome decided(Candidate place, RerouteCommand command, ClusterEvent event) {
@@ -274,7 +275,7 @@ public final class Reroute {
     return "allocation can only be done on data nodes, not [" + called(state, nodeId) + "]";
   }
 
-  /** A node by its name and id. */
+  /** The name and id of a node, for messages. */
   private static String called(ClusterState state, String nodeId) {
     return state.node(nodeId).map(node -> "{" + node.name() + "}{" + nodeId + "}").orElse(nodeId);
   }

@@ -38,12 +38,12 @@ final class AliasDecisions {
   }
 
   /** Throws an {@link ApiException} if a change is refused. */
-  static Decision update(ClusterState state, ClusterCommand.UpdateAliases wish) {
+  static Decision update(ClusterState state, ClusterCommand.UpdateAliases request) {
     AliasDecisions decisions = new AliasDecisions(state);
-    wish.changes().stream()
+    request.changes().stream()
         .filter(change -> change.kind() == AliasChange.Kind.DELETE_INDEX)
         .forEach(change -> decisions.delete(change.indices()));
-    for (AliasChange change : wish.changes()) {
+    for (AliasChange change : request.changes()) {
       switch (change.kind()) {
         case ADD -> decisions.add(change);
         case REMOVE -> decisions.remove(change);
@@ -137,7 +137,7 @@ final class AliasDecisions {
         });
   }
 
-  /** The contradiction between the properties of an alias for several indices, if any. */
+  /** The error if the properties of an alias for several indices contradict each other. */
   static Optional<ErrorBody> contradiction(ClusterState state, String alias) {
     List<IndexMetadata> indices =
         state.indices().values().stream().filter(i -> i.aliases().containsKey(alias)).toList();

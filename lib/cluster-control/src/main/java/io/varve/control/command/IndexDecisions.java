@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  * IndexCreation} decides on new ones.
  *
  * <p>Pure functions of the state. A request that names several indices is applied to all of them or
- * refused as a whole; what is already so is no event. A refusal has OpenSearch's type, text and
- * status.
+ * refused as a whole. A change that is already in effect adds no event. A refusal has OpenSearch's
+ * type, text and status.
  */
 public final class IndexDecisions {
 
   private IndexDecisions() {}
 
-  static Decision delete(ClusterState state, ClusterCommand.DeleteIndices wish) {
-    Set<IndexMetadata> indices = named(state, wish.names());
+  static Decision delete(ClusterState state, ClusterCommand.DeleteIndices request) {
+    Set<IndexMetadata> indices = named(state, request.names());
     for (IndexMetadata index : indices) {
       Optional<ErrorBody> blocked = IndexBlocks.refusal(index, IndexBlocks.Action.DELETE_INDEX);
       if (blocked.isPresent()) {
@@ -45,15 +45,15 @@ public final class IndexDecisions {
             .toList());
   }
 
-  static Decision close(ClusterState state, ClusterCommand.CloseIndices wish) {
+  static Decision close(ClusterState state, ClusterCommand.CloseIndices request) {
     return each(
-        named(state, wish.names()).stream().filter(index -> !index.closed()).toList(),
+        named(state, request.names()).stream().filter(index -> !index.closed()).toList(),
         index -> new ClusterEvent.IndexClosed(index.uuid()));
   }
 
-  static Decision open(ClusterState state, ClusterCommand.OpenIndices wish) {
+  static Decision open(ClusterState state, ClusterCommand.OpenIndices request) {
     List<IndexMetadata> closed =
-        named(state, wish.names()).stream().filter(IndexMetadata::closed).toList();
+        named(state, request.names()).stream().filter(IndexMetadata::closed).toList();
     refuse(ShardLimit.refusal(state, closed));
     return each(closed, index -> new ClusterEvent.IndexOpened(index.uuid()));
   }
@@ -66,9 +66,9 @@ public final class IndexDecisions {
     return new Decision.Events(indices.stream().map(change).toList());
   }
 
-  static Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings wish) {
-    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.changes());
-    Set<IndexMetadata> indices = named(state, wish.indices());
+  static Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings request) {
+    Map<String, @Nullable String> asked = IndexSettings.normalize(request.changes());
+    Set<IndexMetadata> indices = named(state, request.indices());
     refuse(FollowerProtection.ofSettings(indices, asked));
     List<ClusterEvent> events = new ArrayList<>();
     for (IndexMetadata index : indices) {
@@ -87,14 +87,17 @@ public final class IndexDecisions {
       if (refused.isPresent()) {
         return new Decision.Refused(refused.get());
       }
-      change(index, asked, wish.preserveExisting(), events);
+      change(index, asked, request.preserveExisting(), events);
       refuse(contradiction(state, index, events));
     }
     refuse(ShardLimit.refusal(state, addedCopies(state, events)));
     return new Decision.Events(events);
   }
 
-  /** By the changed settings, because the reconciler adds the copies themselves later. */
+  /**
+   * The number of copies that the events add. It is computed from the changed settings, because the
+   * reconciler adds the copies later.
+   */
   private static long addedCopies(ClusterState state, List<ClusterEvent> events) {
     long added = 0;
     for (ClusterEvent event : events) {
@@ -118,12 +121,15 @@ public final class IndexDecisions {
     return changed.index(index.uuid()).flatMap(i -> IndexSettingRules.contradiction(i.settings()));
   }
 
-  /** A blocked index takes changes of its blocks, or it would stay blocked. */
+  /**
+   * Whether the request changes blocks only. A blocked index accepts such changes, or it would stay
+   * blocked.
+   */
   private static boolean liftsBlock(Map<String, @Nullable String> asked) {
     return asked.keySet().stream().allMatch(name -> name.startsWith("index.blocks."));
   }
 
-  /** The reconciler adds or removes the copies. */
+  /** Adds the event for the changed settings; the reconciler then adds or removes copies. */
   private static void change(
       IndexMetadata index,
       Map<String, @Nullable String> asked,
@@ -146,7 +152,9 @@ public final class IndexDecisions {
         new ClusterEvent.IndexSettingsChanged(index.uuid(), index.settingsVersion() + 1, changes));
   }
 
-  /** By name or by uuid; a uuid identifies the index even if its name was reused. */
+  /**
+   * The indices with these names or uuids; a uuid identifies an index even if its name was reused.
+   */
   static Set<IndexMetadata> named(ClusterState state, List<String> names) {
     Set<IndexMetadata> indices = new LinkedHashSet<>();
     for (String name : names) {

@@ -14,23 +14,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decisions on mappings. A mapping only grows: new fields are merged into it. A request that would
- * change a field of one index is refused for all of its indices. A merge that adds nothing is no
- * event, so that many writers may report the same new field and the mapping's version increases
- * once.
+ * Decisions on mappings. New fields are merged into a mapping, and fields are never removed. A
+ * request that would change a field of one index is refused for all of its indices. A merge that
+ * adds nothing has no event: when many writers report the same new field, the mapping's version
+ * increases once.
  */
 final class MappingDecisions {
 
   private MappingDecisions() {}
 
-  static Decision put(ClusterState state, ClusterCommand.PutMapping wish) {
-    Set<IndexMetadata> indices = IndexDecisions.named(state, wish.indices());
+  static Decision put(ClusterState state, ClusterCommand.PutMapping request) {
+    Set<IndexMetadata> indices = IndexDecisions.named(state, request.indices());
     IndexDecisions.refuse(FollowerProtection.ofMappings(indices));
     List<ClusterEvent> events = new ArrayList<>();
     for (IndexMetadata index : indices) {
       Optional<ErrorBody> refused =
           IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE)
-              .or(() -> merge(index, wish.mapping(), events));
+              .or(() -> merge(index, request.mapping(), events));
       if (refused.isPresent()) {
         return new Decision.Refused(refused.get());
       }
@@ -38,16 +38,16 @@ final class MappingDecisions {
     return new Decision.Events(events);
   }
 
-  static Decision newFields(ClusterState state, ClusterCommand.NewFields wish) {
-    Optional<IndexMetadata> index = state.index(wish.wish().indexUuid());
+  static Decision newFields(ClusterState state, ClusterCommand.NewFields request) {
+    Optional<IndexMetadata> index = state.index(request.wish().indexUuid());
     if (index.isEmpty()) {
-      return new Decision.Refused(IndexDecisions.missing(wish.wish().indexUuid()));
+      return new Decision.Refused(IndexDecisions.missing(request.wish().indexUuid()));
     }
     List<ClusterEvent> events = new ArrayList<>();
-    Optional<ErrorBody> refused = merge(index.get(), wish.wish().properties(), events);
+    Optional<ErrorBody> refused = merge(index.get(), request.wish().properties(), events);
     // Types derived under an older mapping may be outdated: the node parses the document again
     // under this one.
-    boolean outdated = index.get().mappingVersion() > wish.wish().knownMappingVersion();
+    boolean outdated = index.get().mappingVersion() > request.wish().knownMappingVersion();
     return refused.isPresent() && !outdated
         ? new Decision.Refused(refused.get())
         : new Decision.Events(events);

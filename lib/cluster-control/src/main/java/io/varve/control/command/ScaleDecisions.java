@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  *
  * Between the first two steps the writers upload their data to the segment store, from which the
  * search-only copies fetch it. The client may disconnect meanwhile: the first step may be repeated,
- * and the way back is possible from both states. No order of the steps loses data: the log has
- * every acked operation.
+ * and the way back is possible from both states. No order of the steps loses data, because the log
+ * has every acknowledged operation.
  */
 final class ScaleDecisions {
 
   private ScaleDecisions() {}
 
-  static Decision block(ClusterState state, ClusterCommand.BlockWriters wish) {
-    IndexMetadata index = named(state, wish.index());
+  static Decision block(ClusterState state, ClusterCommand.BlockWriters request) {
+    IndexMetadata index = named(state, request.index());
     refuseWhatMustStayWritten(index);
     IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE)
         .ifPresent(error -> {
@@ -39,21 +39,21 @@ final class ScaleDecisions {
     return index.searchOnly() ? Decision.nothing() : Decision.of(changed(index, "true"));
   }
 
-  static Decision release(ClusterState state, ClusterCommand.ReleaseWriters wish) {
-    IndexMetadata index = named(state, wish.index());
-    if (!index.searchOnly() || index.settingsVersion() != wish.settingsVersion()) {
+  static Decision release(ClusterState state, ClusterCommand.ReleaseWriters request) {
+    IndexMetadata index = named(state, request.index());
+    if (!index.searchOnly() || index.settingsVersion() != request.settingsVersion()) {
       throw illegalState(
-          409, "Index [" + index.name() + "] was changed while its writers were to go");
+          409, "Index [" + index.name() + "] was changed while its writers were being removed");
     }
     return index.released()
         ? Decision.nothing()
         : Decision.of(new ClusterEvent.WritersReleased(index.uuid()));
   }
 
-  static Decision recall(ClusterState state, ClusterCommand.RecallWriters wish) {
-    IndexMetadata index = named(state, wish.index());
-    boolean undo = wish.unreleasedVersion() > 0;
-    boolean overtaken = index.released() || index.settingsVersion() != wish.unreleasedVersion();
+  static Decision recall(ClusterState state, ClusterCommand.RecallWriters request) {
+    IndexMetadata index = named(state, request.index());
+    boolean undo = request.unreleasedVersion() > 0;
+    boolean overtaken = index.released() || index.settingsVersion() != request.unreleasedVersion();
     if (undo && overtaken) {
       return Decision.nothing();
     }

@@ -27,27 +27,27 @@ final class TemplateDecisions {
 
   private TemplateDecisions() {}
 
-  static Decision put(ClusterState state, ClusterCommand.PutLegacyTemplate wish) {
-    Templates.Legacy template = wish.template();
+  static Decision put(ClusterState state, ClusterCommand.PutLegacyTemplate request) {
+    Templates.Legacy template = request.template();
     Optional<ErrorBody> refused =
-        exists("index_template", wish.name(), wish.create(), state.templates().legacy())
-            .or(() -> invalid(wish.name(), template.patterns()))
+        exists("index_template", request.name(), request.create(), state.templates().legacy())
+            .or(() -> invalid(request.name(), template.patterns()))
             .or(() -> refusedContent(template.content()));
     return refused
         .<Decision>map(Decision.Refused::new)
         .orElseGet(() ->
             Decision.of(
                 new ClusterEvent.TemplatesChanged(
-                    Map.of(wish.name(), template), Map.of(), Map.of())));
+                    Map.of(request.name(), template), Map.of(), Map.of())));
   }
 
-  static Decision put(ClusterState state, ClusterCommand.PutIndexTemplate wish) {
-    return refusal(state, wish.name(), wish.template(), wish.create())
+  static Decision put(ClusterState state, ClusterCommand.PutIndexTemplate request) {
+    return refusal(state, request.name(), request.template(), request.create())
         .<Decision>map(Decision.Refused::new)
         .orElseGet(() ->
             Decision.of(
                 new ClusterEvent.TemplatesChanged(
-                    Map.of(), Map.of(wish.name(), wish.template()), Map.of())));
+                    Map.of(), Map.of(request.name(), request.template()), Map.of())));
   }
 
   /** The reason for which the composable template can't be put, if any. */
@@ -70,17 +70,22 @@ final class TemplateDecisions {
                         .causedBy(error)));
   }
 
-  static Decision put(ClusterState state, ClusterCommand.PutComponentTemplate wish) {
+  static Decision put(ClusterState state, ClusterCommand.PutComponentTemplate request) {
     Optional<ErrorBody> refused =
-        exists("component template", wish.name(), wish.create(), state.templates().components())
-            .or(() -> invalid(wish.name(), List.of("*")))
-            .or(() -> refusedContent(wish.template().content()));
+        exists(
+                "component template",
+                request.name(),
+                request.create(),
+                state.templates().components())
+            .or(() -> invalid(request.name(), List.of("*")))
+            .or(() -> refusedContent(request.template().content()));
     if (refused.isPresent()) {
       return new Decision.Refused(refused.get());
     }
     ClusterEvent.TemplatesChanged event =
-        new ClusterEvent.TemplatesChanged(Map.of(), Map.of(), Map.of(wish.name(), wish.template()));
-    return brokenBy(state.apply(event), wish.name())
+        new ClusterEvent.TemplatesChanged(
+            Map.of(), Map.of(), Map.of(request.name(), request.template()));
+    return brokenBy(state.apply(event), request.name())
         .<Decision>map(Decision.Refused::new)
         .orElseGet(() -> Decision.of(event));
   }
@@ -107,22 +112,22 @@ final class TemplateDecisions {
     return Optional.empty();
   }
 
-  static Decision delete(ClusterState state, ClusterCommand.DeleteTemplate wish) {
+  static Decision delete(ClusterState state, ClusterCommand.DeleteTemplate request) {
     Templates templates = state.templates();
-    return switch (wish.kind()) {
+    return switch (request.kind()) {
       case LEGACY -> {
-        Set<String> names = matching(templates.legacy(), wish.name());
-        yield names.isEmpty() && !wish.name().equals("*")
-            ? new Decision.Refused(missing("index_template_missing_exception", wish.name()))
+        Set<String> names = matching(templates.legacy(), request.name());
+        yield names.isEmpty() && !request.name().equals("*")
+            ? new Decision.Refused(missing("index_template_missing_exception", request.name()))
             : changed(new ClusterEvent.TemplatesChanged(gone(names), Map.of(), Map.of()), names);
       }
       case COMPOSABLE -> {
-        Set<String> names = matching(templates.composable(), wish.name());
-        yield names.isEmpty() && !wish.name().equals("*")
-            ? new Decision.Refused(missing("index_template_missing_exception", wish.name()))
+        Set<String> names = matching(templates.composable(), request.name());
+        yield names.isEmpty() && !request.name().equals("*")
+            ? new Decision.Refused(missing("index_template_missing_exception", request.name()))
             : changed(new ClusterEvent.TemplatesChanged(Map.of(), gone(names), Map.of()), names);
       }
-      case COMPONENT -> deleteComponents(templates, wish.name());
+      case COMPONENT -> deleteComponents(templates, request.name());
     };
   }
 
@@ -283,7 +288,7 @@ final class TemplateDecisions {
         IndexSettings.refusalAtCreation(new TreeMap<>(content.settingsOrNone()));
     for (String alias : content.aliasesOrNone().keySet()) {
       if (refused.isEmpty()) {
-        // Braces contain a placeholder for the index's name.
+        // {index} is a placeholder for the index's name.
         refused = AliasNames.refusal(alias.replace("{index}", "index"));
       }
     }

@@ -46,7 +46,7 @@ class AllocationDecidersTest {
   }
 
   @Test
-  void aNodeThatNothingSpeaksAgainstMayHaveTheCopy() {
+  void aNodeMayHoldTheCopyIfNoDeciderObjects() {
     assertThat(against(state, true, Set.of())).isEmpty();
   }
 
@@ -57,7 +57,8 @@ class AllocationDecidersTest {
     "new_primaries, true, false",
     "none, false, false",
   })
-  void theSwitchSaysWhichCopiesAreGivenPlaces(String value, boolean primary, boolean replica) {
+  void theEnableSettingDeterminesWhichCopiesAreAllocated(
+      String value, boolean primary, boolean replica) {
     ClusterState switched = with(ClusterAllocationSettings.ENABLE, value);
 
     assertThat(against(switched, true, Set.of()).isEmpty()).isEqualTo(primary);
@@ -82,7 +83,7 @@ class AllocationDecidersTest {
   }
 
   @Test
-  void aPlaceWhereACopyFailedIsLeftAloneForAWhile() {
+  void noCopyIsAllocatedForSomeTimeWhereOneFailed() {
     ShardRouting shard = state.indices().get("i").shard(0);
 
     assertThat(against(state, true, Set.of(new Reconciler.Place(shard.shard(), "n1"))))
@@ -90,7 +91,7 @@ class AllocationDecidersTest {
   }
 
   @Test
-  void theReconcilerGivesNoPlaceWhileTheSwitchIsOff() {
+  void theReconcilerAllocatesNothingWhileAllocationIsDisabled() {
     Reconciler reconciler = new Reconciler(() -> "id");
     Reconciler.Situation calm = new Reconciler.Situation(Map.of(), Set.of(), 0);
 

@@ -46,7 +46,7 @@ class ClusterStateAccessTest {
   }
 
   @Test
-  void aliasesComeAndGoAndAreCounted() {
+  void aliasesAreAddedAndRemovedAndTheirVersionIncreases() {
     apply(aliases("a", AliasMetadata.PLAIN));
     apply(aliases("b", new AliasMetadata(null, "1", null, true, null)));
     assertThat(books().aliases()).containsOnlyKeys("a", "b");
@@ -56,7 +56,7 @@ class ClusterStateAccessTest {
   }
 
   @Test
-  void anIndexCanGoInTheSameMomentInWhichItsNameBecomesAnAlias() {
+  void anIndexIsDeletedInTheStepInWhichItsNameBecomesAnAlias() {
     apply(new ClusterEvent.IndexCreated(Clusters.index("new", 1, 0)));
     apply(
         new ClusterEvent.AliasesChanged(
@@ -66,7 +66,7 @@ class ClusterStateAccessTest {
   }
 
   @Test
-  void aClosedIndexKeepsItsPlacesWhateverHappensToItsNodes() {
+  void theCopiesOfAClosedIndexStayOnTheirNodes() {
     apply(new ClusterEvent.IndexClosed("books-uuid"));
     apply(new ClusterEvent.NodeJoined(new NodeInfo("p", "p", "p-2", primary.roles(), "http://p")));
     assertThat(books().closed()).isTrue();
@@ -75,7 +75,7 @@ class ClusterStateAccessTest {
   }
 
   @Test
-  void anOpenedPrimaryHasATermThatWasNeverGiven() {
+  void aPrimaryOfAReopenedIndexHasANewTerm() {
     apply(new ClusterEvent.IndexClosed("books-uuid"));
     apply(new ClusterEvent.IndexOpened("books-uuid"));
     assertThat(books().closed()).isFalse();
@@ -85,7 +85,7 @@ class ClusterStateAccessTest {
   }
 
   @Test
-  void theReconcilerLeavesAClosedIndexAlone() {
+  void theReconcilerDoesNotChangeAClosedIndex() {
     apply(new ClusterEvent.IndexClosed("books-uuid"));
     assertThat(
             new Reconciler(() -> "id")

@@ -25,7 +25,7 @@ class DiskDeciderTest {
 
   private Map<String, String> settings = Map.of();
 
-  /** The copy is on node {@code here}, or nowhere. */
+  /** Decides for a copy that is on node {@code here} or unassigned. */
   private Verdict decide(CopyRouting copy, long term, @Nullable DiskUsage disk) {
     CopyRouting primary =
         copy.primary() ? copy : new CopyRouting("p", true, CopyRouting.State.STARTED, "other", "");
@@ -56,15 +56,14 @@ class DiskDeciderTest {
 
   @ParameterizedTest
   @CsvSource({"85, true", "86, false", "90, false", "91, false"})
-  void aCopyComesOnlyToANodeBelowTheLowWatermark(long percent, boolean allowed) {
+  void aCopyIsAllocatedOnlyBelowTheLowWatermark(long percent, boolean allowed) {
     assertThat(decide(elsewhere(false), 3, used(percent)).yes()).isEqualTo(allowed);
     assertThat(decide(elsewhere(true), 3, used(percent)).yes()).isEqualTo(allowed);
   }
 
   @ParameterizedTest
   @CsvSource({"86, true", "90, true", "91, false"})
-  void aPrimaryThatNeverHeldAnythingComesToANodeBelowTheHighWatermark(
-      long percent, boolean allowed) {
+  void aNewPrimaryIsAllocatedBelowTheHighWatermark(long percent, boolean allowed) {
     assertThat(decide(elsewhere(true), 0, used(percent)).yes()).isEqualTo(allowed);
   }
 
@@ -75,7 +74,7 @@ class DiskDeciderTest {
   }
 
   @Test
-  void watermarksMayBeBytesThatAreToBeFree() {
+  void aWatermarkMayBeANumberOfFreeBytes() {
     settings = Map.of(PREFIX + "watermark.low", "300b", PREFIX + "watermark.high", "200b");
 
     assertThat(decide(elsewhere(false), 3, new DiskUsage(TOTAL, 300)).yes()).isTrue();
@@ -85,7 +84,7 @@ class DiskDeciderTest {
   }
 
   @Test
-  void nothingIsHeldAgainstANodeThatDidNotSayHowFullItIs() {
+  void aNodeWithUnknownDiskUsageIsNotRestricted() {
     assertThat(decide(elsewhere(false), 3, null).yes()).isTrue();
   }
 

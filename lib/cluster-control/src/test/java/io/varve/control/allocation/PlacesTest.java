@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where copies may stand, must go and should go: zones, limits, disks, and level nodes. */
+/** The nodes to which copies are assigned, by zones, limits, disks and numbers of copies. */
 class PlacesTest {
 
   private static final long GIGABYTE = 1L << 30;
@@ -55,7 +55,7 @@ class PlacesTest {
     return state.apply(new ClusterEvent.IndexCreated(Clusters.index(name, shards, replicas)));
   }
 
-  /** Until nothing moves any more; whatever is built starts. */
+  /** Applies the reconciler until nothing changes; every initializing copy starts. */
   private ClusterState settle(ClusterState state) {
     ClusterState now = state;
     for (int round = 0; round < 200; round++) {
@@ -143,7 +143,7 @@ class PlacesTest {
   }
 
   @Test
-  void aForcedZoneKeepsItsShareThoughNobodyIsThere() {
+  void aForcedZoneCountsEvenWithoutNodes() {
     ClusterState state =
         set(
             Clusters.with(node("e1", "east"), node("e2", "east")),
@@ -162,7 +162,7 @@ class PlacesTest {
   }
 
   @Test
-  void aNodeWithoutTheAttributeTakesNoCopy() {
+  void aNodeWithoutTheAttributeGetsNoCopy() {
     ClusterState state =
         set(
             create(Clusters.with(Clusters.node("n", PRIMARY)), "i", 1, 0),
@@ -204,7 +204,7 @@ class PlacesTest {
 
   @ParameterizedTest
   @CsvSource({"80, YES, true", "87, NO, true", "93, NO, false"})
-  void fullDisksKeepCopiesAwayAndSendThemAway(int used, Answer comes, boolean stays) {
+  void copiesAreNotAllocatedToFullDisksAndLeaveThem(int used, Answer comes, boolean stays) {
     ClusterState state = create(Clusters.with(Clusters.node("a", PRIMARY)), "i", 1, 0);
     ClusterState settled = settle(state).apply(joined("b"));
     disks.put("a", new DiskUsage(100 * GIGABYTE, (100L - used) * GIGABYTE));
@@ -273,7 +273,7 @@ class PlacesTest {
   }
 
   @Test
-  void nothingIsLevelledWhereThatIsSwitchedOff() {
+  void nothingIsRebalancedWhereRebalancingIsDisabled() {
     ClusterState state =
         settle(create(Clusters.with(Clusters.node("a", PRIMARY)), "i", 6, 0)).apply(joined("b"));
 
@@ -284,7 +284,7 @@ class PlacesTest {
 
   @ParameterizedTest
   @CsvSource({"false", "true"})
-  void primariesMayBeLevelledForThemselves(boolean preferred) {
+  void primariesMayBeBalancedSeparately(boolean preferred) {
     ClusterState state =
         settle(
             create(
@@ -312,7 +312,7 @@ class PlacesTest {
   }
 
   @Test
-  void whatIsBuiltAtATimeOnANodeIsBounded() {
+  void concurrentRecoveriesOnANodeAreLimited() {
     ClusterState state =
         settle(
             create(
@@ -338,7 +338,7 @@ class PlacesTest {
   }
 
   @Test
-  void copiesForSearchesComeToTheirNodesAndAreNeverPromoted() {
+  void searchCopiesAreAllocatedToSearchNodesAndNeverPromoted() {
     ClusterState state =
         settle(
             create(
@@ -364,7 +364,7 @@ class PlacesTest {
   }
 
   @Test
-  void aFloodTakesWritesFromAnIndexAndGivesThemBack() {
+  void theFloodStageBlocksWritesAndUnblocksThem() {
     ClusterState state = settle(create(Clusters.with(Clusters.node("a", PRIMARY)), "i", 1, 0));
     FloodStage flood = new FloodStage();
 
@@ -382,7 +382,7 @@ class PlacesTest {
   }
 
   @Test
-  void aBlockThatSomebodyElseSetStays() {
+  void aBlockSetByAUserIsNotRemoved() {
     ClusterState state = settle(create(Clusters.with(Clusters.node("a", PRIMARY)), "i", 1, 0));
     Map<String, String> block = new TreeMap<>();
     block.put(IndexBlocks.READ_ONLY_ALLOW_DELETE, "true");

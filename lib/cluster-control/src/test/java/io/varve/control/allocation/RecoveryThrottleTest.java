@@ -62,7 +62,9 @@ class RecoveryThrottleTest {
     }
   }
 
-  /** A replica that comes to node {@code to} from a primary on node {@code from}. */
+  /**
+   * The decision for a replica that node {@code to} recovers from a primary on node {@code from}.
+   */
   private Verdict decide(CopyRouting replica) {
     shard(primary("from"), replica);
     return decide(shards.getLast(), replica);
@@ -81,14 +83,14 @@ class RecoveryThrottleTest {
   }
 
   @Test
-  void aCopyIsBuiltWhileFewerAreThanTheLimit() {
+  void aCopyRecoversIfFewerRecoveriesRunThanTheLimit() {
     building(1, "from", "to");
 
     assertThat(decide().answer()).isEqualTo(Answer.YES);
   }
 
   @Test
-  void aNodeTakesNoMoreAtATimeThanItsLimitWhereverTheyComeFrom() {
+  void incomingRecoveriesOfANodeAreLimitedRegardlessOfTheirSource() {
     building(2, "other", "to");
 
     Verdict verdict = decide();
@@ -100,7 +102,7 @@ class RecoveryThrottleTest {
   }
 
   @Test
-  void aNodeGivesToNoMoreAtATimeThanItsLimitWhereverTheyGo() {
+  void outgoingRecoveriesOfANodeAreLimitedRegardlessOfTheirTarget() {
     building(2, "from", "other");
 
     Verdict verdict = decide();
@@ -123,7 +125,7 @@ class RecoveryThrottleTest {
   }
 
   @Test
-  void copiesThatAreStartedOrHaveNoPlaceAreNotCounted() {
+  void startedAndUnassignedCopiesAreNotCounted() {
     for (int i = 0; i < 5; i++) {
       shard(primary("from"), replica(CopyRouting.State.STARTED, "to", ""));
       shard(primary("from"), CopyRouting.unassigned("r", false, "NODE_LEFT"));
@@ -133,7 +135,7 @@ class RecoveryThrottleTest {
   }
 
   @Test
-  void copiesOfANewIndexBeginWithNothingAndAreNeitherCountedNorHeldUp() {
+  void emptyCopiesOfANewIndexAreNeitherCountedNorThrottled() {
     for (int i = 0; i < 5; i++) {
       shard(primary("from"), replica(CopyRouting.State.INITIALIZING, "to", "INDEX_CREATED"));
     }
@@ -146,7 +148,7 @@ class RecoveryThrottleTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"INDEX_CREATED", "NODE_LEFT"})
-  void aPrimaryWithoutAPlaceIsNeverHeldUp(String reason) {
+  void anUnassignedPrimaryIsNeverThrottled(String reason) {
     building(2, "from", "to");
     CopyRouting lost = CopyRouting.unassigned("p", true, reason);
     ShardRouting shard = new ShardRouting(new ShardId("lost", 0), 1, List.of(lost));

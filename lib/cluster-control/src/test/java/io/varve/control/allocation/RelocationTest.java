@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Three nodes; an index of one shard: the primary on a, a replica on b. Copies move to c. */
+/**
+ * Three nodes; an index of one shard with the primary on a and a replica on b. Copies relocate to
+ * c.
+ */
 class RelocationTest {
 
   private static final Situation CALM = new Situation(Map.of(), Set.of(), 0);
@@ -69,7 +72,7 @@ class RelocationTest {
   }
 
   @Test
-  void aCopyServesOnWhileItsTargetIsBuilt() {
+  void aCopyServesWhileItsTargetRecovers() {
     ShardRouting before = shard();
 
     move("b", "c");
@@ -79,7 +82,7 @@ class RelocationTest {
   }
 
   @Test
-  void aReplicaIsFollowedByItsTargetWhenThatHasStarted() {
+  void aReplicaIsReplacedByItsTargetWhenTheTargetHasStarted() {
     Relocation moving = move("b", "c");
 
     started(moving.target().copyId(), 0);
@@ -133,7 +136,7 @@ class RelocationTest {
   }
 
   @Test
-  void aTargetThatFailsLeavesThePrimaryAloneBeforeItWasToTakeOver() {
+  void aTargetThatFailsBeforeTheHandOverDoesNotChangeThePrimary() {
     Relocation moving = move("a", "c");
     ShardRouting before = shard();
 
@@ -144,7 +147,7 @@ class RelocationTest {
   }
 
   @Test
-  void aTargetThatFailsWhileItTakesOverGivesThePrimaryATermOfItsOwn() {
+  void aTargetThatFailsDuringTheHandOverGivesThePrimaryANewTerm() {
     started(move("a", "c").target().copyId(), 0);
 
     apply(Reroute.cancelled(shard(), shard().relocations().getFirst(), "it failed"));
@@ -157,7 +160,7 @@ class RelocationTest {
   }
 
   @Test
-  void theNodeOfATargetThatTakesOverMayLeave() {
+  void theNodeOfATargetMayLeaveDuringTheHandOver() {
     started(move("a", "c").target().copyId(), 0);
 
     apply(new ClusterEvent.NodeLeft("c", "killed"));
@@ -168,7 +171,7 @@ class RelocationTest {
   }
 
   @Test
-  void aTargetThatTakesOverGoesOnWhenThePrimarysNodeLeaves() {
+  void theHandOverContinuesWhenThePrimarysNodeLeaves() {
     String target = move("a", "c").target().copyId();
     started(target, 0);
 
@@ -192,7 +195,7 @@ class RelocationTest {
   }
 
   @Test
-  void theTargetOfALostReplicaIsTheReplicaAtOnce() {
+  void theTargetReplacesALostReplicaAtOnce() {
     Relocation moving = move("b", "c");
 
     apply(new ClusterEvent.NodeLeft("b", "killed"));
@@ -204,7 +207,7 @@ class RelocationTest {
   }
 
   @Test
-  void aPromotedReplicaThatWasOnItsWayArrivesAsThePrimary() {
+  void aReplicaPromotedDuringItsRelocationEndsAsThePrimary() {
     String target = move("b", "c").target().copyId();
     apply(new ClusterEvent.ReplicaPromoted(SHARD, shard().replicas().getFirst().copyId(), 2, ""));
     started(shard().primary().copyId(), 2);
@@ -217,7 +220,7 @@ class RelocationTest {
   }
 
   @Test
-  void theRestartedNodeOfAPrimaryEndsAHandOverWithATermOfItsOwn() {
+  void theRestartOfAPrimarysNodeEndsAHandOverWithANewTerm() {
     started(move("a", "c").target().copyId(), 0);
 
     apply(new ClusterEvent.PrimaryAssigned(SHARD, shard().primary().copyId(), "a", 3));
@@ -227,7 +230,7 @@ class RelocationTest {
   }
 
   @Test
-  void closingAnIndexEndsItsRelocationsAndGivesNoTermTwice() {
+  void closingAnIndexEndsItsRelocationsAndAssignsNoTermTwice() {
     started(move("a", "c").target().copyId(), 0);
 
     apply(new ClusterEvent.IndexClosed("i-uuid"));
@@ -238,7 +241,7 @@ class RelocationTest {
   }
 
   @Test
-  void aCopyThatIsOnItsWayIsNotMovedAgainAndMayBeCancelled() {
+  void aRelocatingCopyIsNotMovedAgainAndMayBeCancelled() {
     move("b", "c");
 
     Reroute.Outcome again =
@@ -252,7 +255,7 @@ class RelocationTest {
     assertThat(shard().replicas().getFirst().nodeId()).isEqualTo("b");
   }
 
-  /** Whatever happens in whatever order, a term is given once and there is one known primary. */
+  /** For random events in any order, a term is assigned once, and there is one primary. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void noTermIsGivenTwice(long seed) {

@@ -49,7 +49,7 @@ class ReplicaExpansionTest {
   }
 
   @Test
-  void replicasComeWithTheNodesAndGoWithThem() {
+  void theNumberOfReplicasFollowsTheNumberOfNodes() {
     ClusterState state =
         settled(
             Clusters.with(node("p", "primary"), node("c", "coordinator"), node("x", "ccr"))
@@ -71,7 +71,7 @@ class ReplicaExpansionTest {
   }
 
   @Test
-  void theReplicaOfALostPrimaryIsPromotedAndNotTakenAway() {
+  void theReplicaOfALostPrimaryIsPromotedAndNotRemoved() {
     ClusterState state =
         settled(
             Clusters.with(node("p1", "primary"), node("p2", "primary"))
@@ -91,7 +91,7 @@ class ReplicaExpansionTest {
   }
 
   @Test
-  void nodesThatAreKeptFromTheIndexDoNotCount() {
+  void nodesThatFiltersExcludeDoNotCount() {
     IndexMetadata index = with(expanding("0-all"), "index.routing.allocation.exclude._name", "r1");
     ClusterState state =
         settled(
@@ -124,7 +124,7 @@ class ReplicaExpansionTest {
     return state.indices().get("books");
   }
 
-  /** All that is decided has come about. */
+  /** The state after all decisions have been applied. */
   private ClusterState settled(ClusterState state) {
     ClusterState next = Clusters.apply(state, reconciler.reconcile(state, CALM));
     for (ShardRouting shard : books(next).shards()) {

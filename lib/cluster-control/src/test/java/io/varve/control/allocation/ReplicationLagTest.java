@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How far behind is too far, and for what. */
+/** At which lag a copy gets no searches, and at which it is failed. */
 class ReplicationLagTest {
 
   private static final ShardId SHARD = new ShardId("u", 0);
@@ -120,11 +120,11 @@ class ReplicationLagTest {
     "2m, 9,  4, 999999, false",
     "2m, 10, 5, 999999, false",
     "0,  9,  5, 999999, false",
-    // Never before it is stale by the limit of pressure.
+    // A copy is never failed before the pressure limits make it stale.
     "1s, 9,  5, 60000,  false",
     "1s, 9,  5, 60001,  true",
   })
-  void aReplicaIsGivenUpWhenItIsStaleForTooLong(
+  void aReplicaThatIsStaleForTooLongIsFailed(
       String limit, long shows, long checkpoints, long millisBehind, boolean given) {
     say(shows, checkpoints, millisBehind);
     List<ClusterEvent> events = stale.due(state(limit, COPIES), 0);
@@ -141,7 +141,7 @@ class ReplicationLagTest {
   }
 
   @Test
-  void theWorstGoesFirstAndTheNextOnlyLater() {
+  void theMostStaleCopyIsFailedFirstAndTheNextOneLater() {
     ClusterState state =
         state(
             "2m",
@@ -176,7 +176,7 @@ class ReplicationLagTest {
   }
 
   @Test
-  void whatIsGivenUpIsBuiltAnewUnderAnotherId() {
+  void aFailedCopyIsRebuiltUnderAnotherId() {
     say(9, 5, 999_999);
     ClusterState state = state("2m", List.of(COPIES.get(0), COPIES.get(1)));
     ClusterState after = Clusters.apply(state, stale.due(state, 0));

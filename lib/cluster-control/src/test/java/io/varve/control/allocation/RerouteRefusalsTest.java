@@ -20,7 +20,7 @@ class RerouteRefusalsTest {
   private final AtomicInteger ids = new AtomicInteger();
   private final Reroute reroute = new Reroute(() -> "new-" + ids.incrementAndGet());
 
-  /** Two nodes for primaries, one for replicas, one coordinator; nothing has a place. */
+  /** Two nodes for primaries, one for replicas, one coordinator; no copy is assigned. */
   private final ClusterState unassigned =
       Clusters.with(
               Clusters.node("p1", PRIMARY),
@@ -89,7 +89,7 @@ class RerouteRefusalsTest {
   }
 
   @Test
-  void ofAMoveOfACopyThatMovesAlready() {
+  void refusesToMoveACopyThatIsAlreadyRelocating() {
     RerouteCommand.Move move = new RerouteCommand.Move("i", 0, "p1", "p2");
     ClusterState moving = Clusters.apply(started, plan(started, move).events());
 
@@ -98,7 +98,7 @@ class RerouteRefusalsTest {
   }
 
   @Test
-  void ofACancelOfAPrimaryThatIsNotMeant() {
+  void refusesToCancelAPrimaryWithoutAllowPrimary() {
     assertThat(refusal(started, new RerouteCommand.Cancel("i", 0, "p1", false)))
         .isEqualTo(
             "[cancel_allocation] can't cancel 0 on node {p1}{p1}, shard is primary and started");
@@ -184,7 +184,7 @@ class RerouteRefusalsTest {
   }
 
   @Test
-  void aPrimaryByHandGetsTheNextTerm() {
+  void aPrimaryAllocatedByRerouteGetsTheNextTerm() {
     ShardRouting shard = shard(started);
     ClusterState lost =
         started.apply(

@@ -57,7 +57,7 @@ class RerouteTest {
   }
 
   @Test
-  void aMovedPrimaryStaysWhileItsTargetIsBuilt() {
+  void aMovedPrimaryServesWhileItsTargetRecovers() {
     String from = shard(placed).primary().nodeId();
     String to = "p1".equals(from) ? "p2" : "p1";
 
@@ -73,7 +73,7 @@ class RerouteTest {
   }
 
   @Test
-  void aCancelledReplicaGivesItsPlaceUpAndMayBeAllocatedByHand() {
+  void aCancelledReplicaIsUnassignedAndMayBeAllocatedByReroute() {
     ClusterState state =
         Clusters.apply(
             placed, plan(placed, new RerouteCommand.Cancel("i", 0, "r1", false)).events());
@@ -86,7 +86,7 @@ class RerouteTest {
   }
 
   @Test
-  void stepsSeeWhatThoseBeforeThemDid() {
+  void aCommandIsAppliedToTheResultOfThoseBeforeIt() {
     List<Reroute.Outcome> outcomes =
         reroute.plan(
             placed,
@@ -99,7 +99,7 @@ class RerouteTest {
   }
 
   @Test
-  void aPrimaryIsAllocatedByHandOnlyWhenThatIsConfirmed() {
+  void aPrimaryIsAllocatedByRerouteOnlyIfDataLossIsAccepted() {
     String node = shard(placed).primary().nodeId();
     ClusterState lost =
         Clusters.apply(
@@ -117,8 +117,7 @@ class RerouteTest {
     "i, 9, r1, no such shard [9] in index [i]",
     "i, 0, p9, failed to find it on node p9",
   })
-  void aCancelThatMeansNothingIsRefusedWithAReason(
-      String index, int shard, String node, String reason) {
+  void anImpossibleCancelIsRefusedWithAReason(String index, int shard, String node, String reason) {
     Reroute.Outcome outcome = plan(placed, new RerouteCommand.Cancel(index, shard, node, false));
 
     assertThat(outcome.events()).isEmpty();

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** An index without writers: what is left of it, who may write, how it gets them back. */
+/** An index in search-only mode: which copies it keeps, and how it gets its writers back. */
 class SearchOnlyTest {
 
   private static final Reconciler.Situation CALM = new Reconciler.Situation(Map.of(), Set.of(), 0);
@@ -97,7 +97,7 @@ class SearchOnlyTest {
   }
 
   @Test
-  void theWritersComeBackUnderANewTerm() {
+  void recalledWritersStartUnderANewTerm() {
     ClusterState again = settle(set(settle(released()), IndexBlocks.SEARCH_ONLY, null));
 
     assertThat(shard(again).primary().started()).isTrue();
@@ -107,7 +107,7 @@ class SearchOnlyTest {
   }
 
   @Test
-  void theNumberOfCopiesForSearchesChangesMeanwhileAndThatOfReplicasLater() {
+  void theNumberOfSearchCopiesChangesInSearchOnlyModeAndThatOfReplicasAfterIt() {
     ClusterState state = settle(released());
     state = settle(set(state, IndexSettings.NUMBER_OF_SEARCH_REPLICAS, "2"));
     state = settle(set(state, IndexSettings.NUMBER_OF_REPLICAS, "0"));
@@ -119,7 +119,7 @@ class SearchOnlyTest {
   }
 
   @Test
-  void aNodeThatComesBackIsNotGivenThePrimary() {
+  void aReturningNodeDoesNotGetThePrimary() {
     ClusterState state = settle(released());
     state = state.apply(new ClusterEvent.NodeLeft("p1", "gone"));
     state = settle(state.apply(new ClusterEvent.NodeJoined(node("p1", "primary"))));
@@ -127,7 +127,7 @@ class SearchOnlyTest {
   }
 
   @Test
-  void aTermThatWasGivenForAHandOverIsNotGivenAgain() {
+  void aTermThatWasAssignedForAHandOverIsNotAssignedAgain() {
     ClusterState state = written();
     String primary = shard(state).primary().copyId();
     state =

@@ -76,7 +76,7 @@ class FeatureLevelDecisionsTest {
   }
 
   @Test
-  void aNodeThatIsAwayCountsForAsLongAsACopyWaitsForIt() {
+  void anAbsentNodeCountsWhileACopyIsAssignedToIt() {
     ShardId shard = new ShardId("books-uuid", 0);
     IndexMetadata index =
         new IndexMetadata(

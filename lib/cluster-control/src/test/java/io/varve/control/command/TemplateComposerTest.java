@@ -81,7 +81,7 @@ class TemplateComposerTest {
   }
 
   @Test
-  void theTemplateGoesOverItsComponentsAndLaterOnesOverEarlierOnes() {
+  void aTemplateOverridesItsComponentsAndLaterOnesOverrideEarlierOnes() {
     Templates.Component low =
         new Templates.Component(
             new Content(
@@ -124,7 +124,7 @@ class TemplateComposerTest {
     "abc, abc, true",
     "abc, abcd, false"
   })
-  void patternsOverlapWhenTheyHaveATextInCommon(String a, String b, boolean overlap) {
+  void patternsOverlapIfTheyMatchACommonText(String a, String b, boolean overlap) {
     assertThat(Globs.overlap(a, b)).isEqualTo(overlap);
     assertThat(Globs.overlap(b, a)).isEqualTo(overlap);
   }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The thread pools that the dialect names. Each process reports every pool; those that it does not
+ * The thread pools that the REST API names. Each process reports every pool; those that it does not
  * use stay at zero.
  */
 public final class Pools {
@@ -38,7 +38,7 @@ public final class Pools {
   public Pool of(String name) {
     Pool pool = pools.get(name);
     if (pool == null) {
-      throw new IllegalArgumentException("no kind of work [" + name + "]");
+      throw new IllegalArgumentException("no thread pool [" + name + "]");
     }
     return pool;
   }

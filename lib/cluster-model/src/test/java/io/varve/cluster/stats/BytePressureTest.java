@@ -9,7 +9,7 @@ class BytePressureTest {
   private final BytePressure pressure = new BytePressure(100);
 
   @Test
-  void refusesWhatDoesNotFitAndTakesItWhenThereIsRoom() {
+  void rejectsBytesBeyondTheLimitAndAdmitsThemAfterARelease() {
     assertThat(pressure.acquire(60)).isEmpty();
     assertThat(pressure.acquire(41)).hasValue(60);
     assertThat(pressure.acquire(40)).isEmpty();

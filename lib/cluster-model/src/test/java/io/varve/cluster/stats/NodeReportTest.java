@@ -41,7 +41,7 @@ class NodeReportTest {
   }
 
   @Test
-  void whatBenchmarksCannotDoWithoutIsThere() {
+  void theFieldsThatBenchmarkToolsRequireArePresent() {
     NodeDetails figures = new NodeReport(data, InstantSource.system()).read();
 
     for (String collector : new String[] {"young", "old"}) {
@@ -75,7 +75,7 @@ class NodeReportTest {
   }
 
   @Test
-  void aSectionThatSomebodyAddsTakesThePlaceOfTheOneThatWasThere() {
+  void anAddedSectionReplacesTheOneOfTheSameName() {
     NodeReport report = new NodeReport(data, InstantSource.system());
     report.section("breakers", () -> Map.of("request", Map.of("tripped", 3)));
 
