@@ -101,7 +101,7 @@ class CopyHostTest {
   }
 
   @Test
-  void whoWaitsForACopyGetsItWhenItHasOpenedItsFolder() throws Exception {
+  void waitingForACopyEndsWhenItHasOpenedItsFolder() throws Exception {
     join();
     host.start();
     assertThat(host.await(NodeWorld.SHARD, 1)).isEmpty();
@@ -124,7 +124,7 @@ class CopyHostTest {
   }
 
   @Test
-  void asksForANewTermForOneThatAFormerProcessMayHaveUsed() {
+  void requestsANewTermIfAFormerProcessMayHaveUsedTheOldOne() {
     assign(1);
     join();
     host.start();
@@ -134,7 +134,7 @@ class CopyHostTest {
   }
 
   @Test
-  void goesOnUnderAHigherTermAfterTheGateClosed() throws Exception {
+  void continuesUnderAHigherTermAfterTheGateClosed() throws Exception {
     join();
     host.start();
     assign(1);
@@ -152,7 +152,7 @@ class CopyHostTest {
   }
 
   @Test
-  void deletesTheFolderWhenTheIndexIsGone() {
+  void deletesTheFolderWhenTheIndexIsDeleted() {
     join();
     host.start();
     assign(1);

@@ -59,7 +59,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The real service on a real broker; the leading coordinator is played by this test: it writes the
+ * The real service on a real broker. This test replaces the leading coordinator: it writes the
  * cluster log and answers the node's calls.
  */
 @Tag("system")
@@ -95,7 +95,7 @@ class ShardServiceTest {
   }
 
   @Test
-  void holdsAPrimaryFromAssignmentOverWritesAndARestartToTheEndOfItsIndex() throws Exception {
+  void hostsAPrimaryFromItsAssignmentToTheDeletionOfItsIndex() throws Exception {
     startBroker();
     startLeader();
     startService();

@@ -56,7 +56,7 @@ public final class BulkRequest {
     complete(item, new WriteResult.Failed(error));
   }
 
-  /** Completes all from {@code first} on that are still open. */
+  /** Completes all items from {@code first} on that are not completed yet. */
   public void failFrom(int first, ErrorBody error) {
     for (int item = first; item < items.size(); item++) {
       fail(item, error);
@@ -67,25 +67,27 @@ public final class BulkRequest {
     appended.incrementAndGet();
   }
 
-  /** Nothing of it is in the log, nor on the way there. */
+  /** Whether no operation of this request was appended. */
   boolean nothingAppended() {
     return appended.get() == 0;
   }
 
-  /** Waits for all; what is open when the time is over may or may not be in the log. */
+  /**
+   * Waits for all items. Items that are not completed by the timeout may or may not be in the log.
+   */
   List<WriteResult> await(Duration timeout) throws InterruptedException {
     boolean complete = open.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     List<WriteResult> answer = results(timeout);
     if (!complete && nothingAppended()) {
-      throw new IllegalStateException("items of a bulk were neither appended nor answered");
+      throw new IllegalStateException("items of a bulk were neither appended nor completed");
     }
     return answer;
   }
 
   /**
-   * The result of each item, in their order.
+   * The results of the items, in order.
    *
-   * @param waited how long the caller has waited for items that are still open
+   * @param waited how long the caller has waited for items that are not completed
    */
   public List<WriteResult> results(Duration waited) {
     List<WriteResult> answer = new ArrayList<>(items.size());

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Announces a merged segment to one replica and polls until the replica has it: the answer contains
- * the missing bytes. A replica without progress for some seconds is given up.
+ * Announces a merged segment to a replica, and polls until the replica has it. Each answer contains
+ * the number of missing bytes. Polling ends for a replica that makes no progress for some seconds.
  */
 final class MergeAnnouncer {
 
@@ -35,7 +35,7 @@ final class MergeAnnouncer {
     this.closed = closed;
   }
 
-  /** Blocks; returns whether the copy has all of it. Any failure gives false. */
+  /** Blocks; returns whether the copy has the whole segment. Returns false on any failure. */
   boolean announce(MergedSegment segment, CopyRouting copy, long timeoutMillis) {
     PeerWait patience =
         new PeerWait(
@@ -57,7 +57,7 @@ final class MergeAnnouncer {
       }
     } catch (IOException | MalformedRecordException e) {
       LOG.info(
-          "{} {} is without a merged segment: {}", segment.shard(), copy.copyId(), e.toString());
+          "{} {} did not fetch a merged segment: {}", segment.shard(), copy.copyId(), e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -84,8 +84,8 @@ final class MergeAnnouncer {
   }
 
   /**
-   * Announces that no manifest will name the segment. The answer is not awaited: replicas that miss
-   * the call delete the segment later by themselves.
+   * Announces that no manifest will name the segment. The answer is not awaited: replicas that do
+   * not receive the call delete the segment after some time.
    */
   void over(MergedSegment segment, CopyRouting copy) {
     try {
@@ -112,7 +112,7 @@ final class MergeAnnouncer {
   private URI address(MergedSegment segment, CopyRouting copy, String rest) throws IOException {
     NodeInfo node = context.node().cluster().current().nodes().get(copy.nodeId());
     if (node == null) {
-      throw new IOException("its node is not in the cluster");
+      throw new IOException("the copy's node is not in the cluster");
     }
     return URI.create(
         "%s/_internal/shards/%s/%d/merged%s"

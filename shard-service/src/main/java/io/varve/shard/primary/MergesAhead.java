@@ -31,21 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends merged segments ahead: a segment that a merge has written is announced to all replicas, and
- * becomes part of the index, and so of a manifest, when they have it. New documents are not
- * delayed: they are in small segments, which manifests name together with the merge's source
- * segments.
+ * Sends merged segments to replicas before a manifest names them. A segment that a merge has
+ * written is announced to all replicas. When they have it, it becomes part of the index and thus of
+ * the next manifest. New documents are not delayed: manifests name the small segments that contain
+ * them together with the source segments of the merge.
  *
  * <pre>
- *   written -> announced -> every replica has it, or can't or doesn't in time -> in the index
+ *   written -> announced -> every replica has it, has failed or has timed out -> in the index
  *           -> named by a manifest, or announced to the replicas as abandoned
  * </pre>
  *
  * Copies fetch it from each other along {@link FanOut}; a copy whose predecessor failed fetches it
- * from here. Several segments can be in transfer at a time.
+ * from the primary. Several segments can be in transfer at a time.
  *
- * <p>INVARIANT: whatever happens to a replica, the merge ends: immediately without replicas, else
- * within the timeout; a primary that closes does not wait.
+ * <p>INVARIANT: a merge ends regardless of failing replicas: immediately if there are no replicas,
+ * else within the timeout. A primary that closes does not wait.
  */
 final class MergesAhead implements MergeWatch, AutoCloseable {
 
@@ -82,7 +82,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
     this.announcer = new MergeAnnouncer(context, closed::isDone);
   }
 
-  /** From here on replicas follow what is merged. */
+  /** Merged segments are announced from now on. */
   void begin() {
     writing = true;
   }
@@ -94,7 +94,10 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("{} a merged segment is sent with its manifest", context.shard(), e);
+      LOG.warn(
+          "{} a merged segment was not sent ahead; replicas fetch it with its manifest",
+          context.shard(),
+          e);
     }
   }
 
@@ -125,7 +128,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
     }
     sent.releasedMillis = context.node().clock().millis();
     LOG.info(
-        "{} {} bytes of a merged segment went ahead to {} copies in {} ms",
+        "{} sent {} bytes of a merged segment ahead to {} copies in {} ms",
         context.shard(),
         bytes,
         replicas.size(),
@@ -143,7 +146,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
         .toList();
   }
 
-  /** Returns whether every replica that it was announced to has it. */
+  /** Waits for the replicas; returns whether each one to which the segment was announced has it. */
   private boolean await(Ahead sent, long timeoutMillis) throws InterruptedException {
     List<String> ids = sent.replicas.stream().map(CopyRouting::copyId).toList();
     Map<String, CompletableFuture<Boolean>> arrivals = new HashMap<>();
@@ -168,12 +171,17 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
       CompletableFuture.anyOf(everywhere, closed).get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
       LOG.info(
-          "{} a merged segment is not everywhere within {} ms", context.shard(), timeoutMillis);
+          "{} a merged segment did not reach all replicas within {} ms",
+          context.shard(),
+          timeoutMillis);
     }
     return all.stream().allMatch(arrival -> arrival.getNow(false));
   }
 
-  /** The segment as it is announced to a copy that gets it from {@code before}, "" for here. */
+  /**
+   * The segment as announced to a copy that fetches it from the copy {@code before}; "" stands for
+   * the primary.
+   */
   private MergedSegment from(Ahead sent, String before) {
     ClusterState state = context.node().cluster().current();
     return sent.replicas.stream()
@@ -187,7 +195,10 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
         .orElse(sent.segment);
   }
 
-  /** A manifest is in the log: forgets the segments that it names, and abandons outdated ones. */
+  /**
+   * Called when a manifest is in the log. Forgets the segments that it names, and abandons outdated
+   * ones.
+   */
   void published(Manifest manifest) {
     for (Ahead one : List.copyOf(ahead.values())) {
       boolean named = manifest.files().containsAll(one.segment.files());
@@ -204,7 +215,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   /**
    * A file of a segment in transfer.
    *
-   * @throws io.varve.rpc.ApiException 410 or 404 when it is none
+   * @throws io.varve.rpc.ApiException 410 or 404 if there is no such file
    */
   SnapshotSource.HeldFile file(SnapshotId id, String name) {
     Ahead one = ahead.get(id);
@@ -219,13 +230,13 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
   }
 
   /**
-   * @param sent what of it was read from here
+   * @param sent the part of the segment that was read from this node
    */
   CopyStats.Ahead stats(SnapshotSource.Sent sent) {
     return new CopyStats.Ahead(sends.read(), failed.sum(), sent.ahead(), CopyStats.Moved.NONE);
   }
 
-  /** Before the engine closes: it waits for its merges. */
+  /** Must be called before the engine is closed, because the engine waits for its merges. */
   @Override
   public void close() {
     closed.complete(true);

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A primary's use of the segment store: claims its term, fills a folder with the files of the
- * stored manifest, uploads published snapshots. Does nothing for an index that is not
+ * Uses the segment store for a primary: claims its term, fills its folder with the files of the
+ * stored manifest, and uploads published snapshots. Does nothing for an index that is not
  * remote-backed.
  */
 final class PrimaryStore implements AutoCloseable {
@@ -62,7 +62,7 @@ final class PrimaryStore implements AutoCloseable {
   /**
    * Claims the term.
    *
-   * @throws LogException.Unavailable also when a higher term has claimed the store
+   * @throws LogException.Unavailable including the case that a higher term has claimed the store
    */
   void claim(long term) throws LogException, InterruptedException {
     RemoteStore store = used();
@@ -83,13 +83,13 @@ final class PrimaryStore implements AutoCloseable {
   /**
    * Fills a folder that is not open with the files of the manifest that the claim found.
    *
-   * @throws IOException the store is down, or lacks a file
+   * @throws IOException the store does not answer, or lacks a file
    */
   void fetch(Path folder, RecoveryProgress recovery) throws IOException, InterruptedException {
     StoredManifest stored = Objects.requireNonNull(claim, "no term is claimed").stored();
-    Manifest target = Objects.requireNonNull(stored.manifest(), "nothing is stored");
+    Manifest target = Objects.requireNonNull(stored.manifest(), "no manifest is stored");
     LOG.info(
-        "{} begins with generation {} of term {} from the segment store, {} bytes",
+        "{} fetches generation {} of term {} from the segment store, {} bytes",
         context.shard(),
         target.generation(),
         target.term(),
@@ -126,8 +126,8 @@ final class PrimaryStore implements AutoCloseable {
   }
 
   /**
-   * The next offset of what the segment store has held for its grace, -1 for nothing; {@code null}
-   * for an index without one.
+   * The next offset of the manifest that the segment store has held for the grace period; -1 for
+   * none; {@code null} for an index without a store.
    */
   @Nullable Long heldOffset() {
     if (remote == null) {
@@ -137,7 +137,7 @@ final class PrimaryStore implements AutoCloseable {
     return running == null ? -1 : running.heldOffset();
   }
 
-  /** The reason to refuse writes now; empty if they are accepted. */
+  /** The reason for which writes are refused now; empty if they are accepted. */
   Optional<ErrorBody> refusal() {
     StoreUploads running = uploads;
     return running == null ? Optional.empty() : running.refusal();

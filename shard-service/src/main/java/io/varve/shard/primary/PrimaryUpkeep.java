@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The periodic work of a started primary, at its refresh interval but at least once a second:
- * refreshes, commits when due, ends expired leases. A turn never blocks; long work runs on other
- * threads. A primary whose gate is closed still commits; one whose Lucene writer has ended in the
- * background fails, even without a write.
+ * Does the periodic work of a started primary, at its refresh interval and at least once a second:
+ * refreshes, commits when due, and ends expired leases. A run never blocks, because long work runs
+ * on other threads. A primary whose gate is closed still commits. If Lucene has closed the index
+ * writer after a failure in the background, the primary fails, even if no write arrives.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 
@@ -68,7 +68,7 @@ final class PrimaryUpkeep implements AutoCloseable {
     }
     Optional<Throwable> ended = copy.engine().ended();
     if (now == State.STARTED && ended.isPresent()) {
-      copy.failed().accept("the writer has ended: " + FailureReasons.of(ended.get()));
+      copy.failed().accept("the index writer was closed: " + FailureReasons.of(ended.get()));
       return;
     }
     try {
@@ -95,7 +95,7 @@ final class PrimaryUpkeep implements AutoCloseable {
         && refresher.isIdle();
   }
 
-  /** Begins a refresh without waiting for it. */
+  /** Starts a refresh without waiting for it. */
   void refresh() {
     var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
   }

@@ -4,12 +4,12 @@ import io.varve.events.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which order applied operations become visible: in the primary's searches, in the log of
- * manifests, to callers that wait for them, and in the segment store.
+ * Decides the order in which a primary makes applied operations visible: in its own searches, in
+ * the log of manifests, to callers that wait for them, and in the segment store.
  *
  * <pre>
  *   state       input                            step
- *   IDLE        begin, nothing is due            Done
+ *   IDLE        begin, no refresh is due         Done
  *               begin                            Refresh
  *   REFRESHING  refreshed, a snapshot            Append its manifest
  *               refreshed, none, one unpublished Append that manifest again
@@ -21,23 +21,25 @@ import org.jspecify.annotations.Nullable;
  *               failed                           -> IDLE, its manifest stays unpublished
  * </pre>
  *
- * A refresh is due if an operation was applied that is not shown, if segments were merged, or if a
- * manifest is unpublished. An unpublished manifest is appended again as it is, unless a newer
- * snapshot replaces it; to append it twice does no harm, because its order is in it.
+ * A refresh is due if an applied operation is not visible, if segments were merged, or if a
+ * manifest is unpublished. An unpublished manifest is appended again unchanged, unless a newer
+ * snapshot replaces it. Appending it twice does no harm, because a manifest contains its term and
+ * generation.
  *
- * <p>INVARIANTS: the position of a manifest is captured before its refresh: too low is safe, too
- * high would lose operations. Its snapshot is held before it can be read. Callers are told, and the
- * upload begins, only after the log has it.
+ * <p>INVARIANTS: the position of a manifest is captured before its refresh, because a position that
+ * is too low is safe, but one that is too high loses operations. The snapshot is held before the
+ * manifest can be read. Callers are notified, and the upload begins, only after the manifest is in
+ * the log.
  *
- * <p>No threads, no I/O: the owner carries out each step and reports. Illegal reports throw. All
- * methods may be called by any thread.
+ * <p>No threads, no I/O: the owner executes each step and reports its result. Reports in the wrong
+ * state throw. All methods may be called by any thread.
  */
 public final class PublishCycle {
 
-  /** What to do next. */
+  /** The next step. */
   public sealed interface Step {
 
-    /** Nothing: everything applied is shown. */
+    /** Do nothing: all applied operations are visible. */
     record Done(Refreshed shown) implements Step {}
 
     /** Capture the position, then refresh, and hold the snapshot if there is one. */
@@ -46,10 +48,10 @@ public final class PublishCycle {
     /** Append this manifest. */
     record Append(Manifest manifest) implements Step {}
 
-    /** Upload the snapshot of this manifest, and tell those who wait. */
+    /** Upload the snapshot of this manifest, and notify waiting callers. */
     record Publish(Manifest manifest, Refreshed shown) implements Step {}
 
-    /** Tell those who wait; no other copy needs to know. */
+    /** Notify waiting callers; there is nothing to publish. */
     record Show(Refreshed shown) implements Step {}
   }
 
@@ -78,12 +80,12 @@ public final class PublishCycle {
     return term;
   }
 
-  /** The same documents are in other segments, so a refresh is due without new operations. */
+  /** Segments were merged, so a refresh is due even without new operations. */
   public synchronized void merged() {
     merged = true;
   }
 
-  /** Whether a refresh has something to do when everything up to {@code seqNo} is applied. */
+  /** Whether a refresh is due if everything up to {@code seqNo} is applied. */
   public synchronized boolean isDue(long seqNo) {
     Refreshed shown = last;
     return shown == null || unpublished != null || merged || seqNo > shown.visibleSeqNo();
@@ -103,10 +105,10 @@ public final class PublishCycle {
   }
 
   /**
-   * The refresh is done.
+   * The refresh has succeeded.
    *
    * @param manifest of the snapshot, {@code null} if nothing has changed since the last one
-   * @param visibleSeqNo everything up to it is shown by searches here
+   * @param visibleSeqNo searches on this copy show everything up to it
    */
   public synchronized Step refreshed(@Nullable Manifest manifest, long visibleSeqNo) {
     require(State.REFRESHING);
@@ -125,12 +127,12 @@ public final class PublishCycle {
                 term, before == null ? NO_GENERATION : before.generation(), visibleSeqNo)));
   }
 
-  /** The log has the manifest. */
+  /** The manifest is in the log. */
   public synchronized Step appended() {
     require(State.APPENDING);
     Manifest manifest = unpublished;
     if (manifest == null) {
-      throw new IllegalStateException("no manifest was to be appended");
+      throw new IllegalStateException("no manifest is being appended");
     }
     return new Step.Publish(
         manifest, show(new Refreshed(term, manifest.generation(), manifest.visibleSeqNo())));
@@ -142,7 +144,7 @@ public final class PublishCycle {
     return refreshed;
   }
 
-  /** Those who wait were told, and the upload has begun if there is one. */
+  /** Waiting callers were notified, and the upload, if any, has begun. */
   public synchronized void shown() {
     require(State.SHOWING);
     state = State.IDLE;

@@ -4,8 +4,8 @@ import io.varve.log.LogPosition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the order in which a primary recovers, from the content of its folder up to the fence of
- * its term.
+ * Decides the order of the steps in which a primary recovers, from the content of its folder up to
+ * the fence of its term.
  *
  * <pre>
  *   state         report                                     step
@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  *                 verified                                   Compare
  *   CLAIMING      claimed                                    Compare
  *   COMPARING     the log has all that the folder lacks      OpenFolder
- *                   but the store has it sooner              FetchFromStore
+ *                   but fetching it is faster                FetchFromStore
  *                 the log lacks it, the store has it         FetchFromStore
  *                 the log lacks it                           CopyFromPeer
  *   FETCHING      filled                                     OpenFolder
- *                 failed, and the log may have it            Compare, without the store
+ *                 failed, and the log may have it            Compare, ignoring the store
  *                 failed                                     CopyFromPeer
  *   COPYING       filled                                     OpenFolder
  *   OPENING       opened                                     VerifyApplied
@@ -35,21 +35,24 @@ import org.jspecify.annotations.Nullable;
  * as this one replays.
  *
  * <p>INVARIANTS: nothing is claimed or appended before the log is verified to hold what the shard's
- * manifests show, and no fence is appended before it is verified to hold what the folder contains.
- * Offsets only increase: a log that ends before an offset that was read has lost records.
+ * manifests show, and no fence is appended before the log is verified to hold what the folder
+ * contains. Offsets only increase: if the log ends before an offset that was read, it has lost
+ * records.
  *
- * <p>A step that fails ends the recovery, unless its failure is in the table; the next one begins
- * with a new schedule. No threads, no I/O: the owner carries out each step and reports. Illegal
- * reports throw. Not thread-safe.
+ * <p>A failed step ends the recovery, unless the failure is in the table; the next recovery begins
+ * with a new schedule. No threads, no I/O: the owner executes each step and reports its result.
+ * Reports in the wrong state throw. Not thread-safe.
  */
 public final class RecoverySchedule {
 
-  /** Replaying up to that many operations is faster than fetching files from a store. */
-  public static final long REPLAYED_SOONER_OPERATIONS = 20_000;
+  /**
+   * Up to this number of operations, replaying the log is faster than fetching files from a store.
+   */
+  public static final long MAX_REPLAYED_OPERATIONS = 20_000;
 
   private static final int MOST_PASSES = 5;
 
-  /** Fewer records are applied sooner than the log's end is asked for once more. */
+  /** For fewer records than this, another catch-up pass costs more than it saves. */
   private static final int FEW_RECORDS = 50;
 
   /** The next step. */
@@ -59,7 +62,7 @@ public final class RecoverySchedule {
   public sealed interface FolderStep extends Step {
 
     /**
-     * Require that the log holds what the shard's newest manifests show, and, if the index is
+     * Verify that the log holds what the shard's newest manifests show and, if the index is
      * remote-backed, what the folder contains.
      */
     record VerifyPublished() implements FolderStep {}
@@ -67,7 +70,7 @@ public final class RecoverySchedule {
     /** Claim the term for the segment store. */
     record ClaimStore() implements FolderStep {}
 
-    /** Report the {@link Content} of folder, store and log. */
+    /** Report the {@link Content}: the positions of folder, store and log. */
     record Compare() implements FolderStep {}
 
     /** Fill the folder with the files of the stored manifest. */
@@ -83,10 +86,12 @@ public final class RecoverySchedule {
   /** A step that leads to an open gate. */
   public sealed interface LogStep extends Step {
 
-    /** Require that the log holds what is opened, then ask for the log's end. */
+    /**
+     * Verify that the log holds what the opened folder contains, then report the end of the log.
+     */
     record VerifyApplied() implements LogStep {}
 
-    /** Apply everything up to and including that offset, then ask for the log's end. */
+    /** Apply everything up to and including that offset, then report the end of the log. */
     record CatchUp(long lastOffset) implements LogStep {}
 
     /** Append the fence of the term. */
@@ -95,7 +100,7 @@ public final class RecoverySchedule {
     /** Apply everything up to that fence. */
     record ReplayToFence(long fenceOffset) implements LogStep {}
 
-    /** Open the gate: everything that was ever accepted before the fence is applied. */
+    /** Open the gate: everything that was accepted before the fence is applied. */
     record OpenGate() implements LogStep {}
 
     /** Stop: the log was read up to {@code nextOffset} and now ends at {@code endOffset}. */
@@ -132,7 +137,7 @@ public final class RecoverySchedule {
   }
 
   private final boolean remoteBacked;
-  private final long replayedSoonerOperations;
+  private final long maxReplayedOperations;
   private State state = State.NEW;
   private boolean onlyStored;
   private boolean fetchFailed;
@@ -140,16 +145,16 @@ public final class RecoverySchedule {
   private int passes;
 
   public RecoverySchedule(boolean remoteBacked) {
-    this(remoteBacked, REPLAYED_SOONER_OPERATIONS);
+    this(remoteBacked, MAX_REPLAYED_OPERATIONS);
   }
 
   /**
-   * @param replayedSoonerOperations the most operations that are replayed although the store has
-   *     them
+   * @param maxReplayedOperations the maximum number of operations that are replayed even if the
+   *     store has them
    */
-  public RecoverySchedule(boolean remoteBacked, long replayedSoonerOperations) {
+  public RecoverySchedule(boolean remoteBacked, long maxReplayedOperations) {
     this.remoteBacked = remoteBacked;
-    this.replayedSoonerOperations = replayedSoonerOperations;
+    this.maxReplayedOperations = maxReplayedOperations;
   }
 
   public FolderStep begin() {
@@ -157,13 +162,13 @@ public final class RecoverySchedule {
     return new FolderStep.VerifyPublished();
   }
 
-  /** The log holds what was published. */
+  /** It is verified that the log holds what was published. */
   public FolderStep verified() {
     move(State.VERIFYING, remoteBacked ? State.CLAIMING : State.COMPARING);
     return remoteBacked ? new FolderStep.ClaimStore() : new FolderStep.Compare();
   }
 
-  /** The term is the highest that has claimed the store. */
+  /** The store is claimed, and no higher term has claimed it. */
   public FolderStep claimed() {
     move(State.CLAIMING, State.COMPARING);
     return new FolderStep.Compare();
@@ -174,9 +179,9 @@ public final class RecoverySchedule {
     LogPosition folder = content.folder();
     LogPosition stored = fetchFailed ? null : content.stored();
     if (stored != null && stored.nextSeqNo() > folder.nextSeqNo()) {
-      // An index that was restored begins with operations that its log never had.
+      // The first operations of a restored index were never in its log.
       onlyStored = stored.nextOffset() <= folder.nextOffset() || content.logLacksRecords();
-      if (onlyStored || stored.nextSeqNo() - folder.nextSeqNo() > replayedSoonerOperations) {
+      if (onlyStored || stored.nextSeqNo() - folder.nextSeqNo() > maxReplayedOperations) {
         state = State.FETCHING;
         return new FolderStep.FetchFromStore();
       }
@@ -184,7 +189,7 @@ public final class RecoverySchedule {
     return content.logLacksRecords() ? copyFromPeer() : openFolder();
   }
 
-  /** The store is down, or lacks files. */
+  /** Fetching from the store failed: it does not answer, or lacks files. */
   public FolderStep fetchFailed() {
     require(State.FETCHING);
     fetchFailed = true;
@@ -195,7 +200,7 @@ public final class RecoverySchedule {
     return new FolderStep.Compare();
   }
 
-  /** The folder has the files of the store, or of another copy. */
+  /** The folder was filled from the store or from another copy. */
   public FolderStep filled() {
     if (state != State.COPYING) {
       require(State.FETCHING);
@@ -223,7 +228,7 @@ public final class RecoverySchedule {
     return new LogStep.VerifyApplied();
   }
 
-  /** What was to be verified or applied is, and the log ends there now. */
+  /** The verification or catch-up succeeded, and the log now ends at that offset. */
   public LogStep logEndsAt(long endOffset) {
     require(State.CATCHING_UP);
     if (endOffset < nextOffset) {

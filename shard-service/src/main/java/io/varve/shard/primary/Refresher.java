@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Makes applied operations visible, here and to all copies that follow the manifests, in the order
- * of a {@link PublishCycle}. One refresh runs at a time; callers that arrive meanwhile share the
- * next one.
+ * Makes applied operations visible on this copy and on all copies that read the manifests, in the
+ * order of a {@link PublishCycle}. One refresh runs at a time; callers that arrive during a refresh
+ * share the next one.
  */
 final class Refresher {
 
@@ -66,7 +66,7 @@ final class Refresher {
     this.manifests = new ManifestLog(context.manifests());
   }
 
-  /** Publishes merged segments although there are no new operations. */
+  /** Publishes merged segments, even if there are no new operations. */
   CompletableFuture<Refreshed> refreshMerged() {
     cycle.merged();
     return refresh();
@@ -78,9 +78,9 @@ final class Refresher {
   }
 
   /**
-   * Shows everything up to {@code seqNo}, which the log has accepted.
+   * Makes everything up to the accepted {@code seqNo} visible.
    *
-   * @throws ApiException 503 when that takes longer than the time-out, or fails
+   * @throws ApiException 503 on timeout or failure
    */
   Refreshed shown(OffsetWatcher applied, long seqNo, Duration timeout) throws InterruptedException {
     try {
@@ -103,22 +103,22 @@ final class Refresher {
     }
   }
 
-  /** Whether a refresh would show or publish more. */
+  /** Whether a refresh would make operations visible or publish segments. */
   boolean isDue() {
     return cycle.isDue(points.nextSeqNo() - 1);
   }
 
-  /** Whether none is running or asked for. */
+  /** Whether no refresh is running or requested. */
   boolean isIdle() {
     return refreshes.isIdle();
   }
 
-  /** An operation was applied, which the next refresh shows. */
+  /** An operation was applied; the next refresh makes it visible. */
   void applied() {
     unshown.applied(context.node().clock().millis());
   }
 
-  /** The age of the oldest operation that is applied and not shown, 0 for none. */
+  /** The age of the oldest operation that is applied and not visible, 0 for none. */
   long millisBehind() {
     return unshown.ageMillis(context.node().clock().millis());
   }
@@ -232,7 +232,7 @@ final class Refresher {
     try {
       manifests.append(manifest);
     } catch (LogException e) {
-      throw unavailable("the log did not take the manifest: " + e.getMessage());
+      throw unavailable("the manifest could not be appended: " + e.getMessage());
     }
   }
 

@@ -18,22 +18,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Sequences writes one after the other: resolves each against the newest state, in flight or
- * applied, assigns the next seq_no, appends it.
+ * Sequences writes one after the other: resolves each against the newest version of its document,
+ * in flight or applied, assigns the next seq_no, and appends the operation.
  *
- * <p>INVARIANTS: seq_nos are dense; a number whose append was not made is used by the next record.
- * Operations in flight that a write is resolved against are either accepted, or the writer closes
- * and the write's own append is not accepted either.
+ * <p>INVARIANTS: seq_nos have no gaps: if an append fails before it is sent, the next record gets
+ * its number. If a write is resolved against an operation in flight that is not accepted, the
+ * writer closes and the write's own append is not accepted either.
  */
 public final class Sequencer {
 
-  /** The progress of one call. */
+  /** The result of one call. */
   public sealed interface Step {
 
-    /** Through to the end. */
+    /** All items were sequenced. */
     record Finished() implements Step {}
 
-    /** Up to an item that first needs new fields. */
+    /** The items before {@code item} were sequenced; that item needs new fields first. */
     record NeedsMapping(int item, Resolution.NeedsMapping fields) implements Step {}
   }
 
@@ -50,7 +50,7 @@ public final class Sequencer {
   /**
    * @param copy resolves writes, and applies the operations that {@code apply} submits
    * @param nextSeqNo the number of the first operation
-   * @param apply takes accepted operations, batch by batch in the order of their numbers
+   * @param apply receives accepted operations, in batches and in the order of their numbers
    */
   public Sequencer(
       WritableCopy copy,
@@ -71,7 +71,7 @@ public final class Sequencer {
     return accepted;
   }
 
-  /** The number that the next operation gets. */
+  /** The seq_no of the next operation. */
   public long nextSeqNo() {
     lock.lock();
     try {
@@ -81,7 +81,7 @@ public final class Sequencer {
     }
   }
 
-  /** Ends the waits for operations in flight: their outcome is unknown. */
+  /** Ends all waits for operations in flight, whose outcome is unknown. */
   public void gateClosed() {
     accepted.close();
   }
@@ -91,7 +91,7 @@ public final class Sequencer {
   }
 
   /**
-   * Decides the items from {@code from} on.
+   * Sequences the items from {@code from} on.
    *
    * @throws ApiException 409 when the gate is closed and nothing of the request was appended
    */
@@ -104,7 +104,7 @@ public final class Sequencer {
           continue;
         }
         switch (copy.resolve(request.items().get(item), parsed.get(item))) {
-          case Resolution.Rejected(ErrorBody error) when !tellsOfTheDocument(error) ->
+          case Resolution.Rejected(ErrorBody error) when !dependsOnDocument(error) ->
               request.fail(item, error);
           case Resolution.Rejected(ErrorBody error) ->
               completeBehindOthers(request, item, new WriteResult.Failed(error));
@@ -126,7 +126,7 @@ public final class Sequencer {
     }
   }
 
-  /** Releases the lock even when the node accepts no more work. */
+  /** Ends the batch and releases the lock, even if the executor rejects tasks. */
   private void sequenced(Batch batch) {
     try {
       batch.sequenced();
@@ -135,15 +135,15 @@ public final class Sequencer {
     }
   }
 
-  /** A conflict, or that it is missing. */
-  private static boolean tellsOfTheDocument(ErrorBody error) {
+  /** Whether the error depends on the state of the document: a conflict, or a missing document. */
+  private static boolean dependsOnDocument(ErrorBody error) {
     return error.status() == 409 || error.status() == 404;
   }
 
   /**
-   * A noop or a conflict describes the document, which is final once all earlier operations are
-   * accepted: a client told about a version that is never written would believe that its own write
-   * succeeded.
+   * Completes an item with a noop or a conflict after all earlier operations are accepted. The
+   * result depends on the document's version in flight: if a client were told about a version that
+   * is then not accepted, it could believe that its own write had succeeded.
    */
   private void completeBehindOthers(BulkRequest request, int item, WriteResult result) {
     request.countAppended();
@@ -153,11 +153,14 @@ public final class Sequencer {
             .thenAccept(reached ->
                 request.complete(
                     item,
-                    // Nothing was to be written, so it may be asked again.
+                    // Nothing was written, so the client may retry.
                     reached ? result : new WriteResult.Failed(stale(writer.closedReason()))));
   }
 
-  /** False when nothing more of this request can be appended: its rest is completed. */
+  /**
+   * Appends an operation; false if no more items of this request can be appended, and all of them
+   * are completed.
+   */
   private boolean append(Batch batch, BulkRequest request, int item, Resolution.Append resolved) {
     WriteItem asked = request.items().get(item);
     Operation operation =
@@ -239,7 +242,7 @@ public final class Sequencer {
     return appended;
   }
 
-  /** Operations of another cluster's log, each already numbered there, in order. */
+  /** An operation of another cluster's log, which already has its seq_no. */
   public interface Followed {
 
     /** The operation to append; its seq_no must be the next one. */
@@ -249,12 +252,13 @@ public final class Sequencer {
   }
 
   /**
-   * Appends operations that were decided elsewhere. Those below the next seq_no are left out: they
-   * end as the log decides on the ones that were appended.
+   * Appends operations that the primary of another cluster has numbered. Those below the next
+   * seq_no are not appended again; their outcome is that of the earlier append.
    *
-   * @return how many were appended
-   * @throws ApiException 409 for a gap in the numbers, or when the gate is closed; 429 when the log
-   *     is full; 413 when one is too large. The operations before it are appended.
+   * @return the number of appended operations
+   * @throws ApiException 409 for a gap in the seq_nos, or when the gate is closed; 429 when the log
+   *     is full; 413 when an operation is too large. The operations before the failed one are
+   *     appended.
    */
   public int follow(List<? extends Followed> operations) {
     lock.lock();
@@ -291,7 +295,10 @@ public final class Sequencer {
     }
   }
 
-  /** It may still be in flight, and the log may yet lose it. */
+  /**
+   * Completes an operation that was appended before: it may still be in flight, and may not be
+   * accepted.
+   */
   private void repeated(Followed followed) {
     long seqNo = followed.operation().seqNo();
     if (seqNo <= accepted.current()) {
@@ -310,7 +317,7 @@ public final class Sequencer {
             });
   }
 
-  /** Certainly not written: the request may be sent to the current primary. */
+  /** The error of a write that was certainly not written; it may be sent to the current primary. */
   static ErrorBody stale(String reason) {
     return ErrorBody.of(409, WriteResult.STALE_PRIMARY, reason);
   }

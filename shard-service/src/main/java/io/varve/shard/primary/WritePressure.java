@@ -18,8 +18,8 @@ public final class WritePressure {
   }
 
   /**
-   * Reserved bytes. Released when the last holder closes: a request may be answered before all of
-   * its writes are.
+   * Reserved bytes, which are released when the last holder closes. A request may be answered
+   * before all of its writes are completed.
    */
   public static final class Room implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class WritePressure {
       this.release = release;
     }
 
-    /** Adds a holder, which has to close it too. */
+    /** Adds a holder, which must call {@link #close} too. */
     Room hold() {
       holders.incrementAndGet();
       return this;
@@ -45,9 +45,9 @@ public final class WritePressure {
   }
 
   /**
-   * Lets bytes in, best before they are read.
+   * Reserves memory, if possible before the bytes are read.
    *
-   * @throws ApiException 429 when there is no room
+   * @throws ApiException 429 when in-flight bytes exceed the limit
    */
   public Room admit(long bytes) {
     OptionalLong before = pressure.acquire(bytes);
@@ -73,8 +73,8 @@ public final class WritePressure {
     return pressure.rejections();
   }
 
-  /** For the node's report. */
-  public Map<String, Object> figures() {
+  /** The section of the node's statistics. */
+  public Map<String, Object> stats() {
     return IndexingPressure.ofPrimaries(pressure);
   }
 

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes unreferenced objects of a shard from the segment store. Only the shard's primary does,
- * and only while the log, read to its end after the decision, contains no claim of a higher term:
- * see {@link StoredManifest} for why that is enough even if it then pauses. Objects that an index
- * restored from this one started from stay while a point of that index names them.
+ * Deletes unreferenced objects of a shard from the segment store. Only the shard's primary does so,
+ * and only if the log, read to its end after the decision, contains no claim of a higher term.
+ * {@link StoredManifest} explains why this is safe even if the process then pauses. Objects with
+ * which a restored index started are kept while a point of that index refers to them.
  */
 final class GarbageRun {
 
@@ -46,8 +46,9 @@ final class GarbageRun {
   }
 
   /**
-   * Deletes what is due; what the newest manifest names and the store has lost. Nothing is deleted
-   * while something is lost: an older manifest may be all that is left.
+   * Deletes the objects that are due, and returns those that the newest manifest names and the
+   * store has lost. Nothing is deleted while an object is lost, because an older manifest may then
+   * be the only complete one.
    */
   Set<SegmentStore.Key> run(StoredManifest newest) throws IOException, LogException {
     List<SegmentStore.Present> objects = access.store().list(SegmentStore.Kind.SEGMENTS, shard);
@@ -56,7 +57,7 @@ final class GarbageRun {
       delete(newest, objects);
       return lost;
     }
-    // A primary of a higher term deletes what its own manifests do without.
+    // A primary of a higher term deletes the objects that its own manifests do not need.
     return claim.isHighest() ? lost : Set.of();
   }
 
@@ -72,7 +73,7 @@ final class GarbageRun {
       return;
     }
     if (!claim.isHighest()) {
-      LOG.info("{} leaves garbage to the primary of a higher term", shard);
+      LOG.info("{} deletes no garbage: the primary of a higher term does", shard);
       return;
     }
     for (SegmentStore.Key key : due) {
@@ -92,13 +93,13 @@ final class GarbageRun {
       return due;
     }
     // An index that references the object read it here before the grace began and recorded that
-    // at once: a listing that is half as old as the grace contains the reference.
+    // at once: a listing made half the grace period later contains the reference.
     try {
       Set<SegmentStore.Key> elsewhere =
           access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);
       return due.stream().filter(key -> !elsewhere.contains(key)).toList();
     } catch (IOException e) {
-      LOG.warn("{} keeps its garbage: others may need it, and can't be asked", shard, e);
+      LOG.warn("{} deletes no garbage: the references of other indices can't be read", shard, e);
       return List.of();
     }
   }
@@ -113,7 +114,7 @@ final class GarbageRun {
         read.put(key, stored);
         found.add(stored);
       } catch (SourceGoneException e) {
-        LOG.debug("{} was deleted meanwhile", key.path());
+        LOG.debug("{} was already deleted", key.path());
       }
     }
     return found;

@@ -21,8 +21,8 @@ public record RemoteStore(StoreAccess access, StoreRecovery bootstrap) {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteStore.class);
 
   /**
-   * Before the first upload of an index that was restored: the cluster that its files belong to
-   * sees nothing of it but its points, and may delete what none names.
+   * Writes a point before the first upload of a restored index. The cluster that owns the index's
+   * files sees only its points, and may delete files that no point names.
    */
   public void announce(CopyContext context, StoredManifest beginning) {
     StoredPoints points = new StoredPoints(access.store());
@@ -32,7 +32,10 @@ public record RemoteStore(StoreAccess access, StoreRecovery bootstrap) {
         points.put(new StoredPoints.Point(beginning, Json.mapper().valueToTree(context.index())));
       }
     } catch (IOException e) {
-      LOG.warn("{} could not say what it begins with; an upload will", context.shard(), e);
+      LOG.warn(
+          "{} could not write the point of its restored files; the first upload writes it",
+          context.shard(),
+          e);
     }
   }
 }

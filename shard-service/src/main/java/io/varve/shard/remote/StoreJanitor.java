@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the objects of deleted indices from the segment store; see {@link DeletedIndices} for the
- * rule. Of the nodes that share a store the one with the smallest id does it, after it has read the
- * cluster log to its end. Concurrent runs are harmless: a deletion in the log is final.
+ * rule. Of the nodes that share a store, the one with the smallest id deletes, after it has read
+ * the cluster log to its end. Concurrent runs are harmless: a deletion in the log is final.
  */
 public final class StoreJanitor implements AutoCloseable {
 
@@ -55,12 +55,12 @@ public final class StoreJanitor implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
   }
 
-  /** How many objects it has deleted. */
+  /** The number of deleted objects. */
   public long objects() {
     return objects.get();
   }
 
-  /** How many bytes they had. */
+  /** The total size of the deleted objects. */
   public long bytes() {
     return bytes.get();
   }
@@ -82,17 +82,19 @@ public final class StoreJanitor implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException e) {
-      LOG.warn("what deleted indices left in the segment store stays for now: {}", e.toString());
+      LOG.warn(
+          "could not delete the objects of deleted indices from the segment store: {}",
+          e.toString());
     }
   }
 
-  /** The objects left of deleted indices. */
+  /** The remaining objects of deleted indices. */
   public List<DeletedIndices.Leftover> look() throws IOException, InterruptedException {
     awaitEndOfLog();
     return indices.look(deleted(), this::stored, node.clock().millis());
   }
 
-  /** Deletes what is due now; what that was. */
+  /** Deletes the objects that are due now, and returns them. */
   public List<DeletedIndices.Leftover> sweep() throws IOException, InterruptedException {
     awaitEndOfLog();
     List<DeletedIndices.Leftover> done =
@@ -101,7 +103,7 @@ public final class StoreJanitor implements AutoCloseable {
       objects.addAndGet(index.objects());
       bytes.addAndGet(index.bytes());
       LOG.info(
-          "the segment store holds nothing of index {} any more: {}", index.indexUuid(), index);
+          "deleted the objects of index {} from the segment store: {}", index.indexUuid(), index);
     }
     return done;
   }
@@ -110,10 +112,10 @@ public final class StoreJanitor implements AutoCloseable {
     try {
       long end = node.log().open(node.topics().clusterLog(), 0).endOffset();
       if (!node.cluster().position().await(end, PATIENCE)) {
-        throw new IOException("the cluster's log is not read to its end within " + PATIENCE);
+        throw new IOException("the cluster log was not read to its end within " + PATIENCE);
       }
     } catch (LogException e) {
-      throw new IOException("the end of the cluster's log is not known", e);
+      throw new IOException("the end of the cluster log could not be determined", e);
     }
   }
 
@@ -138,7 +140,7 @@ public final class StoreJanitor implements AutoCloseable {
         }
       }
     } catch (LogException e) {
-      throw new IOException("what is stored of indices that live is not known", e);
+      throw new IOException("the stored objects of existing indices could not be determined", e);
     }
     return all;
   }

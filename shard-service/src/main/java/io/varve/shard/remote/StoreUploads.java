@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
  *   files -> the manifest's own object -> the stored manifest's record
  * </pre>
  *
- * One upload runs at a time, of the newest snapshot when it begins: a snapshot that was superseded
- * while another upload ran is never sent. Uploads are at least the configured interval apart; after
- * a failure the pause grows exponentially. The record is the commit point: objects in the store
- * without a record are garbage and are collected.
+ * One upload runs at a time. It sends the newest snapshot at its start, so a snapshot that is
+ * superseded during another upload is never sent. Uploads are at least the configured interval
+ * apart; after a failure the pause grows exponentially. The record is the commit point: objects in
+ * the store without a record are garbage and are collected.
  */
 public final class StoreUploads implements AutoCloseable {
 
@@ -64,7 +64,7 @@ public final class StoreUploads implements AutoCloseable {
   /** The newest manifest in the store, whether or not the log has its record. */
   private @Nullable StoredManifest unnamed;
 
-  /** False once the store was seen to lack objects that {@link #stored} names. */
+  /** False after a check found that the store lacks objects that {@link #stored} names. */
   private boolean whole = true;
 
   private int failuresInARow;
@@ -100,7 +100,7 @@ public final class StoreUploads implements AutoCloseable {
     thread.start();
   }
 
-  /** The log has a newer manifest; never blocks for long. */
+  /** Must be called when the log has a newer manifest; does not wait for the upload. */
   public void published(Manifest manifest) {
     stats.published(manifest);
     lock.lock();
@@ -161,7 +161,7 @@ public final class StoreUploads implements AutoCloseable {
     return stats;
   }
 
-  /** The reason to refuse writes now; empty if they are accepted. */
+  /** The reason for which writes are rejected now; empty if they are accepted. */
   public Optional<ErrorBody> refusal() {
     ShardId shard = context.shard();
     return stats
@@ -182,7 +182,7 @@ public final class StoreUploads implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
       FatalErrors.endOn(e);
-      LOG.error("{} uploads nothing more to the segment store", context.shard(), e);
+      LOG.error("{} stopped uploading to the segment store", context.shard(), e);
       throw e;
     }
   }
@@ -261,7 +261,10 @@ public final class StoreUploads implements AutoCloseable {
     context.host().progressed();
   }
 
-  /** A manifest that is stored already is not uploaded again if only its record is missing. */
+  /**
+   * Uploads a snapshot. If its manifest is stored already and only the record is missing, nothing
+   * is uploaded again.
+   */
   private StoredManifest inTheStore(HeldSnapshots.Held held)
       throws IOException, InterruptedException {
     StoredManifest there = unnamed;
@@ -312,8 +315,8 @@ public final class StoreUploads implements AutoCloseable {
   }
 
   /**
-   * Operations are kept until the next upload, which sends every file, has been held for the grace
-   * period.
+   * Handles the loss of objects. The log keeps all operations until the store has held the next
+   * upload, which sends every file, for the grace period.
    */
   private void lost(Set<SegmentStore.Key> lost) {
     LOG.error(
@@ -335,7 +338,7 @@ public final class StoreUploads implements AutoCloseable {
     return context.node().clock().millis();
   }
 
-  /** Ends the current upload; objects that it has put are garbage. */
+  /** Ends the current upload; the objects that it has written become garbage. */
   @Override
   public void close() {
     lock.lock();

@@ -73,7 +73,7 @@ class CopyEndpointsTest {
   }
 
   @Test
-  void whatWaitsForTheGateCountsAndMoreThanTheNodeHasRoomForIsRefused() throws Exception {
+  void writesThatWaitForTheGateCountAndAreLimited() throws Exception {
     CompletableFuture<List<WriteResult>> early = begin(bulk(8_000));
     await().atMost(Duration.ofMinutes(1)).until(() -> pressure.currentBytes() > 8_000);
 
@@ -85,7 +85,7 @@ class CopyEndpointsTest {
     assertThat(early.get(60, TimeUnit.SECONDS))
         .singleElement()
         .isInstanceOf(WriteResult.Done.class);
-    // The room is given back behind the answer.
+    // The reserved bytes are released after the response.
     await().atMost(Duration.ofMinutes(1)).until(() -> pressure.currentBytes() == 0);
   }
 

@@ -72,7 +72,7 @@ class LostLogOnABrokerTest {
     return copy;
   }
 
-  /** Each in a request, and so in a batch, of its own. */
+  /** Writes each operation in a request, and thus a batch, of its own. */
   private static void write(PrimaryCopy copy, int from, int to) throws Exception {
     byte[] body = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
     for (int i = from; i < to; i++) {
@@ -110,12 +110,12 @@ class LostLogOnABrokerTest {
   }
 
   /**
-   * The copy of the broker's folder was taken in term 1. Two primaries were given term 2, one
-   * before the folder was restored and one after it, as the log of the cluster was restored, too:
-   * their records have the same offsets, terms and seq_nos.
+   * The copy of the broker's folder was taken in term 1. Because the cluster log was restored as
+   * well, term 2 was assigned to two primaries, one before and one after the restore. Their records
+   * have the same offsets, terms and seq_nos.
    */
   @Test
-  void aPrimaryRefusesALogThatWasRestoredFromACopyAndWrittenOn() throws Exception {
+  void aPrimaryRefusesALogThatWasRestoredAndThenExtended() throws Exception {
     PrimaryCopy first = started("n1", 1);
     write(first, 0, 5);
     first.close();

@@ -39,7 +39,7 @@ class MergeAnnouncerTest {
 
   private static final long ALL_MILLIS = 60_000;
 
-  /** What the replica answers to each request. */
+  /** The replica's answer to each request. */
   private interface Replica {
     byte[] answer(int request);
   }
@@ -125,7 +125,7 @@ class MergeAnnouncerTest {
   }
 
   @Test
-  void aCopyThatRefusesIsNotAskedAgain() {
+  void aCopyThatRefusesIsNotPolledAgain() {
     replica = _ -> json(State.REFUSED, 0);
 
     assertThat(announce()).isFalse();
@@ -133,7 +133,7 @@ class MergeAnnouncerTest {
   }
 
   @Test
-  void aCopyThatComesNearerIsAskedUntilItHasAll() {
+  void aCopyWithProgressIsPolledUntilItHasTheSegment() {
     replica = n -> n < 30 ? json(State.UNDER_WAY, 100 - n) : json(State.ARRIVED, 0);
 
     assertThat(announce()).isTrue();
@@ -141,7 +141,7 @@ class MergeAnnouncerTest {
   }
 
   @Test
-  void aCopyThatComesNoNearerIsGivenUpAfterTenSeconds() {
+  void pollingEndsAfterTenSecondsWithoutProgress() {
     replica = n -> json(State.UNDER_WAY, n < 5 ? 100 - n : 96);
 
     assertThat(announce()).isFalse();
@@ -149,7 +149,7 @@ class MergeAnnouncerTest {
   }
 
   @Test
-  void aCopyThatIsTooSlowIsGivenUpAtTheEndOfTheTime() {
+  void pollingEndsAtTheTimeout() {
     replica = n -> json(State.UNDER_WAY, 1_000 - n);
 
     assertThat(announce()).isFalse();
@@ -171,7 +171,7 @@ class MergeAnnouncerTest {
   }
 
   @Test
-  void nobodyIsAskedOnceThePrimaryIsClosed() {
+  void pollingEndsWhenThePrimaryIsClosed() {
     replica =
         _ -> {
           closed.set(true);

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The table of {@link PrimaryLife}: each move from each phase. */
+/** The table of {@link PrimaryLife}: each transition from each phase. */
 class PrimaryLifeTest {
 
   private static final PrimaryParts PARTS =
       new PrimaryParts(null, null, null, null, null, null, null);
 
-  private enum Move {
+  private enum Transition {
     STARTING,
     REPLAYING,
     OPENING,
@@ -38,36 +38,59 @@ class PrimaryLifeTest {
     }
   }
 
-  private static final Map<String, List<Move>> WAYS =
+  private static final Map<String, List<Transition>> PATHS =
       Map.of(
           "Empty", List.of(),
-          "Starting", List.of(Move.STARTING),
-          "Replaying", List.of(Move.STARTING, Move.REPLAYING),
-          "Opening", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING),
-          "Started", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.STARTED),
-          "GateClosed", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.GATE_CLOSED),
-          "Failed", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.STARTED, Move.FAILED),
-          "gate closed early", List.of(Move.STARTING, Move.REPLAYING, Move.GATE_CLOSED),
-          "failed early", List.of(Move.STARTING, Move.FAILED),
+          "Starting", List.of(Transition.STARTING),
+          "Replaying", List.of(Transition.STARTING, Transition.REPLAYING),
+          "Opening", List.of(Transition.STARTING, Transition.REPLAYING, Transition.OPENING),
+          "Started",
+              List.of(
+                  Transition.STARTING,
+                  Transition.REPLAYING,
+                  Transition.OPENING,
+                  Transition.STARTED),
+          "GateClosed",
+              List.of(
+                  Transition.STARTING,
+                  Transition.REPLAYING,
+                  Transition.OPENING,
+                  Transition.GATE_CLOSED),
+          "Failed",
+              List.of(
+                  Transition.STARTING,
+                  Transition.REPLAYING,
+                  Transition.OPENING,
+                  Transition.STARTED,
+                  Transition.FAILED),
+          "gate closed early",
+              List.of(Transition.STARTING, Transition.REPLAYING, Transition.GATE_CLOSED),
+          "failed early", List.of(Transition.STARTING, Transition.FAILED),
           "Closed",
-              List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.STARTED, Move.CLOSED));
+              List.of(
+                  Transition.STARTING,
+                  Transition.REPLAYING,
+                  Transition.OPENING,
+                  Transition.STARTED,
+                  Transition.CLOSED));
 
   private static PrimaryLife in(String phase) {
     PrimaryLife life = new PrimaryLife();
-    WAYS.get(phase).forEach(move -> move.of(life));
+    PATHS.get(phase).forEach(transition -> transition.of(life));
     return life;
   }
 
-  private static void assertLegalFromOnly(Move move, String... phases) {
+  private static void assertLegalFromOnly(Transition transition, String... phases) {
     Set<String> legal = Set.of(phases);
-    WAYS.keySet()
+    PATHS
+        .keySet()
         .forEach(phase -> {
           PrimaryLife life = in(phase);
           PrimaryLife.Phase before = life.now();
           if (legal.contains(phase)) {
-            assertThatCode(() -> move.of(life)).as(phase).doesNotThrowAnyException();
+            assertThatCode(() -> transition.of(life)).as(phase).doesNotThrowAnyException();
           } else {
-            assertThatThrownBy(() -> move.of(life))
+            assertThatThrownBy(() -> transition.of(life))
                 .as(phase)
                 .isInstanceOf(IllegalStateException.class);
             assertThat(life.now()).isEqualTo(before);
@@ -76,11 +99,11 @@ class PrimaryLifeTest {
   }
 
   @Test
-  void startMovesInOneOrderAndThrowsFromAnyOtherPhase() {
-    assertLegalFromOnly(Move.STARTING, "Empty");
-    assertLegalFromOnly(Move.REPLAYING, "Starting");
-    assertLegalFromOnly(Move.OPENING, "Replaying", "gate closed early");
-    assertLegalFromOnly(Move.STARTED, "Opening", "GateClosed");
+  void startTakesTheTransitionsInOrderAndThrowsFromAnyOtherPhase() {
+    assertLegalFromOnly(Transition.STARTING, "Empty");
+    assertLegalFromOnly(Transition.REPLAYING, "Starting");
+    assertLegalFromOnly(Transition.OPENING, "Replaying", "gate closed early");
+    assertLegalFromOnly(Transition.STARTED, "Opening", "GateClosed");
   }
 
   @Test
@@ -97,7 +120,7 @@ class PrimaryLifeTest {
 
   @Test
   void aClosedGateIsReportedUntilThePrimaryFailsOrCloses() {
-    assertThat(WAYS.keySet())
+    assertThat(PATHS.keySet())
         .filteredOn(phase -> in(phase).gateClosed())
         .containsExactlyInAnyOrder(
             "Empty",
@@ -111,10 +134,10 @@ class PrimaryLifeTest {
 
   @Test
   void failsOnceFromEachPhaseButClosed() {
-    assertThat(WAYS.keySet())
+    assertThat(PATHS.keySet())
         .filteredOn(phase -> !in(phase).failed())
         .containsExactlyInAnyOrder("Failed", "failed early", "Closed");
-    WAYS.keySet().stream()
+    PATHS.keySet().stream()
         .filter(phase -> !phase.equals("Closed"))
         .forEach(phase -> {
           PrimaryLife life = in(phase);

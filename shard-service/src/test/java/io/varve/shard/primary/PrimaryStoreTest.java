@@ -35,12 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Where a primary begins: the claim of its term, and the choice between the segment store and a
+ * The start of a primary: the claim of its term, and the choice between the segment store and a
  * replay of the log. The folder is empty in all tests, so it reaches up to offset and seq_no 0.
  */
 class PrimaryStoreTest {
 
-  private static final long REPLAYED_SOONER = RecoverySchedule.REPLAYED_SOONER_OPERATIONS;
+  private static final long REPLAYED_SOONER = RecoverySchedule.MAX_REPLAYED_OPERATIONS;
 
   private static final long TERM = 3;
 
@@ -90,7 +90,7 @@ class PrimaryStoreTest {
         .run(new RecoverySchedule(store.isUsed()), TERM);
   }
 
-  /** A primary of the term before stored a point with that many operations. */
+  /** A primary of the previous term stored a manifest with that many operations. */
   private StoredManifest stored(long nextOffset, long nextSeqNo) throws Exception {
     Manifest manifest =
         new Manifest(
@@ -116,7 +116,7 @@ class PrimaryStoreTest {
     return log.before(log.partition().endOffset(), true).stored();
   }
 
-  /** The last record is the fence of the term before. */
+  /** Writes operations to the log; the last record is the fence of the previous term. */
   private void operationsUpTo(long endOffset) throws Exception {
     byte[] bytes = "operation".getBytes(StandardCharsets.UTF_8);
     for (long offset = 0; offset < endOffset - 1; offset++) {
@@ -150,7 +150,7 @@ class PrimaryStoreTest {
   }
 
   @Test
-  void theTermIsClaimedThoughNothingIsStored() throws Exception {
+  void theTermIsClaimedEvenIfNothingIsStored() throws Exception {
     try (PrimaryStore store = remoteBacked()) {
       assertThat(prepare(store)).isFalse();
       assertThat(newestStored()).isEqualTo(StoredManifest.claim(NodeWorld.SHARD, TERM, null));

@@ -48,7 +48,7 @@ class PublishCycleTest {
   }
 
   @Test
-  void publishesTheFirstRefreshThoughNothingIsApplied() {
+  void publishesTheFirstRefreshEvenIfNothingIsApplied() {
     assertThat(cycle.isDue(-1)).isTrue();
     published(manifest(1, -1));
     assertThat(cycle.isDue(-1)).isFalse();
@@ -122,7 +122,7 @@ class PublishCycleTest {
   }
 
   @Test
-  void isDueAgainWhenThoseWhoWaitWereNotTold() {
+  void isDueAgainIfWaitingCallersWereNotNotified() {
     cycle.begin(9);
     cycle.refreshed(manifest(1, 9), 9);
     cycle.appended();
@@ -134,7 +134,7 @@ class PublishCycleTest {
   }
 
   @Test
-  void refusesReportsThatDoNotFitItsState() {
+  void refusesReportsInTheWrongState() {
     assertThatIllegalStateException().isThrownBy(() -> cycle.refreshed(null, 1));
     assertThatIllegalStateException().isThrownBy(cycle::appended);
     assertThatIllegalStateException().isThrownBy(cycle::shown);

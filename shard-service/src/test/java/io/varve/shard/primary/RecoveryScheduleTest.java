@@ -62,7 +62,7 @@ class RecoveryScheduleTest {
   }
 
   @Test
-  void opensAFolderThatTheLogReachesBackTo() {
+  void opensAFolderIfTheLogHasAllThatItLacks() {
     assertThat(begins(at(5, 5), null, 5)).isEqualTo(new FolderStep.OpenFolder());
     assertThat(begins(at(0, 0), at(100, 100), 0)).isEqualTo(new FolderStep.OpenFolder());
     assertThat(begins(at(9, 9), at(8, 8), 0)).isEqualTo(new FolderStep.OpenFolder());
@@ -147,7 +147,7 @@ class RecoveryScheduleTest {
   }
 
   @Test
-  void fencesAfterFivePassesThoughMuchIsMissing() {
+  void fencesAfterFivePassesEvenIfMuchIsMissing() {
     for (long end = 1_000; end <= 5_000; end += 1_000) {
       assertThat(schedule.logEndsAt(end)).isEqualTo(new LogStep.CatchUp(end - 1));
     }

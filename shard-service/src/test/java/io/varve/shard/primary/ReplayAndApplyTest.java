@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An Error while applying leaves a hole like an exception does, and is never taken for success.
- * What is read ahead of the applying is bounded.
+ * An Error while applying an operation is treated as a failure, like an exception. The number of
+ * records read but not yet applied is limited.
  */
 class ReplayAndApplyTest {
 
@@ -136,7 +136,7 @@ class ReplayAndApplyTest {
             new PartitionLog.AppendCallback() {
               @Override
               public void appended(long offset, long timestampMillis) {
-                // Those who read see it.
+                // The error is reported to the reader of the future.
               }
 
               @Override
@@ -147,7 +147,7 @@ class ReplayAndApplyTest {
   }
 
   @Test
-  void aReplayReadsNoMoreBytesAheadThanItsNodeHasRoomFor() throws Exception {
+  void aReplayLimitsTheBytesReadAhead() throws Exception {
     append(RecordHeader.fence(1, "n1"));
     for (long seqNo = 0; seqNo < 100; seqNo++) {
       append(OperationCodec.encode(operation(seqNo)));

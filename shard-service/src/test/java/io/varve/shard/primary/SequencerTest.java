@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over a log in memory that answers on the caller's thread. */
+/** A sequencer on an in-memory log that completes appends on the caller's thread. */
 class SequencerTest {
 
   private static final ShardId SHARD = new ShardId("u1", 0);
@@ -54,7 +54,7 @@ class SequencerTest {
     return new BulkRequest(List.of(item), () -> {});
   }
 
-  /** A copy that takes everything. */
+  /** A copy that accepts every operation. */
   private static final WritableCopy COPY =
       new WritableCopy() {
         @Override
@@ -64,7 +64,7 @@ class SequencerTest {
 
         @Override
         public void inFlight(Operation operation) {
-          // Nothing is decided by it.
+          // Not used by the sequencer.
         }
 
         @Override
@@ -73,7 +73,7 @@ class SequencerTest {
         }
       };
 
-  /** Of the leader's log, and what became of it. */
+  /** An operation of the leader's log, and its recorded outcomes. */
   private record FollowedOperation(Operation operation, List<String> endings)
       implements Sequencer.Followed {
 
@@ -104,7 +104,7 @@ class SequencerTest {
     }
   }
 
-  /** Over a log whose answers come when they are let through. */
+  /** A sequencer on a log whose appends complete when the test runs the queued tasks. */
   private Sequencer following(Queue<Runnable> answers) throws Exception {
     PartitionLog slow = new InMemoryMessageLog(answers::add, () -> 0).open("operations", 0);
     FencedWriter writer = new FencedWriter(slow, 1, "n1", Runnable::run, (_, _) -> {});
@@ -150,7 +150,7 @@ class SequencerTest {
   }
 
   @Test
-  void othersMayGoOnWhenWhatWasAcceptedCouldNotBeHandedOn() throws Exception {
+  void theLockIsReleasedIfAcceptedOperationsCouldNotBeSubmitted() throws Exception {
     try (ShardEngine engine =
         ShardEngine.open(new EngineConfig(SHARD, folder, 1, Map.of()), new FailingMapping())) {
       Sequencer sequencer =

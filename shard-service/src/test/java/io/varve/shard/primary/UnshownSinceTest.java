@@ -9,7 +9,7 @@ class UnshownSinceTest {
   private final UnshownSince unshown = new UnshownSince();
 
   @Test
-  void theAgeIsThatOfTheOldestThatIsNotShown() {
+  void theAgeIsThatOfTheOldestOperationThatIsNotVisible() {
     assertThat(unshown.ageMillis(1_000_000)).isZero();
 
     unshown.applied(1_000_000);
@@ -21,7 +21,7 @@ class UnshownSinceTest {
   }
 
   @Test
-  void whatARefreshThatFailedDidNotShowIsAsOldAsBefore() {
+  void aFailedRefreshDoesNotResetTheAge() {
     unshown.applied(100);
     long before = unshown.showing();
     unshown.applied(300);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An index that lives, and one that was restored from it, maybe by another cluster. */
+/** An existing index, and one that was restored from it, perhaps by another cluster. */
 class CrossIndexReferencesTest {
 
   private static final ShardId SOURCE = new ShardId("uuid-of-source", 0);
@@ -66,7 +66,7 @@ class CrossIndexReferencesTest {
     return new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, SOURCE, 1, "object-" + generation);
   }
 
-  /** One file of its own, and nothing of those before. */
+  /** Uploads a manifest with one new file and none of the earlier ones. */
   private StoredManifest upload(int generation) throws IOException {
     SegmentFile file = new SegmentFile("_" + generation, 1, "1", "id" + generation);
     store.put(object(generation), new ByteArrayInputStream(new byte[1]), 1);
@@ -83,7 +83,7 @@ class CrossIndexReferencesTest {
   }
 
   @Test
-  void whatARestoredIndexBeganWithStaysInTheStoreUntilThatNeedsItNoMore() throws Exception {
+  void objectsOfARestoredIndexAreKeptUntilItNoLongerNeedsThem() throws Exception {
     ManifestLog manifests = new ManifestLog(world.manifests());
     GarbageRun garbage =
         new GarbageRun(
@@ -104,7 +104,7 @@ class CrossIndexReferencesTest {
   }
 
   @Test
-  void aRestoredIndexSaysOnceWhatItBeginsWith() throws Exception {
+  void aRestoredIndexWritesItsFirstPointOnce() throws Exception {
     StoredManifest beginning = upload(1).asBeginningOf(NodeWorld.INDEX_UUID);
 
     remote.announce(restored, beginning);

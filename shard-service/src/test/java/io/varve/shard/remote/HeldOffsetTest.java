@@ -11,7 +11,7 @@ class HeldOffsetTest {
   private final HeldOffset held = new HeldOffset(GRACE_MILLIS);
 
   @Test
-  void nothingIsHeldBeforeTheGraceIsOver() {
+  void noOffsetIsHeldBeforeTheGracePeriodIsOver() {
     held.stored(10, 0);
 
     assertThat(held.at(GRACE_MILLIS - 1)).isEqualTo(-1);

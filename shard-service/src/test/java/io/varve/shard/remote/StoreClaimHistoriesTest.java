@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several primaries of one shard at once, all but one of them zombies: each claims, uploads, says
- * what is stored and deletes garbage without any grace, and may be held up for any time at each
- * step. Seeded, one step at a time.
+ * Several concurrent primaries of one shard, all but one of which are fenced. Each claims its term,
+ * uploads, records what is stored and deletes garbage without a grace period, and may pause for any
+ * time before each step. The order of the steps is drawn from a seed.
  */
 class StoreClaimHistoriesTest {
 
@@ -43,7 +43,7 @@ class StoreClaimHistoriesTest {
   private static final int TERMS = 4;
 
   @Test
-  void whatTheHighestClaimBuildsOnIsNeverDeleted() throws Exception {
+  void objectsOfTheHighestClaimsManifestAreNeverDeleted() throws Exception {
     for (long seed = 0; seed < HISTORIES; seed++) {
       try (Turns turns = new Turns(seed)) {
         new History(seed, turns).run();
@@ -128,7 +128,7 @@ class StoreClaimHistoriesTest {
       }
     }
 
-    /** A few of the files before, and a new one. */
+    /** Uploads a manifest with some of the earlier files and a new one. */
     private StoredManifest upload(long term, int generation, StoredManifest before, Random random)
         throws IOException {
       List<SegmentFile> files = new ArrayList<>();
@@ -152,7 +152,7 @@ class StoreClaimHistoriesTest {
     }
   }
 
-  /** A partition at which each call waits for its turn. */
+  /** A partition of which each call is a step of the history. */
   private static final class SteppedLog extends DelegatingLog {
 
     private final Turns turns;

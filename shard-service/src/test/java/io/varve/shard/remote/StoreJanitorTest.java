@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an index leaves in the segment store when it is deleted. Turns are taken by the test. */
+/** Deletes the objects of a deleted index from the segment store. The test starts each run. */
 class StoreJanitorTest {
 
   private static final long GRACE_MILLIS = 1_000;
@@ -106,7 +106,7 @@ class StoreJanitorTest {
     return janitor;
   }
 
-  /** Runs a task where it is given. */
+  /** Runs a task on the calling thread. */
   private static final class InlineExecutor extends AbstractExecutorService {
     @Override
     public void execute(Runnable task) {
@@ -149,15 +149,15 @@ class StoreJanitorTest {
                 Map.of(NodeInfo.STORE_ATTRIBUTE, storeName))));
   }
 
-  /** First it is found, and later it is due. */
-  private void takeTurns(int janitor) {
+  /** Runs the janitor twice: the first run finds the objects, and they are due in the second. */
+  private void runTwice(int janitor) {
     turns.get(janitor).run();
     nowMillis += GRACE_MILLIS;
     turns.get(janitor).run();
   }
 
   @Test
-  void whatADeletedIndexLeftGoesWhenTheGraceIsOver() throws Exception {
+  void objectsOfADeletedIndexAreDeletedAfterTheGracePeriod() throws Exception {
     StoreJanitor janitor = janitor("n1");
     delete();
 
@@ -178,7 +178,7 @@ class StoreJanitorTest {
   }
 
   @Test
-  void whatAnIndexThatLivesHasIsLeftAlone() throws Exception {
+  void objectsOfAnExistingIndexAreKept() throws Exception {
     StoreJanitor janitor = janitor("n1");
     put(new ShardId("of-another-cluster", 0), "object");
     janitor.sweep();
@@ -190,7 +190,7 @@ class StoreJanitorTest {
   }
 
   @Test
-  void ofTheNodesThatShareAStoreTheOneWithTheSmallestIdSweeps() {
+  void ofTheNodesThatShareAStoreTheOneWithTheSmallestIdDeletes() {
     joins("n0", "another store");
     joins("n1", "store");
     joins("n2", "store");
@@ -199,18 +199,18 @@ class StoreJanitorTest {
     StoreJanitor stranger = janitor("n0");
     delete();
 
-    takeTurns(1);
-    takeTurns(2);
+    runTwice(1);
+    runTwice(2);
     assertThat(store.size()).isEqualTo(1);
 
-    takeTurns(0);
+    runTwice(0);
     assertThat(store.size()).isZero();
     assertThat(first.objects()).isEqualTo(1);
     assertThat(second.objects() + stranger.objects()).isZero();
   }
 
   @Test
-  void aStoreThatFailsIsSweptInTheNextTurn() {
+  void aFailedRunIsRepeatedInTheNextOne() {
     joins("n1", "store");
     StoreJanitor janitor = janitor("n1");
     delete();

@@ -45,7 +45,7 @@ class StorePressureTest {
   }
 
   @Test
-  void nothingIsRefusedWhenTheClusterDoesNotWantIt() {
+  void writesAreAcceptedIfThePressureIsDisabled() {
     var lag = new StorePressure.Lag(9, 1L << 40, 1L << 40, 99, 1, 1);
     assertThat(StorePressure.refusal("s", lag, new StorePressure.Limits(false, 1, 1, 1, 5)))
         .isEmpty();

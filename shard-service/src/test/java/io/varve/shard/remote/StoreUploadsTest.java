@@ -78,8 +78,7 @@ class StoreUploadsTest {
   }
 
   @Test
-  void aGenerationWhoseRecordTheLogDidNotTakeIsNamedLaterThoughItsIndexHasChanged()
-      throws Exception {
+  void theRecordOfAStoredGenerationIsAppendedLaterEvenIfTheIndexHasChanged() throws Exception {
     primary.start();
     await().atMost(Duration.ofMinutes(1)).until(mayBePut::hasQueuedThreads);
     world.manifestWeather = NodeWorld.Weather.LOST;

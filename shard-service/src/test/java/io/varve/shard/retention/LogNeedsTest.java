@@ -59,7 +59,7 @@ class LogNeedsTest {
   }
 
   @Test
-  void aReplicaThatDoesNotSayWhatItHoldsKeepsAll() {
+  void aReplicaWithAnUnknownOffsetKeepsAll() {
     assertKeepsAll(
         at(0, shard(900, primary(900), replica("r", "n2", LogNeeds.UNKNOWN))), "r holds");
   }
@@ -71,7 +71,7 @@ class LogNeedsTest {
   }
 
   @Test
-  void aCopyForSearchesIsANeedOnceItIsKnownAndCountsForNothing() {
+  void aSearchCopyIsANeedIfKnownAndDoesNotCountAsAHolder() {
     Copy unknown = new Copy("s", Role.SEARCH, "n3", true, LogNeeds.UNKNOWN);
     Copy known = new Copy("s", Role.SEARCH, "n3", true, 300);
     assertThat(lowest(at(0, shard(900, primary(800), replica("r", "n2", 700), unknown))))
@@ -93,7 +93,7 @@ class LogNeedsTest {
   }
 
   @Test
-  void aReplicaThatIsNotStartedIsANeedAndHoldsNothingForCertain() {
+  void aReplicaThatIsNotStartedIsANeedAndDoesNotCountAsAHolder() {
     Copy initializing = new Copy("r", Role.REPLICA, "n2", false, 700);
     assertKeepsAll(at(0, shard(900, primary(900), initializing)), "1 of the required 2");
     assertThat(lowest(at(0, shard(900, primary(900), replica("q", "n3", 800), initializing))))
@@ -126,7 +126,7 @@ class LogNeedsTest {
   }
 
   @Test
-  void aCopyWithoutANodeOfWhichNothingIsKnownKeepsAllForTheGrace() {
+  void anUnassignedCopyWithAnUnknownOffsetKeepsAllForTheGrace() {
     Shard without = shard(900, primary(900), replica("q", "n2", 900), replica("r", null, -1));
 
     assertKeepsAll(at(100, without), "without a node");
@@ -151,7 +151,7 @@ class LogNeedsTest {
   }
 
   @Test
-  void aCopyThatComesBackInTimeIsANeedAgainWithWhatItSays() {
+  void aCopyThatReturnsInTimeIsANeedWithItsOwnOffset() {
     at(0, shard(600, primary(600), replica("q", "n2", 600), replica("r", "n3", 500)));
     at(10, shard(900, primary(900), replica("q", "n2", 900), replica("r", null, -1)));
     Copy back = new Copy("r", Role.REPLICA, "n3", false, 510);
@@ -169,7 +169,7 @@ class LogNeedsTest {
     assertThat(lowest(at(6_001, shard))).isEqualTo(900);
   }
 
-  /** Whatever happens to copies, a plan never passes what a copy with a node said it needs. */
+  /** For random changes of the copies, a plan never exceeds the need of a copy that has a node. */
   @Test
   void aPlanNeverPassesWhatACopyWithANodeHolds() {
     for (long seed = 0; seed < 3_000; seed++) {

@@ -13,7 +13,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class PrimaryConfigurationTest {
 
   @Test
-  void isFoundByEachProcessThatHasTheJar() {
+  void isConfiguredInEachProcessWithTheJar() {
     assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
         .contains(PrimaryConfiguration.class.getName());
   }
