@@ -5,47 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.HeartbeatPublisher;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.CoordinatorService;
-import io.varve.events.FeatureLevels;
-import io.varve.kafka.BrokerConfig;
-import io.varve.kafka.EmbeddedBroker;
-import io.varve.log.MessageLog;
-import io.varve.log.kafka.KafkaLogConfig;
-import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -53,140 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * because coordinators know nothing else of a node.
  */
 @Tag("system")
-class CoordinatorNodeTest {
-
-  private static final long TIMEOUT_MILLIS = 60_000;
-
-  /** The timeout of nodes and leaders in tests where none should leave. */
-  private static final long NEVER_MILLIS = 600_000;
-
-  private static int clusters;
-
-  @TempDir private static Path brokerData;
-  private static EmbeddedBroker broker;
-  private static MessageLog log;
-
-  @TempDir private Path data;
-  private final Deque<AutoCloseable> running = new ArrayDeque<>();
-  private String clusterName = "";
-
-  @BeforeAll
-  static void startBroker() throws Exception {
-    broker = EmbeddedBroker.startSingle(brokerData, BrokerConfig.Flush.OS);
-    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
-  }
-
-  @AfterAll
-  static void stopBroker() throws Exception {
-    log.close();
-    broker.close();
-  }
-
-  @BeforeEach
-  void nameCluster() {
-    clusterName = "c" + ++clusters;
-  }
-
-  @AfterEach
-  void stopAll() throws Exception {
-    while (!running.isEmpty()) {
-      running.pop().close();
-    }
-  }
-
-  private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMillis(TIMEOUT_MILLIS));
-  }
-
-  private ConfigurableApplicationContext startCoordinator(String name) {
-    return startCoordinator(name, NEVER_MILLIS);
-  }
-
-  /** Starts a coordinator with this timeout of nodes and leaders. */
-  private ConfigurableApplicationContext startCoordinator(String name, long silentMillis) {
-    ConfigurableApplicationContext context =
-        CoordinatorService.start(
-            "--varve.cluster-name=" + clusterName,
-            "--varve.node-name=" + name,
-            "--varve.data=" + data.resolve(name),
-            "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
-            "--varve.node.heartbeat-millis=100",
-            "--varve.node.timeout-millis=" + silentMillis,
-            "--varve.leader.timeout-millis=" + silentMillis,
-            "--server.port=0");
-    running.push(context);
-    return context;
-  }
-
-  private static CoordinatorNode node(ConfigurableApplicationContext context) {
-    return context.getBean(CoordinatorNode.class);
-  }
-
-  private static String url(ConfigurableApplicationContext context) {
-    return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
-  }
-
-  /** A node that only sends heartbeats. */
-  private final class Beating implements AutoCloseable {
-    final NodeIdentity identity;
-    private final Thread thread;
-
-    Beating(String name, String role, FeatureLevels levels) throws Exception {
-      // A heartbeat before the topic has a leader would delay those after it by seconds.
-      log.createTopic(new Topics(clusterName, 1).nodesSpec());
-      identity = NodeIdentity.open(data.resolve(name), name, Set.of(role)).at(levels);
-      HeartbeatPublisher publisher =
-          new HeartbeatPublisher(
-              log,
-              new Topics(clusterName, 1),
-              identity,
-              "http://127.0.0.1:1",
-              data,
-              InstantSource.system(),
-              reason -> {});
-      thread =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  while (true) {
-                    publisher.beat(0);
-                    Thread.sleep(100);
-                  }
-                } catch (InterruptedException e) {
-                  Thread.currentThread().interrupt();
-                }
-              });
-    }
-
-    @Override
-    public void close() throws InterruptedException {
-      thread.interrupt();
-      thread.join();
-    }
-  }
-
-  private Beating startNode(String name, String role) throws Exception {
-    return startNode(name, role, FeatureLevels.OF_THIS_RELEASE);
-  }
-
-  private Beating startNode(String name, String role, FeatureLevels levels) throws Exception {
-    Beating node = new Beating(name, role, levels);
-    running.push(node);
-    return node;
-  }
-
-  private static Map<String, @Nullable String> settings(String... namesAndValues) {
-    Map<String, @Nullable String> settings = new HashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      settings.put(namesAndValues[i], namesAndValues[i + 1]);
-    }
-    return settings;
-  }
-
-  private static ClusterCommand create(String name, String... settings) {
-    return ClusterCommand.CreateIndex.of(name, settings(settings), "{}");
-  }
-
+class CoordinatorNodeTest extends CoordinatorCluster {
   private static ErrorBody refusal(CoordinatorNode node, ClusterCommand command) {
     try {
       node.execute(command, TIMEOUT_MILLIS);
@@ -424,7 +265,12 @@ class CoordinatorNodeTest {
     assertThat(get(url(leading) + "/_internal/cluster/state").body())
         .contains("\"cluster_name\":\"" + clusterName + "\"", "\"books\"");
     assertThat(get(url(leading) + "/_internal/cluster/export/books").body())
-        .contains("\"ops_topic\"", "\"kafka_bootstrap_servers\"", "\"ops_topic_id\"");
+        .contains("\"ops_topic\"", "\"ops_topic_id\"")
+        .contains("\"kafka_bootstrap_servers\":\"" + BROKERS_FOR_FOLLOWERS + "\"");
+    assertThat(get(url(leading) + "/_internal/cluster/export").body())
+        .contains(
+            "\"kafka_bootstrap_servers\"",
+            "\"indices\":{\"books\":\"" + shard.shard().indexUuid() + "\"}");
     assertThat(get(url(leading) + "/_internal/cluster/export/none").statusCode()).isEqualTo(404);
     node(leading)
         .execute(
@@ -441,122 +287,6 @@ class CoordinatorNodeTest {
     assertThat(alias.statusCode()).isEqualTo(400);
     assertThat(alias.body()).contains("cannot follow [library], because it is a ALIAS");
     assertThat(get(url(leading) + "/_internal/node").body()).contains("\"name\":\"first\"");
-  }
-
-  /** Starts a coordinator of another release, which supports other feature levels. */
-  private CoordinatorNode startRelease(String name, FeatureLevels levels) throws IOException {
-    HttpClient http = HttpClient.newHttpClient();
-    running.push(http);
-    CoordinatorNode node =
-        new CoordinatorNode(
-            new CoordinatorSettings(
-                clusterName, name, data.resolve(name), 100, NEVER_MILLIS, NEVER_MILLIS),
-            log,
-            new Topics(clusterName, 1),
-            http,
-            InstantSource.system(),
-            levels);
-    running.push(node);
-    node.start("http://127.0.0.1:1");
-    return node;
-  }
-
-  @Test
-  void aNewClusterBeginsAtTheNewestFeatureLevel() throws Exception {
-    ConfigurableApplicationContext context = startCoordinator("one");
-    await().until(() -> node(context).state().version() > 0);
-
-    assertThat(node(context).state().featureLevel()).isEqualTo(FeatureLevels.NEWEST);
-    HttpResponse<String> shown = get(url(context) + "/_cluster/feature_level");
-    assertThat(shown.body()).contains("\"feature_level\":" + FeatureLevels.NEWEST);
-  }
-
-  @Test
-  void theFeatureLevelOfAnUpgradedClusterRisesWhenItsLastOldMemberIsGone() throws Exception {
-    FeatureLevels old = new FeatureLevels(1, 1);
-    CoordinatorNode first = startRelease("one", old);
-    await().until(() -> first.state().nodes().size() == 1);
-    assertThat(first.state().featureLevel()).isEqualTo(1);
-    first.close();
-
-    ConfigurableApplicationContext upgraded = startCoordinator("one");
-    CoordinatorNode node = node(upgraded);
-    String url = url(upgraded) + "/_cluster/feature_level";
-    Beating replica = startNode("replica", NodeInfo.REPLICA, old);
-    await().until(() -> node.state().nodes().size() == 2 && node.isLeading());
-    assertThat(node.state().featureLevel()).isEqualTo(1);
-
-    HttpResponse<String> refused = post(url, "{\"feature_level\":2}");
-    assertThat(refused.statusCode()).isEqualTo(409);
-    assertThat(refused.body())
-        .contains(
-            "feature_level_not_supported_exception", "node [replica] (supports feature level 1)");
-
-    replica.close();
-    Beating newer = startNode("replica", NodeInfo.REPLICA);
-    await()
-        .until(() ->
-            node.state()
-                .node(newer.identity.nodeId())
-                .filter(n -> n.incarnation().equals(newer.identity.incarnation()))
-                .isPresent());
-    HttpResponse<String> raised = post(url, "{}");
-    assertThat(raised.body())
-        .isEqualTo("{\"acknowledged\":true,\"feature_level\":%d}", FeatureLevels.NEWEST);
-    assertThat(node.state().featureLevel()).isEqualTo(FeatureLevels.NEWEST);
-    assertThat(post(url, "{\"feature_level\":1}").statusCode()).isEqualTo(400);
-  }
-
-  @Test
-  void anOldNodeIsRefusedByARaisedCluster() throws Exception {
-    ConfigurableApplicationContext context = startCoordinator("one");
-    CoordinatorNode node = node(context);
-    await().until(() -> node.state().nodes().size() == 1);
-    Beating old = startNode("old", NodeInfo.REPLICA, FeatureLevels.UNSAID);
-    await().until(() -> node.nodes().heartbeat(old.identity.nodeId()).isPresent());
-    CoordinatorNode oldCoordinator = startRelease("older", new FeatureLevels(1, 1));
-    await().until(() -> !oldCoordinator.lostReason().isEmpty());
-    startNode("current", NodeInfo.REPLICA);
-    await().until(() -> node.state().nodes().size() == 2);
-
-    assertThat(node.state().nodes().values()).extracting(NodeInfo::name).doesNotContain("old");
-    assertThat(oldCoordinator.lostReason())
-        .startsWith(
-            "the cluster is at feature level %d, this process supports level 1"
-                .formatted(FeatureLevels.NEWEST));
-    assertThat(get(url(context) + "/_cluster/feature_level").body())
-        .contains(
-            "\"name\":\"old\",\"member\":false",
-            "it supports feature level 1, the cluster is at feature level " + FeatureLevels.NEWEST);
-  }
-
-  @Test
-  void aNodeWhoseOldestLevelIsBeyondTheClustersIsRefused() throws Exception {
-    CoordinatorNode node = startRelease("one", new FeatureLevels(1, 1));
-    await().until(() -> node.state().nodes().size() == 1);
-    CoordinatorNode newer = startRelease("newer", new FeatureLevels(2, 3));
-
-    await().until(() -> !newer.lostReason().isEmpty());
-    assertThat(newer.lostReason())
-        .startsWith("the cluster is at feature level 1, this process supports levels 2 to 3");
-    assertThat(node.state().nodes()).hasSize(1);
-  }
-
-  private static HttpResponse<String> post(String url, String body) throws Exception {
-    return send(
-        HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body)));
-  }
-
-  private static HttpResponse<String> get(String url) throws Exception {
-    return send(HttpRequest.newBuilder(URI.create(url)).GET());
-  }
-
-  private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(
-          request.header("Content-Type", "application/json").timeout(Duration.ofMinutes(1)).build(),
-          HttpResponse.BodyHandlers.ofString());
-    }
   }
 
   @Test

@@ -5,7 +5,6 @@ import io.varve.client.CallTerms;
 import io.varve.client.CopyAddress;
 import io.varve.client.SearchCall;
 import io.varve.client.ShardClient;
-import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
@@ -161,14 +160,16 @@ public final class FakeShards implements ShardClient {
     }
   }
 
-  private record Hang(boolean takesWrites, CompletableFuture<BulkAnswer> answer) {}
+  private record Hang(boolean executesWrites, CompletableFuture<BulkAnswer> answer) {}
 
-  /**
-   * From now on, the copy answers no bulk and no get; it executes the writes, or has not read them
-   * yet.
-   */
-  public void hang(String copyId, boolean takesWrites) {
-    hanging.put(copyId, new Hang(takesWrites, new CompletableFuture<>()));
+  /** From now on, the copy does not read requests: it answers no bulk and no get. */
+  public void hangBeforeExecution(String copyId) {
+    hanging.put(copyId, new Hang(false, new CompletableFuture<>()));
+  }
+
+  /** From now on, the copy executes writes, but answers no bulk and no get. */
+  public void hangAfterExecution(String copyId) {
+    hanging.put(copyId, new Hang(true, new CompletableFuture<>()));
   }
 
   /** Answers the hanging bulks. */
@@ -188,7 +189,7 @@ public final class FakeShards implements ShardClient {
   @Override
   public BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) {
     Hang hang = hanging.get(primary.copy().copyId());
-    if (hang != null && hang.takesWrites) {
+    if (hang != null && hang.executesWrites) {
       var _ = answer(primary, call);
     }
     called("bulk", primary);
@@ -329,32 +330,7 @@ public final class FakeShards implements ShardClient {
   @Override
   public CopyStats stats(CopyAddress copy, Duration timeout) {
     called("stats", copy);
-    CopyProgress progress =
-        new CopyProgress(
-            copy.copy().copyId(),
-            copy.shard(),
-            copy.node().nodeId(),
-            copy.copy().primary(),
-            "STARTED",
-            1,
-            1,
-            1,
-            1,
-            1,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0);
-    return new CopyStats(
-        progress,
-        new CopyStats.Contents(of(copy).size(), 1, 2048, 3, 0, 0),
-        CopyStats.Activity.NONE,
-        new CopyStats.SeqNos(seqNo.get(), seqNo.get(), 0, 1),
-        new CopyStats.Kept(
-            CopyStats.Commit.NONE, "/data", null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE));
+    return SampleCopies.stats(copy, of(copy).size(), seqNo.get());
   }
 
   @Override
@@ -366,41 +342,12 @@ public final class FakeShards implements ShardClient {
   @Override
   public CopySegments segments(CopyAddress copy, Duration timeout) {
     called("segments", copy);
-    return new CopySegments(
-        List.of(
-            new CopySegments.Segment(
-                "_0",
-                0,
-                of(copy).size(),
-                1,
-                2048,
-                false,
-                true,
-                "10.6.0",
-                true,
-                Map.of("mode", "BEST_SPEED"),
-                Map.of("_0.cfs", 2000L, "_0.si", 48L),
-                null,
-                new CopySegments.StoredFields("zstd", 3, "ab12", 500, 2000))));
+    return SampleCopies.segments(of(copy).size());
   }
 
   @Override
   public CopyRecovery recovery(CopyAddress copy, Duration timeout) {
     called("recovery", copy);
-    boolean primary = copy.copy().primary();
-    return new CopyRecovery(
-        copy.shard(),
-        copy.copy().copyId(),
-        primary,
-        primary ? "EMPTY_STORE" : "PEER",
-        "DONE",
-        new CopyRecovery.Times(1_700_000_000_000L, 1_700_000_000_120L, 80, 0, 20),
-        primary ? null : FakeCluster.PRIMARY_NODE,
-        primary
-            ? List.of()
-            : List.of(
-                new CopyRecovery.File("_0.cfs", 2000, 2000, false),
-                new CopyRecovery.File("_0.si", 48, 48, true)),
-        3);
+    return SampleCopies.recovery(copy);
   }
 }

@@ -63,7 +63,7 @@ class FlappingCopyTest {
             (_, _, _) -> copy(),
             new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM),
             new Suspicions(),
-            new NobodyWatches(),
+            new IgnoringWatcher(),
             new Setbacks(node.clock(), this::recordPause));
     hosted.start();
   }
@@ -87,7 +87,7 @@ class FlappingCopyTest {
                   case "state" -> end;
                   case "primary" -> false;
                   case "showNewest" -> true;
-                  case "damage" -> Optional.empty();
+                  case "damage", "fork" -> Optional.empty();
                   case "close" -> {
                     if (errorOfClosing != null) {
                       throw errorOfClosing;
@@ -136,8 +136,18 @@ class FlappingCopyTest {
     }
 
     @Override
+    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
+      throw new AssertionError("no follower lost its history");
+    }
+
+    @Override
     public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
       throw new AssertionError("nothing is written");
+    }
+
+    @Override
+    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
+      throw new AssertionError("not expected: " + news);
     }
   }
 

@@ -63,7 +63,7 @@ class HostedCopyTest {
             (_, _, _) -> copy(),
             new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM),
             new Suspicions(),
-            new NobodyWatches());
+            new IgnoringWatcher());
   }
 
   @AfterEach
@@ -88,6 +88,7 @@ class HostedCopyTest {
                   }
                   case "primary" -> false;
                   case "damage" -> damage;
+                  case "fork" -> Optional.empty();
                   case "showNewest" -> {
                     asked.incrementAndGet();
                     yield showsNewest;
@@ -126,8 +127,18 @@ class HostedCopyTest {
     }
 
     @Override
+    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
+      throw new AssertionError("no follower lost its history");
+    }
+
+    @Override
     public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
       throw new AssertionError("nothing is written");
+    }
+
+    @Override
+    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
+      throw new AssertionError("not expected: " + news);
     }
   }
 

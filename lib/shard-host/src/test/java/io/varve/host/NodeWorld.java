@@ -3,6 +3,7 @@ package io.varve.host;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
@@ -104,6 +105,7 @@ public final class NodeWorld implements AutoCloseable {
     public final List<ClusterCalls.CopyStarted> started = new CopyOnWriteArrayList<>();
     public final List<ClusterCalls.CopyFailed> failed = new CopyOnWriteArrayList<>();
     public final List<ClusterCalls.NewFields> newFields = new CopyOnWriteArrayList<>();
+    public final List<ClusterCalls.LeaseOverLimit> leasesOverLimit = new CopyOnWriteArrayList<>();
     public volatile String mappingToGrant = "{}";
 
     @Override
@@ -127,11 +129,22 @@ public final class NodeWorld implements AutoCloseable {
     }
 
     @Override
+    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
+      throw new AssertionError("no follower lost its history");
+    }
+
+    @Override
     public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
       newFields.add(wish);
       return happened(
           new ClusterEvent.MappingChanged(
               wish.indexUuid(), wish.knownMappingVersion() + 1, mappingToGrant));
+    }
+
+    @Override
+    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
+      leasesOverLimit.add(news);
+      return view.current().version();
     }
   }
 
@@ -190,7 +203,7 @@ public final class NodeWorld implements AutoCloseable {
   }
 
   public void createIndex(
-      Map<String, String> settings, String mapping, IndexMetadata.@Nullable Follow follow) {
+      Map<String, String> settings, String mapping, @Nullable FollowRelation follow) {
     happened(
         new ClusterEvent.IndexCreated(
             new IndexMetadata(

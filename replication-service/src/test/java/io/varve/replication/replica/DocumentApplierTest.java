@@ -32,7 +32,7 @@ class DocumentApplierTest {
   void open() throws Exception {
     world = new NodeWorld(folder);
     world.createIndex(Map.of(), "{}");
-    ReplicaWorld.append(world.operations(), RecordHeader.fence(1, "n1"));
+    TestClusterLog.append(world.operations(), RecordHeader.fence(1, "n1"));
   }
 
   @AfterEach
@@ -64,7 +64,7 @@ class DocumentApplierTest {
             new DocumentApplier(world.copy("n1"), world.operations(), engine, _ -> {})) {
       mapping.armed = true;
       byte[] source = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
-      ReplicaWorld.append(
+      TestClusterLog.append(
           world.operations(),
           OperationCodec.encode(new Operation(1, 0, 1, 1, "b", null, source, null)));
       await().atMost(LONG).until(() -> applier.oldestUnshownMillis() > 0);

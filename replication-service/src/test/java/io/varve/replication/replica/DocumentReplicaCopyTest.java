@@ -174,8 +174,8 @@ class DocumentReplicaCopyTest {
     // A writer of the old term that does not know of the new one yet.
     Operation late =
         new Operation(1, 10, 1, 1, "late", null, "{}".getBytes(StandardCharsets.UTF_8), null);
-    ReplicaWorld.append(world.operations(), OperationCodec.encode(late));
-    ReplicaWorld.append(world.operations(), RecordHeader.fence(1, "n9"));
+    TestClusterLog.append(world.operations(), OperationCodec.encode(late));
+    TestClusterLog.append(world.operations(), RecordHeader.fence(1, "n9"));
     assertThat(replica.progress().state()).isEqualTo("STARTED");
 
     Awaitility.await()

@@ -23,7 +23,7 @@ class DocumentReplicaLifeTest {
     return life.now() != before;
   }
 
-  private enum Move {
+  private enum Transition {
     STARTING,
     OPENED,
     REPLAYING,
@@ -60,64 +60,64 @@ class DocumentReplicaLifeTest {
 
     DocumentReplicaLife life() {
       DocumentReplicaLife life = new DocumentReplicaLife();
-      WAYS.get(this).forEach(move -> assertThat(move.of(life)).isTrue());
+      PATHS.get(this).forEach(transition -> assertThat(transition.of(life)).isTrue());
       return life;
     }
   }
 
-  private static final List<Move> TO_REPLAYING =
-      List.of(Move.STARTING, Move.OPENED, Move.REPLAYING);
+  private static final List<Transition> TO_REPLAYING =
+      List.of(Transition.STARTING, Transition.OPENED, Transition.REPLAYING);
 
-  private static final Map<In, List<Move>> WAYS =
+  private static final Map<In, List<Transition>> PATHS =
       Map.of(
           In.EMPTY, List.of(),
-          In.STARTING, List.of(Move.STARTING),
-          In.OPENED, List.of(Move.STARTING, Move.OPENED),
+          In.STARTING, List.of(Transition.STARTING),
+          In.OPENED, List.of(Transition.STARTING, Transition.OPENED),
           In.REPLAYING, TO_REPLAYING,
-          In.STARTED, then(Move.STARTED),
-          In.STALLED, then(Move.STARTED, Move.STALLED),
-          In.FAILED, then(Move.FAILED),
-          In.CLOSED, then(Move.STARTED, Move.CLOSED));
+          In.STARTED, then(Transition.STARTED),
+          In.STALLED, then(Transition.STARTED, Transition.STALLED),
+          In.FAILED, then(Transition.FAILED),
+          In.CLOSED, then(Transition.STARTED, Transition.CLOSED));
 
-  private static List<Move> then(Move... further) {
+  private static List<Transition> then(Transition... further) {
     return Stream.concat(TO_REPLAYING.stream(), Stream.of(further)).toList();
   }
 
-  private static final Map<In, Set<Move>> LEGAL =
+  private static final Map<In, Set<Transition>> LEGAL =
       Map.of(
-          In.EMPTY, EnumSet.of(Move.STARTING, Move.FAILED, Move.CLOSED),
-          In.STARTING, EnumSet.of(Move.OPENED, Move.FAILED, Move.CLOSED),
-          In.OPENED, EnumSet.of(Move.REPLAYING, Move.FAILED, Move.CLOSED),
-          In.REPLAYING, EnumSet.of(Move.STARTED, Move.FAILED, Move.CLOSED),
-          In.STARTED, EnumSet.of(Move.STALLED, Move.FAILED, Move.CLOSED),
-          In.STALLED, EnumSet.of(Move.FAILED, Move.CLOSED),
-          In.FAILED, EnumSet.of(Move.CLOSED),
-          In.CLOSED, EnumSet.noneOf(Move.class));
+          In.EMPTY, EnumSet.of(Transition.STARTING, Transition.FAILED, Transition.CLOSED),
+          In.STARTING, EnumSet.of(Transition.OPENED, Transition.FAILED, Transition.CLOSED),
+          In.OPENED, EnumSet.of(Transition.REPLAYING, Transition.FAILED, Transition.CLOSED),
+          In.REPLAYING, EnumSet.of(Transition.STARTED, Transition.FAILED, Transition.CLOSED),
+          In.STARTED, EnumSet.of(Transition.STALLED, Transition.FAILED, Transition.CLOSED),
+          In.STALLED, EnumSet.of(Transition.FAILED, Transition.CLOSED),
+          In.FAILED, EnumSet.of(Transition.CLOSED),
+          In.CLOSED, EnumSet.noneOf(Transition.class));
 
   /** Transitions that have no effect and return that. */
-  private static final Map<In, Set<Move>> WITHOUT_EFFECT =
+  private static final Map<In, Set<Transition>> WITHOUT_EFFECT =
       Map.of(
-          In.EMPTY, EnumSet.of(Move.STALLED),
-          In.STARTING, EnumSet.of(Move.STALLED),
-          In.OPENED, EnumSet.of(Move.STALLED),
-          In.REPLAYING, EnumSet.of(Move.STALLED),
-          In.STARTED, EnumSet.noneOf(Move.class),
-          In.STALLED, EnumSet.of(Move.STALLED),
-          In.FAILED, EnumSet.of(Move.STARTED, Move.STALLED, Move.FAILED),
-          In.CLOSED, EnumSet.of(Move.STALLED, Move.FAILED, Move.CLOSED));
+          In.EMPTY, EnumSet.of(Transition.STALLED),
+          In.STARTING, EnumSet.of(Transition.STALLED),
+          In.OPENED, EnumSet.of(Transition.STALLED),
+          In.REPLAYING, EnumSet.of(Transition.STALLED),
+          In.STARTED, EnumSet.noneOf(Transition.class),
+          In.STALLED, EnumSet.of(Transition.STALLED),
+          In.FAILED, EnumSet.of(Transition.STARTED, Transition.STALLED, Transition.FAILED),
+          In.CLOSED, EnumSet.of(Transition.STALLED, Transition.FAILED, Transition.CLOSED));
 
   @Test
-  void eachMoveIsLegalWithoutEffectOrThrows() {
+  void eachTransitionIsLegalWithoutEffectOrThrows() {
     for (In phase : In.values()) {
-      for (Move move : Move.values()) {
+      for (Transition transition : Transition.values()) {
         DocumentReplicaLife life = phase.life();
-        if (LEGAL.get(phase).contains(move)) {
-          assertThat(move.of(life)).as("%s in %s", move, phase).isTrue();
-        } else if (WITHOUT_EFFECT.get(phase).contains(move)) {
-          assertThat(move.of(life)).as("%s in %s", move, phase).isFalse();
+        if (LEGAL.get(phase).contains(transition)) {
+          assertThat(transition.of(life)).as("%s in %s", transition, phase).isTrue();
+        } else if (WITHOUT_EFFECT.get(phase).contains(transition)) {
+          assertThat(transition.of(life)).as("%s in %s", transition, phase).isFalse();
         } else {
-          assertThatThrownBy(() -> move.of(life))
-              .as("%s in %s", move, phase)
+          assertThatThrownBy(() -> transition.of(life))
+              .as("%s in %s", transition, phase)
               .isInstanceOf(IllegalStateException.class);
         }
       }

@@ -50,7 +50,7 @@ class ReplicaErrorsTest {
   @Test
   void aDocumentReplicaThatCouldNotApplyIsBroken() {
     FailingMapping mapping = new FailingMapping();
-    ReplicaWorld.append(world.operations(), RecordHeader.fence(1, "n1"));
+    TestClusterLog.append(world.operations(), RecordHeader.fence(1, "n1"));
     byte[] source = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
     try (ShardEngine engine =
         ShardEngine.open(
@@ -62,7 +62,7 @@ class ReplicaErrorsTest {
               world.operations(),
               engine,
               failure -> broken.add(failure.toString()));
-      ReplicaWorld.append(
+      TestClusterLog.append(
           world.operations(),
           OperationCodec.encode(new Operation(1, 0, 1, 1, "b", null, source, null)));
 

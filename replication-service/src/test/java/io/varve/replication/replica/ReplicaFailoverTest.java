@@ -84,7 +84,7 @@ class ReplicaFailoverTest {
     for (int n = 0; n < 20; n++) {
       world.index(10 * n, 10 * n + 10);
       // A late record of the previous term's writer: no reader accepts it, and it takes no seq_no.
-      ReplicaWorld.append(
+      TestClusterLog.append(
           world.operations(), RecordHeader.data(1, 7, new byte[] {1}, new byte[] {'{', '}'}));
     }
     assertThat(hits(replica)).isZero();

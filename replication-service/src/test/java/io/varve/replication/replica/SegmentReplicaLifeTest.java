@@ -22,7 +22,7 @@ class SegmentReplicaLifeTest {
     return life.now() != before;
   }
 
-  private enum Move {
+  private enum Transition {
     STARTING,
     HOLDING,
     COPYING,
@@ -62,66 +62,75 @@ class SegmentReplicaLifeTest {
 
     SegmentReplicaLife life() {
       SegmentReplicaLife life = new SegmentReplicaLife();
-      WAYS.get(this).forEach(move -> assertThat(move.of(life)).isTrue());
+      PATHS.get(this).forEach(transition -> assertThat(transition.of(life)).isTrue());
       return life;
     }
   }
 
-  private static final List<Move> TO_COPYING = List.of(Move.STARTING, Move.HOLDING, Move.COPYING);
+  private static final List<Transition> TO_COPYING =
+      List.of(Transition.STARTING, Transition.HOLDING, Transition.COPYING);
 
-  private static final Map<In, List<Move>> WAYS =
+  private static final Map<In, List<Transition>> PATHS =
       Map.of(
           In.EMPTY, List.of(),
-          In.STARTING, List.of(Move.STARTING),
-          In.HOLDING, List.of(Move.STARTING, Move.HOLDING),
+          In.STARTING, List.of(Transition.STARTING),
+          In.HOLDING, List.of(Transition.STARTING, Transition.HOLDING),
           In.COPYING, TO_COPYING,
-          In.OPENED, then(Move.OPENED),
-          In.STARTED, then(Move.STARTED),
-          In.FAILED, then(Move.FAILED),
-          In.CLOSING, then(Move.STARTED, Move.CLOSING),
-          In.CLOSED, then(Move.STARTED, Move.CLOSING, Move.CLOSED));
+          In.OPENED, then(Transition.OPENED),
+          In.STARTED, then(Transition.STARTED),
+          In.FAILED, then(Transition.FAILED),
+          In.CLOSING, then(Transition.STARTED, Transition.CLOSING),
+          In.CLOSED, then(Transition.STARTED, Transition.CLOSING, Transition.CLOSED));
 
-  private static List<Move> then(Move... further) {
+  private static List<Transition> then(Transition... further) {
     return Stream.concat(TO_COPYING.stream(), Stream.of(further)).toList();
   }
 
-  private static final Map<In, Set<Move>> LEGAL =
+  private static final Map<In, Set<Transition>> LEGAL =
       Map.of(
-          In.EMPTY, EnumSet.of(Move.STARTING, Move.FAILED, Move.CLOSING),
-          In.STARTING, EnumSet.of(Move.HOLDING, Move.FAILED, Move.CLOSING),
-          In.HOLDING, EnumSet.of(Move.COPYING, Move.FAILED, Move.CLOSING),
-          In.COPYING, EnumSet.of(Move.OPENED, Move.STARTED, Move.FAILED, Move.CLOSING),
-          In.OPENED, EnumSet.of(Move.STARTED, Move.FAILED, Move.CLOSING),
-          In.STARTED, EnumSet.of(Move.FAILED, Move.CLOSING),
-          In.FAILED, EnumSet.of(Move.CLOSING),
-          In.CLOSING, EnumSet.of(Move.CLOSED),
-          In.CLOSED, EnumSet.noneOf(Move.class));
+          In.EMPTY, EnumSet.of(Transition.STARTING, Transition.FAILED, Transition.CLOSING),
+          In.STARTING, EnumSet.of(Transition.HOLDING, Transition.FAILED, Transition.CLOSING),
+          In.HOLDING, EnumSet.of(Transition.COPYING, Transition.FAILED, Transition.CLOSING),
+          In.COPYING,
+              EnumSet.of(
+                  Transition.OPENED, Transition.STARTED, Transition.FAILED, Transition.CLOSING),
+          In.OPENED, EnumSet.of(Transition.STARTED, Transition.FAILED, Transition.CLOSING),
+          In.STARTED, EnumSet.of(Transition.FAILED, Transition.CLOSING),
+          In.FAILED, EnumSet.of(Transition.CLOSING),
+          In.CLOSING, EnumSet.of(Transition.CLOSED),
+          In.CLOSED, EnumSet.noneOf(Transition.class));
 
   /** Transitions that come too late: they have no effect and return that. */
-  private static final Map<In, Set<Move>> WITHOUT_EFFECT =
+  private static final Map<In, Set<Transition>> WITHOUT_EFFECT =
       Map.of(
-          In.EMPTY, EnumSet.noneOf(Move.class),
-          In.STARTING, EnumSet.noneOf(Move.class),
-          In.HOLDING, EnumSet.noneOf(Move.class),
-          In.COPYING, EnumSet.noneOf(Move.class),
-          In.OPENED, EnumSet.of(Move.OPENED),
-          In.STARTED, EnumSet.of(Move.OPENED, Move.STARTED),
-          In.FAILED, EnumSet.of(Move.COPYING, Move.OPENED, Move.STARTED, Move.FAILED),
-          In.CLOSING, EnumSet.of(Move.OPENED, Move.STARTED, Move.FAILED, Move.CLOSING),
-          In.CLOSED, EnumSet.of(Move.OPENED, Move.STARTED, Move.FAILED, Move.CLOSING));
+          In.EMPTY, EnumSet.noneOf(Transition.class),
+          In.STARTING, EnumSet.noneOf(Transition.class),
+          In.HOLDING, EnumSet.noneOf(Transition.class),
+          In.COPYING, EnumSet.noneOf(Transition.class),
+          In.OPENED, EnumSet.of(Transition.OPENED),
+          In.STARTED, EnumSet.of(Transition.OPENED, Transition.STARTED),
+          In.FAILED,
+              EnumSet.of(
+                  Transition.COPYING, Transition.OPENED, Transition.STARTED, Transition.FAILED),
+          In.CLOSING,
+              EnumSet.of(
+                  Transition.OPENED, Transition.STARTED, Transition.FAILED, Transition.CLOSING),
+          In.CLOSED,
+              EnumSet.of(
+                  Transition.OPENED, Transition.STARTED, Transition.FAILED, Transition.CLOSING));
 
   @Test
-  void eachMoveIsLegalWithoutEffectOrThrows() {
+  void eachTransitionIsLegalWithoutEffectOrThrows() {
     for (In phase : In.values()) {
-      for (Move move : Move.values()) {
+      for (Transition transition : Transition.values()) {
         SegmentReplicaLife life = phase.life();
-        if (LEGAL.get(phase).contains(move)) {
-          assertThat(move.of(life)).as("%s in %s", move, phase).isTrue();
-        } else if (WITHOUT_EFFECT.get(phase).contains(move)) {
-          assertThat(move.of(life)).as("%s in %s", move, phase).isFalse();
+        if (LEGAL.get(phase).contains(transition)) {
+          assertThat(transition.of(life)).as("%s in %s", transition, phase).isTrue();
+        } else if (WITHOUT_EFFECT.get(phase).contains(transition)) {
+          assertThat(transition.of(life)).as("%s in %s", transition, phase).isFalse();
         } else {
-          assertThatThrownBy(() -> move.of(life))
-              .as("%s in %s", move, phase)
+          assertThatThrownBy(() -> transition.of(life))
+              .as("%s in %s", transition, phase)
               .isInstanceOf(IllegalStateException.class);
         }
       }

@@ -13,7 +13,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class ReplicaConfigurationTest {
 
   @Test
-  void isFoundByEachProcessThatHasTheJar() {
+  void isConfiguredInEachProcessWithTheJar() {
     assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
         .contains(ReplicaConfiguration.class.getName());
   }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.Fork;
 import io.varve.events.Operation;
 import io.varve.events.SnapshotId;
 import io.varve.host.NodeWorld;
@@ -14,85 +15,20 @@ import io.varve.host.ShardCopy;
 import io.varve.host.SnapshotSource;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class PrimaryCopyTest {
-
-  private static final Duration LONG = Duration.ofSeconds(60);
-  private static final String MAPPING =
-      "{\"properties\":{\"title\":{\"type\":\"keyword\"},\"note\":{\"type\":\"text\"}}}";
-
-  @TempDir Path folder;
-  private NodeWorld world;
-  private final List<PrimaryCopy> open = new ArrayList<>();
-
-  @BeforeEach
-  void makeWorld() throws Exception {
-    world = new NodeWorld(folder);
-  }
-
-  @AfterEach
-  void endWorld() {
-    world.endSilence();
-    open.forEach(PrimaryCopy::close);
-    world.close();
-  }
-
-  private PrimaryCopy started(String node, long term) throws Exception {
-    PrimaryCopy copy = new PrimaryCopy(world.copy(node), term, new WritePressure(1 << 20), null);
-    open.add(copy);
-    copy.start();
-    return copy;
-  }
-
-  private void createBooks() {
-    world.createIndex(Map.of("index.refresh_interval", "-1"), MAPPING);
-  }
-
-  private static WriteItem item(WriteItem.Kind kind, String id, String body) {
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    return WriteItem.of(kind, id, bytes, 0, bytes.length);
-  }
-
-  private static WriteItem book(String id, String title) {
-    return item(WriteItem.Kind.INDEX, id, "{\"title\":\"" + title + "\"}");
-  }
-
-  private static String note(int length) {
-    return "{\"note\":\"" + "x".repeat(length) + "\"}";
-  }
-
-  private static List<WriteItem> books(int count) {
-    return IntStream.range(0, count).mapToObj(i -> book("b" + i, "t" + i)).toList();
-  }
-
+class PrimaryCopyTest extends PrimaryCopyWorld {
   private static String source(PrimaryCopy copy, String id) {
     byte[] source = copy.searchable().orElseThrow().get(id, true).source();
     return source == null ? "none" : new String(source, StandardCharsets.UTF_8);
-  }
-
-  private static WriteResult.Done done(WriteResult result) {
-    assertThat(result).isInstanceOf(WriteResult.Done.class);
-    return (WriteResult.Done) result;
-  }
-
-  private static int status(WriteResult result) {
-    assertThat(result).isInstanceOf(WriteResult.Failed.class);
-    return ((WriteResult.Failed) result).error().status();
   }
 
   @Test
@@ -159,8 +95,7 @@ class PrimaryCopyTest {
   }
 
   @Test
-  void aManifestThatTheLogLostIsPublishedByTheNextRefreshThoughNothingWasWrittenSince()
-      throws Exception {
+  void aLostManifestIsPublishedByTheNextRefreshEvenWithoutNewWrites() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
     copy.write(1, books(10), LONG);
@@ -176,7 +111,7 @@ class PrimaryCopyTest {
   }
 
   @Test
-  void aManifestOfMergedSegmentsThatTheLogLostIsPublishedWithoutANewOperation() throws Exception {
+  void aLostManifestOfMergedSegmentsIsPublishedWithoutNewWrites() throws Exception {
     world.createIndex(Map.of("index.refresh_interval", "50ms"), MAPPING);
     PrimaryCopy copy = started("n1", 1);
     for (WriteItem book : books(3)) {
@@ -231,7 +166,7 @@ class PrimaryCopyTest {
   }
 
   @Test
-  void isFencedByAHigherTermAndHoldsNothingThatWasNotAccepted() throws Exception {
+  void isFencedByAHigherTermAndContainsOnlyAcceptedOperations() throws Exception {
     createBooks();
     PrimaryCopy first = started("n1", 1);
     first.write(1, List.of(book("a", "old")), LONG);
@@ -251,87 +186,6 @@ class PrimaryCopyTest {
         .isEqualTo(1);
     PrimaryCopy third = started("n1", 3);
     assertThat(source(third, "a")).isEqualTo("{\"title\":\"new\"}");
-  }
-
-  @Test
-  void losesItsStartWhenItsTermWasUsed() throws Exception {
-    createBooks();
-    started("n1", 4);
-
-    assertThatThrownBy(() -> started("n2", 4))
-        .isInstanceOf(ApiException.class)
-        .hasMessageContaining("stale_primary_exception");
-  }
-
-  @Test
-  void refusesAnotherTerm() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 2);
-
-    assertThatThrownBy(() -> copy.write(1, books(1), LONG))
-        .hasMessageContaining("stale_primary_exception");
-    assertThat(world.operations().endOffset()).isEqualTo(1);
-  }
-
-  @Test
-  void answersInTimeWhenTheLogDoesNot() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
-
-    WriteResult result = copy.write(1, books(1), Duration.ofMillis(200)).getFirst();
-
-    assertThat(status(result)).isEqualTo(503);
-    assertThat(((WriteResult.Failed) result).error().type()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
-    assertThat(copy.searchable().orElseThrow().stats().maxSeqNo()).isEqualTo(-1);
-  }
-
-  @Test
-  void closesItsGateWhenTheFateOfAnAppendIsUnknown() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.LOST;
-
-    assertThat(status(copy.write(1, books(1), LONG).getFirst())).isEqualTo(503);
-
-    world.weather = Weather.FINE;
-    await().atMost(LONG).until(() -> copy.state() == ShardCopy.State.GATE_CLOSED);
-    assertThatThrownBy(() -> copy.write(1, books(1), LONG))
-        .hasMessageContaining("stale_primary_exception");
-  }
-
-  @Test
-  void refusesWhatTheLogOrTheNodeHasNoRoomFor() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.FULL;
-    assertThat(copy.write(1, books(2), LONG)).extracting(PrimaryCopyTest::status).containsOnly(429);
-
-    world.weather = Weather.SILENT;
-    copy.write(1, List.of(item(WriteItem.Kind.INDEX, "big", note(700_000))), Duration.ofMillis(50));
-    assertThatThrownBy(() ->
-            copy.write(
-                1,
-                List.of(item(WriteItem.Kind.INDEX, "more", note(700_000))),
-                Duration.ofMillis(50)))
-        .isInstanceOfSatisfying(
-            ApiException.class, refused -> assertThat(refused.error().status()).isEqualTo(429));
-  }
-
-  @Test
-  void refusesOneRecordThatIsTooLargeAndTakesTheOthers() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    List<WriteResult> results =
-        copy.write(
-            1,
-            List.of(
-                book("a", "1"), item(WriteItem.Kind.INDEX, "large", note(1 << 20)), book("c", "3")),
-            LONG);
-
-    assertThat(done(results.get(0)).seqNo()).isEqualTo(0);
-    assertThat(status(results.get(1))).isEqualTo(413);
-    assertThat(done(results.get(2)).seqNo()).isEqualTo(1);
   }
 
   @Test
@@ -356,19 +210,6 @@ class PrimaryCopyTest {
     assertThat(copy.stats().mappingVersion()).isEqualTo(2);
   }
 
-  @Test
-  void failsABadDocumentAloneAndNeverLogsIt() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-
-    List<WriteResult> results =
-        copy.write(
-            1, List.of(item(WriteItem.Kind.INDEX, "bad", "{\"title\":"), book("good", "1")), LONG);
-
-    assertThat(status(results.get(0))).isEqualTo(400);
-    assertThat(done(results.get(1)).seqNo()).isEqualTo(0);
-  }
-
   private static Operation from(long seqNo, long version, String id, String source) {
     return new Operation(
         7,
@@ -382,11 +223,37 @@ class PrimaryCopyTest {
   }
 
   @Test
+  void aPromotedPrimaryTellsWhereItLeftItsLeaderAndRefusesALatePuller() throws Exception {
+    FollowRelation follow = new FollowRelation("remote", "books", "uuid", "f1", 3);
+    world.createIndex(Map.of("index.refresh_interval", "-1"), MAPPING, follow);
+    PrimaryCopy before = started("n1", 1);
+    Operation first = from(0, 1, "a", "{\"title\":\"1\"}");
+    Operation second = from(1, 5, "b", "{\"title\":\"2\"}");
+    before.replicate(3, List.of(first, second), LONG);
+    assertThat(before.fork()).isEmpty();
+    before.close();
+
+    String uuid = NodeWorld.SHARD.indexUuid();
+    world.happened(new ClusterEvent.FollowChanged(uuid, null, Fork.of(follow)));
+    long fenceOffset = world.operations().endOffset();
+    PrimaryCopy promoted = started("n1", 2);
+
+    ForkPlace place = new ForkPlace(101, 7, 1, 1_001L, fenceOffset, 2);
+    assertThat(promoted.fork()).contains(place);
+    Operation late = from(2, 1, "c", "{\"title\":\"3\"}");
+    assertThatThrownBy(() -> promoted.replicate(3, List.of(late), LONG))
+        .hasMessageContaining("does not follow another");
+    assertThat(promoted.write(2, books(1), LONG)).hasSize(1);
+    world.happened(new ClusterEvent.ShardForked(NodeWorld.SHARD, place));
+    assertThat(promoted.fork()).isEmpty();
+  }
+
+  @Test
   void followsAnotherClusterUnderItsNumbers() throws Exception {
     world.createIndex(
         Map.of("index.refresh_interval", "-1"),
         MAPPING,
-        new IndexMetadata.Follow("remote", "books", "uuid", "f1", 3));
+        new FollowRelation("remote", "books", "uuid", "f1", 3));
     PrimaryCopy copy = started("n1", 1);
     assertThat(copy.cursor().lastOriginOffset()).isEqualTo(-1);
     Operation first = from(0, 1, "a", "{\"title\":\"1\"}");
@@ -413,151 +280,7 @@ class PrimaryCopyTest {
   }
 
   @Test
-  void whatStandsBehindAnotherFenceIsNotWrittenAndMayBeSentAgain() throws Exception {
-    createBooks();
-    PrimaryCopy before = started("n1", 1);
-    PrimaryCopy next = started("n2", 2);
-
-    List<WriteResult> results = before.write(1, books(20), LONG);
-
-    assertThat(results).allMatch(WriteResult::mayBeSentAgain);
-    assertThat(next.write(2, books(20), LONG)).extracting(r -> done(r).version()).containsOnly(1L);
-    assertThatThrownBy(() -> before.refresh(LONG))
-        .as("others may have written since")
-        .isInstanceOf(ApiException.class);
-  }
-
-  @Test
-  void aWriteThatComesEarlyWaitsForTheGate() throws Exception {
-    createBooks();
-    PrimaryCopy copy = new PrimaryCopy(world.copy("n1"), 1, new WritePressure(1 << 20), null);
-    open.add(copy);
-    CompletableFuture<List<WriteResult>> early =
-        CompletableFuture.supplyAsync(() -> {
-          try {
-            return copy.write(1, books(1), LONG);
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        });
-
-    copy.start();
-
-    assertThat(done(early.get(60, TimeUnit.SECONDS).getFirst()).seqNo()).isZero();
-  }
-
-  @Test
-  void aBlockedIndexTakesNoWriteAndShowsAllThatItTook() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    copy.write(1, books(20), LONG);
-    long version =
-        world.happened(
-            new ClusterEvent.IndexSettingsChanged(
-                NodeWorld.INDEX_UUID, 2, Map.of("index.blocks.search_only", "true")));
-
-    Refreshed shown = copy.seal(version, LONG);
-
-    assertThat(shown.visibleSeqNo()).isEqualTo(19);
-    assertThatThrownBy(() -> copy.write(1, books(1), LONG))
-        .isInstanceOfSatisfying(
-            ApiException.class,
-            refused -> {
-              assertThat(refused.error().status()).isEqualTo(403);
-              assertThat(refused.getMessage()).contains("index scaled down");
-            });
-  }
-
-  @Test
-  void aWriteThatHadBegunEndsBeforeThePrimaryIsSealed() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
-    CompletableFuture<List<WriteResult>> write =
-        CompletableFuture.supplyAsync(() -> {
-          try {
-            return copy.write(1, books(1), LONG);
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
-        });
-    await().atMost(LONG).until(() -> copy.progress().appliedSeqNo() == -1 && world.silenced() > 0);
-    long version =
-        world.happened(
-            new ClusterEvent.IndexSettingsChanged(
-                NodeWorld.INDEX_UUID, 2, Map.of("index.blocks.search_only", "true")));
-
-    assertThatThrownBy(() -> copy.seal(version, Duration.ofMillis(100)))
-        .isInstanceOf(ApiException.class)
-        .hasMessageContaining("writes in flight did not end");
-    world.endSilence();
-    write.get(60, TimeUnit.SECONDS);
-  }
-
-  @Test
-  void aPrimaryThatDoesNotKnowItsSuccessorDoesNotClaimToShowWhatThatTook() throws Exception {
-    createBooks();
-    PrimaryCopy zombie = started("n1", 1);
-    PrimaryCopy successor = started("n2", 2);
-    assertThat(zombie.refresh(LONG).visibleSeqNo()).as("nothing was written yet").isEqualTo(-1);
-    successor.write(2, books(1), LONG);
-
-    assertThatThrownBy(() -> zombie.refresh(LONG))
-        .isInstanceOf(ApiException.class)
-        .hasMessageContaining(WriteResult.STALE_PRIMARY);
-
-    assertThat(successor.refresh(LONG).visibleSeqNo()).isZero();
-  }
-
-  private static WriteItem versioned(String id, long version) {
-    return book(id, "v" + version).versioned(WriteItem.VersionType.EXTERNAL, version);
-  }
-
-  @Test
-  void aConflictWithAWriteInFlightIsToldOnceThatIsAccepted() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
-    copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
-
-    WriteResult again = copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50)).getFirst();
-
-    assertThat(status(again)).as("nobody knows whether version 5 is there").isEqualTo(503);
-  }
-
-  @Test
-  void aConflictWithAWriteThatWasNotMadeMayBeSentAgain() throws Exception {
-    createBooks();
-    PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
-    copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
-    List<WriteItem> conflicting =
-        List.of(versioned("a", 5), item(WriteItem.Kind.CREATE, "a", "{}"), absent());
-    CompletableFuture<List<WriteResult>> again = new CompletableFuture<>();
-    Thread writing =
-        Thread.ofPlatform()
-            .start(() -> {
-              try {
-                again.complete(copy.write(1, conflicting, LONG));
-              } catch (InterruptedException | RuntimeException e) {
-                again.completeExceptionally(e);
-              }
-            });
-    await().atMost(LONG).until(() -> writing.getState() == Thread.State.TIMED_WAITING);
-    assertThat(again).isNotDone();
-
-    copy.close();
-
-    assertThat(again.get(60, TimeUnit.SECONDS))
-        .allSatisfy(result -> assertThat(WriteResult.mayBeSentAgain(result)).isTrue());
-  }
-
-  private static WriteItem absent() {
-    return item(WriteItem.Kind.UPDATE, "absent", "{\"doc\":{\"title\":\"x\"}}");
-  }
-
-  @Test
-  void isBehindByTheAgeOfWhatItDoesNotShowAndNotByThatOfItsLastRefresh() throws Exception {
+  void theLagIsTheAgeOfTheOldestInvisibleOperationAndNotOfTheLastRefresh() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
     await()

@@ -70,7 +70,7 @@ class SupersededPrimaryTest {
 
   @Test
   void aWriteOfAClientsIdEndsWithAnUnknownOutcomeWhenAnotherTermBegins() throws Exception {
-    rest.shards.hang("a0p", false);
+    rest.shards.hangBeforeExecution("a0p");
     Future<MockHttpServletResponse> write = hanging("PUT /a/_doc/1?timeout=1h", "{}");
 
     rest.cluster.promote("a");
@@ -83,9 +83,13 @@ class SupersededPrimaryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aDocumentWithoutIdIsWrittenOnceByTheNewPrimaryWhateverTheHungOneDid(boolean taken)
+  void aDocumentWithoutIdIsWrittenOnceByTheNewPrimaryWhateverTheHungOneDid(boolean executed)
       throws Exception {
-    rest.shards.hang("a0p", taken);
+    if (executed) {
+      rest.shards.hangAfterExecution("a0p");
+    } else {
+      rest.shards.hangBeforeExecution("a0p");
+    }
     Future<MockHttpServletResponse> write =
         hanging(BULK, "{\"index\":{}}\n{\"n\":1}\n{\"create\":{}}\n{\"n\":2}\n");
 
@@ -98,14 +102,14 @@ class SupersededPrimaryTest {
       assertThat(items.at(item + "/status").asInt()).isEqualTo(201);
       assertThat(items.at(item + "/_version").asInt()).isEqualTo(1);
       assertThat(items.at(item + "/_primary_term").asLong())
-          .isEqualTo(taken ? FakeCluster.TERM : FakeCluster.TERM + 1);
+          .isEqualTo(executed ? FakeCluster.TERM : FakeCluster.TERM + 1);
     }
     assertThat(rest.shards.documents()).isEqualTo(2);
   }
 
   @Test
   void ofABulkEachItemHasTheFateThatIsSafeForIt() throws Exception {
-    rest.shards.hang("a0p", false);
+    rest.shards.hangBeforeExecution("a0p");
     Future<MockHttpServletResponse> write =
         hanging(
             BULK,
@@ -130,7 +134,7 @@ class SupersededPrimaryTest {
   @Test
   void theFormerPrimaryMayStillAnswerForAWhile() throws Exception {
     rest.cluster.setting(ClusterSettings.SUPERSEDED_GRACE, "1m");
-    rest.shards.hang("a0p", false);
+    rest.shards.hangBeforeExecution("a0p");
     Future<MockHttpServletResponse> write = hanging("PUT /a/_doc/1?timeout=1h", "{}");
 
     rest.cluster.promote("a");

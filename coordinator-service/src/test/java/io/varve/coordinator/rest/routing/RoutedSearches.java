@@ -77,10 +77,10 @@ final class RoutedSearches implements AutoCloseable {
   }
 
   /**
-   * Sends enough searches, without hedges, to learn the usual response time, and saves that share
-   * of them as budget for hedges.
+   * Sends enough searches without hedges for the selection to learn the usual response time. The
+   * budget for hedges, a fraction of these searches, is then available.
    */
-  void knowWhatIsUsual(String budget) {
+  void learnResponseTimes(String budget) {
     rest.cluster.setting(ClusterSettings.HEDGING, "false");
     rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, budget);
     rest.shards.workMillis(1);

@@ -55,7 +55,7 @@ class RoutingOverHttpTest {
 
   @Test
   void theLoserIsCancelledOnItsNodeByTheIdOfItsAttempt() {
-    world.knowWhatIsUsual("1");
+    world.learnResponseTimes("1");
     world.silent("a0p");
 
     // A cancellation that does not arrive in time is not repeated, so another search is started.
@@ -192,7 +192,7 @@ class RoutingOverHttpTest {
 
   @Test
   void onlyACopyThatShowsWhatTheSessionWroteIsHedgedTo() throws Exception {
-    world.knowWhatIsUsual("1");
+    world.learnResponseTimes("1");
     rest.shards.lag("a0r", 0);
     rest.call("PUT /a/_doc/2", "{\"f\":2}");
     rest.cluster.progress(shows("a0p", true, 1));
@@ -252,7 +252,7 @@ class RoutingOverHttpTest {
 
   @Test
   void aCopyThatComesBackHoldsOneSearchUntilItHasAnswered() throws Exception {
-    world.knowWhatIsUsual("0");
+    world.learnResponseTimes("0");
     NodeInfo gone = rest.cluster.state().nodes().get(REPLICA);
     rest.cluster.leave(REPLICA);
     world.search(2);
@@ -282,7 +282,7 @@ class RoutingOverHttpTest {
 
   @Test
   void aSearchThatItsUserCancelsEndsThoughItsNodesHang() throws Exception {
-    world.knowWhatIsUsual("1");
+    world.learnResponseTimes("1");
     world.silent("a0p");
     world.silent("a0r");
     Future<MockHttpServletResponse> search = world.searching("");
@@ -333,7 +333,7 @@ class RoutingOverHttpTest {
 
   @Test
   void aRefusalForWantOfRoomIsFollowedByTheNextCopyAndThatNodeRests() {
-    world.knowWhatIsUsual("0");
+    world.learnResponseTimes("0");
     rest.shards.fail("a0p", new ApiException(429, "rejected_execution_exception", "full"));
 
     while (world.searched("a0p") == 0) {

@@ -196,7 +196,7 @@ class RoutingScenariosTest {
 
   @Test
   void aSilentCopyIsHedgedItsAnswerNeverSeenAndItsSearchCancelledOnItsNode() {
-    world.knowWhatIsUsual("1");
+    world.learnResponseTimes("1");
     world.silent("a0p");
 
     int searches = 0;
@@ -221,7 +221,7 @@ class RoutingScenariosTest {
 
   @Test
   void hedgesStayWithinTheirBudgetHoweverSlowAllCopiesGrow() {
-    world.knowWhatIsUsual("0.05");
+    world.learnResponseTimes("0.05");
     rest.shards.before("a0p", RoutingScenariosTest::slow);
     rest.shards.before("a0r", RoutingScenariosTest::slow);
 
@@ -242,7 +242,7 @@ class RoutingScenariosTest {
 
   @Test
   void withoutHedgingEachShardIsAskedOnce() {
-    world.knowWhatIsUsual("0.05");
+    world.learnResponseTimes("0.05");
     rest.cluster.setting(ClusterSettings.HEDGING, "false");
     rest.shards.before("a0p", RoutingScenariosTest::slow);
 

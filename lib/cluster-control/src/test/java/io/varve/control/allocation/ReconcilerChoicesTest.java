@@ -11,7 +11,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.Clusters;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.CopyRouting.State;
-import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.allocation.Reconciler.Place;
 import io.varve.control.allocation.Reconciler.Situation;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which of several copies or nodes the reconciler takes, and what it leaves alone. */
+/** Which of several copies or nodes the reconciler chooses, and what it does not change. */
 class ReconcilerChoicesTest {
 
   private static final ShardId SHARD = new ShardId("i-uuid", 0);
@@ -39,7 +39,7 @@ class ReconcilerChoicesTest {
     return Clusters.apply(state, reconciler.reconcile(state, situation));
   }
 
-  /** One shard whose copies are placed by hand: the primary first, all started. */
+  /** A state with one shard whose copies are on the given nodes, the primary first, all started. */
   private static ClusterState started(ClusterState nodes, String... placed) {
     ClusterState state =
         nodes.apply(new ClusterEvent.IndexCreated(Clusters.index("i", 1, placed.length - 1)));
@@ -81,7 +81,7 @@ class ReconcilerChoicesTest {
   }
 
   @Test
-  void ofReplicasOnLikeNodesTheOneWithTheSmallestIdIsPromoted() {
+  void ofEqualReplicasTheOneWithTheSmallestIdIsPromoted() {
     ClusterState state =
         started(
             Clusters.with(node("p", PRIMARY), node("z", REPLICA), node("a", REPLICA)),
@@ -96,7 +96,7 @@ class ReconcilerChoicesTest {
   }
 
   @Test
-  void aReplicaIsNotPromotedWhereACopyFailedAShortWhileAgo() {
+  void aReplicaIsNotPromotedWhereACopyFailedRecently() {
     ClusterState state =
         started(
                 Clusters.with(node("p", PRIMARY), node("r", REPLICA), node("s", REPLICA)),
@@ -111,7 +111,7 @@ class ReconcilerChoicesTest {
 
   @ParameterizedTest
   @CsvSource({"true, NODE_LEFT", "false, ALLOCATION_FAILED"})
-  void aPromotionSaysWhyTheFormerPrimaryIsGone(boolean left, String reason) {
+  void aPromotionHasTheReasonForTheLossOfTheFormerPrimary(boolean left, String reason) {
     ClusterState state = started(Clusters.with(node("p", PRIMARY), node("r", REPLICA)), "p", "r");
     ClusterState lost =
         state.apply(
@@ -125,7 +125,7 @@ class ReconcilerChoicesTest {
 
   @ParameterizedTest
   @CsvSource({"59999, p", "60000, q"})
-  void aCopyKeepsItsPlaceUntilTheDelayIsOver(long absentMillis, String place) {
+  void aCopyStaysAssignedUntilTheDelayIsOver(long absentMillis, String place) {
     ClusterState state =
         started(Clusters.with(node("p", PRIMARY), node("q", PRIMARY)), "p")
             .apply(new ClusterEvent.NodeLeft("p", "silent"));
@@ -135,7 +135,7 @@ class ReconcilerChoicesTest {
   }
 
   @Test
-  void aCopyKeepsItsPlaceWhileItsAbsenceWasNotNoticed() {
+  void aCopyStaysAssignedUntilTheAbsenceOfItsNodeIsNoticed() {
     ClusterState state =
         started(Clusters.with(node("p", PRIMARY), node("q", PRIMARY)), "p")
             .apply(new ClusterEvent.NodeLeft("p", "silent"));
@@ -145,7 +145,7 @@ class ReconcilerChoicesTest {
 
   @ParameterizedTest
   @CsvSource({"true, q", "false, p"})
-  void aTruncatedLogDoesNotHoldUpAnIndexWhoseSegmentsAreStored(boolean stored, String place) {
+  void aTruncatedLogDoesNotDelayTheAllocationOfARemoteBackedIndex(boolean stored, String place) {
     ClusterState state =
         set(
             set(
@@ -167,7 +167,7 @@ class ReconcilerChoicesTest {
   }
 
   @Test
-  void theCopiesOfAClosedIndexAreLeftWhereTheyAre() {
+  void theCopiesOfAClosedIndexAreNotRelocated() {
     ClusterState closed =
         started(Clusters.with(node("p", PRIMARY), node("r", REPLICA)), "p", "r")
             .apply(new ClusterEvent.IndexClosed("i-uuid"))
@@ -182,7 +182,7 @@ class ReconcilerChoicesTest {
     return state.apply(
         new ClusterEvent.IndexCreated(
             Clusters.index(name, 1, 0)
-                .withFollow(new IndexMetadata.Follow("europe", "books", "uuid", null, 0))));
+                .withFollow(new FollowRelation("europe", "books", "uuid", null, 0))));
   }
 
   @Test
@@ -220,7 +220,7 @@ class ReconcilerChoicesTest {
   }
 
   @Test
-  void ofReplicasTooManyThoseThatServeGoLast() {
+  void ofSuperfluousReplicasActiveOnesAreRemovedLast() {
     ClusterState state =
         started(
             Clusters.with(node("p", PRIMARY), node("r", REPLICA), node("s", REPLICA)),
@@ -240,7 +240,7 @@ class ReconcilerChoicesTest {
   }
 
   @Test
-  void theNextMoveThatLevelsTheNodesIsKnownWithoutMakingIt() {
+  void theNextRebalancingCanBeComputedWithoutExecutingIt() {
     ClusterState state = Clusters.with(node("p", PRIMARY));
     state = state.apply(new ClusterEvent.IndexCreated(Clusters.index("i", 4, 0)));
     for (ShardRouting shard : state.indices().get("i").shards()) {

@@ -4,68 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class DecisionsTest {
-
+class DecisionsTest extends DecisionsWorld {
   private static final ShardId SHARD = new ShardId("uuid-books", 0);
-
-  private final AtomicInteger ids = new AtomicInteger();
-  private final Decisions decisions =
-      new Decisions(
-          new IndexCreation(new NewIndex(this::nextId, () -> 1234)), this::nextId, Map::of);
-  private ClusterState state = ClusterState.EMPTY;
-
-  private String nextId() {
-    return "id-" + ids.incrementAndGet();
-  }
-
-  private static Map<String, @Nullable String> settings(String name, @Nullable String value) {
-    Map<String, @Nullable String> settings = new HashMap<>();
-    settings.put(name, value);
-    return settings;
-  }
-
-  private List<ClusterEvent> accept(ClusterCommand command, String uuid) {
-    Decision decision = decisions.decide(state, command, uuid);
-    assertThat(decision).isInstanceOf(Decision.Events.class);
-    List<ClusterEvent> events = ((Decision.Events) decision).events();
-    events.forEach(event -> state = state.apply(event));
-    return events;
-  }
-
-  private List<ClusterEvent> accept(ClusterCommand command) {
-    return accept(command, "");
-  }
-
-  private ErrorBody refuse(ClusterCommand command) {
-    Decision decision = decisions.decide(state, command, "uuid-x");
-    assertThat(decision).isInstanceOf(Decision.Refused.class);
-    return ((Decision.Refused) decision).error();
-  }
-
-  private void createBooks() {
-    accept(
-        ClusterCommand.CreateIndex.of("books", settings("number_of_replicas", "1"), "{}"),
-        "uuid-books");
-  }
 
   private void assignPrimary() {
     state = state.apply(new ClusterEvent.PrimaryAssigned(SHARD, "copy", "node", 3));
@@ -74,132 +29,6 @@ class DecisionsTest {
   private ClusterCommand newTerm(String copyId, String nodeId, long lastTerm) {
     return new ClusterCommand.NewTerm(
         new ClusterCalls.NewTerm(SHARD, copyId, nodeId, lastTerm, "test"));
-  }
-
-  @Test
-  void anIndexOfAnotherReplicationIsRefusedWhereTheClusterRestrictsIt() {
-    accept(
-        new ClusterCommand.UpdateClusterSettings(
-            settings("cluster.index.restrict.replication.type", "true"), Map.of()));
-
-    ErrorBody refused =
-        refuse(
-            ClusterCommand.CreateIndex.of(
-                "books", settings("index.replication.type", "DOCUMENT"), "{}"));
-
-    assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.reason())
-        .isEqualTo(
-            "Validation Failed: 1: index setting [index.replication.type] is not allowed to be set"
-                + " as [cluster.index.restrict.replication.type=true];");
-    createBooks();
-  }
-
-  private void limitShardsPerNode(int most) {
-    accept(
-        new ClusterCommand.UpdateClusterSettings(
-            settings("cluster.max_shards_per_node", Integer.toString(most)), Map.of()));
-  }
-
-  private static String overLimit(int added, int present, int limit) {
-    return "Validation Failed: 1: this action would add ["
-        + added
-        + "] total shards, but this cluster currently has ["
-        + present
-        + "]/["
-        + limit
-        + "] maximum shards open;";
-  }
-
-  @Test
-  void anIndexBeyondTheShardsThatNodesMayHaveIsRefused() {
-    join("n1", Map.of());
-    join("n2", Map.of());
-    limitShardsPerNode(2);
-    createBooks();
-
-    ErrorBody refused =
-        refuse(ClusterCommand.CreateIndex.of("more", settings("number_of_shards", "2"), "{}"));
-
-    assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.type()).isEqualTo("validation_exception");
-    assertThat(refused.reason()).isEqualTo(overLimit(4, 2, 4));
-    accept(ClusterCommand.CreateIndex.of("more", Map.of(), "{}"), "uuid-more");
-    limitShardsPerNode(1);
-    assertThat(state.indices()).hasSize(2);
-  }
-
-  @Test
-  void replicasBeyondTheShardsThatNodesMayHaveAreRefused() {
-    join("n1", Map.of());
-    limitShardsPerNode(3);
-    createBooks();
-
-    assertThat(refuse(change("index.number_of_replicas", "3", false)).reason())
-        .isEqualTo(overLimit(2, 2, 3));
-    assertThat(refuse(change("index.number_of_search_replicas", "2", false)).reason())
-        .isEqualTo(overLimit(2, 2, 3));
-    accept(change("index.number_of_replicas", "2", false));
-    limitShardsPerNode(1);
-    accept(change("index.refresh_interval", "5s", false));
-    accept(change("index.number_of_replicas", "1", false));
-  }
-
-  @Test
-  void aClosedIndexIsOpenedOnlyWithinTheShardsThatNodesMayHave() {
-    join("n1", Map.of());
-    limitShardsPerNode(3);
-    createBooks();
-    accept(new ClusterCommand.CloseIndices(List.of("books")));
-    accept(ClusterCommand.CreateIndex.of("more", Map.of(), "{}"), "uuid-more");
-
-    assertThat(refuse(new ClusterCommand.OpenIndices(List.of("books"))).reason())
-        .isEqualTo(overLimit(2, 2, 3));
-    accept(new ClusterCommand.OpenIndices(List.of("more")));
-    limitShardsPerNode(4);
-    accept(new ClusterCommand.OpenIndices(List.of("books")));
-  }
-
-  @Test
-  void aRemoteBackedIndexNeedsAStoreThatAllDataNodesShare() {
-    Map<String, @Nullable String> wish = settings("index.remote_store.enabled", "true");
-    assertThat(refuse(ClusterCommand.CreateIndex.of("books", wish, "{}")).reason())
-        .contains("needs a segment store that all data nodes share");
-    join("n1", Map.of(NodeInfo.STORE_ATTRIBUTE, "s"));
-    accept(ClusterCommand.CreateIndex.of("books", settings("number_of_replicas", "0"), "{}"), "u1");
-    assertThat(state.indices().get("books").settings())
-        .containsEntry("index.remote_store.enabled", "true");
-    Map<String, @Nullable String> document = settings("index.replication.type", "DOCUMENT");
-    document.put("index.remote_store.enabled", "true");
-    assertThat(refuse(ClusterCommand.CreateIndex.of("other", document, "{}")).reason())
-        .isEqualTo(
-            "To enable index.remote_store.enabled, index.replication.type should be set to"
-                + " SEGMENT");
-    join("n2", Map.of());
-    assertThat(refuse(ClusterCommand.CreateIndex.of("other", wish, "{}")).status()).isEqualTo(400);
-  }
-
-  @Test
-  void aCodecThatANodeLacksTheLibraryOfIsRefusedAndTheOthersAreNot() {
-    accept(ClusterCommand.CreateIndex.of("old", settings("index.codec", "zstd"), "{}"), "u1");
-    join("n1", Map.of(NodeInfo.WITHOUT_ZSTD_ATTRIBUTE, "no library"));
-
-    ErrorBody refused =
-        refuse(ClusterCommand.CreateIndex.of("books", settings("index.codec", "zstd"), "{}"));
-
-    assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.reason())
-        .isEqualTo("index.codec can't be [zstd] while node [n1] is in the cluster: no library");
-    createBooks();
-    assertThat(refuse(change("index.codec", "zstd_no_dict", false)).status()).isEqualTo(400);
-    accept(change("index.codec", "best_compression", false));
-  }
-
-  private void join(String node, Map<String, String> attributes) {
-    state =
-        state.apply(
-            new ClusterEvent.NodeJoined(
-                new NodeInfo(node, node, "i", Set.of(NodeInfo.PRIMARY), "http://x", attributes)));
   }
 
   @Test
@@ -290,13 +119,8 @@ class DecisionsTest {
             "uuid-books", knownMappingVersion, "{\"properties\":{\"n\":{\"type\":\"long\"}}}"));
   }
 
-  private static ClusterCommand change(String name, @Nullable String value, boolean preserve) {
-    return new ClusterCommand.UpdateIndexSettings(
-        List.of("books"), settings(name, value), preserve);
-  }
-
   @Test
-  void aSettingThatIsSoAlreadyIsNoEvent() {
+  void aSettingThatDoesNotChangeIsNoEvent() {
     createBooks();
     assertThat(accept(change("index.number_of_replicas", "1", false))).isEmpty();
     assertThat(accept(change("index.number_of_replicas", "2", true))).isEmpty();
@@ -337,7 +161,7 @@ class DecisionsTest {
   }
 
   @Test
-  void whatAFormerProcessOfTheNodeSaysIsNoNews() {
+  void reportsOfAFormerProcessOfTheNodeAreIgnored() {
     createBooks();
     assignPrimary();
     NodeInfo node = new NodeInfo("node", "node", "p2", Set.of(NodeInfo.PRIMARY), "http://n");
@@ -357,7 +181,7 @@ class DecisionsTest {
   }
 
   @Test
-  void clusterSettingsAreMergedAndTakenAwayByName() {
+  void clusterSettingsAreMergedAndRemovedByName() {
     accept(
         new ClusterCommand.UpdateClusterSettings(
             Map.of("cluster.remote.eu.seeds", "a:1", "search.max_buckets", "5"), Map.of()));
@@ -404,7 +228,7 @@ class DecisionsTest {
 
   @ParameterizedTest
   @MethodSource("commands")
-  void commandsComeBackFromTheirJsonAsTheyWere(ClusterCommand command) {
+  void commandsAreEqualAfterARoundTripThroughJson(ClusterCommand command) {
     assertThat(
             Json.read(
                 Json.mapper().writerFor(ClusterCommand.class).writeValueAsBytes(command),

@@ -20,7 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScaleDecisionsTest {
 
   private final Decisions decisions =
-      new Decisions(new IndexCreation(new NewIndex(() -> "id", () -> 0)), () -> "id", Map::of);
+      new Decisions(
+          new IndexCreation(new NewIndex(() -> "id", () -> 0)),
+          () -> "id",
+          Map::of,
+          new LeaseDecisions(() -> 0));
   private ClusterState state = ClusterState.EMPTY;
 
   private void create(int searchReplicas, boolean stored, String replication) {
@@ -67,7 +71,7 @@ class ScaleDecisionsTest {
           1 | false | SEGMENT  | To scale to zero, index.remote_store.enabled must be enabled for index: books
           1 | true  | DOCUMENT | To scale to zero, segment replication must be enabled for index: books
           """)
-  void anIndexThatNobodyCouldSearchStaysWritten(
+  void anIndexWithoutSearchCopiesCannotBecomeSearchOnly(
       int searchReplicas, boolean stored, String replication, String reason) {
     create(searchReplicas, stored, replication);
     ErrorBody refused = refuse(new ClusterCommand.BlockWriters("books"));
@@ -95,7 +99,7 @@ class ScaleDecisionsTest {
   }
 
   @Test
-  void aFirstStepThatNobodyFollowedIsTakenAgainOrBack() {
+  void anUnfinishedFirstStepCanBeRepeatedOrUndone() {
     create(1, true, "SEGMENT");
     accept(new ClusterCommand.BlockWriters("books"));
     long version = books().settingsVersion();
@@ -107,7 +111,7 @@ class ScaleDecisionsTest {
   }
 
   @Test
-  void writersStayWhenTheIndexWasChangedSinceTheyWereSealed() {
+  void writersAreKeptIfTheIndexWasChangedAfterSealing() {
     create(1, true, "SEGMENT");
     accept(new ClusterCommand.BlockWriters("books"));
     long version = books().settingsVersion();
@@ -121,7 +125,7 @@ class ScaleDecisionsTest {
   }
 
   @Test
-  void whoeverGivesUpDoesNotBringBackTheWritersThatAnotherReleased() {
+  void undoingTheFirstStepDoesNotRecallWritersThatAnotherRequestReleased() {
     create(1, true, "SEGMENT");
     accept(new ClusterCommand.BlockWriters("books"));
     long version = books().settingsVersion();

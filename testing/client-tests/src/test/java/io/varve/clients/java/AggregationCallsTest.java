@@ -2,8 +2,12 @@ package io.varve.clients.java;
 
 import static io.varve.clients.java.Library.CLIENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,6 +18,9 @@ import org.opensearch.client.opensearch._types.aggregations.Aggregate;
 import org.opensearch.client.opensearch._types.aggregations.Aggregation;
 import org.opensearch.client.opensearch._types.aggregations.CalendarInterval;
 import org.opensearch.client.opensearch._types.aggregations.CompositeAggregationSource;
+import org.opensearch.client.opensearch._types.aggregations.DateHistogramBucket;
+import org.opensearch.client.opensearch._types.aggregations.DoubleTermsBucket;
+import org.opensearch.client.opensearch._types.aggregations.HistogramBucket;
 import org.opensearch.client.opensearch._types.aggregations.StringTermsAggregate;
 import org.opensearch.client.opensearch._types.aggregations.StringTermsBucket;
 import org.opensearch.client.opensearch._types.query_dsl.Query;
@@ -38,6 +45,10 @@ class AggregationCallsTest {
         .get("one");
   }
 
+  private static long millis(String day) {
+    return LocalDate.parse(day).atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
+  }
+
   @Test
   void termsWithAMetricInEachBucket() throws IOException {
     Aggregation pages = Aggregation.of(a -> a.avg(m -> m.field("pages")));
@@ -56,9 +67,11 @@ class AggregationCallsTest {
   @Test
   void termsOfNumbers() throws IOException {
     assertThat(one(Aggregation.of(a -> a.terms(t -> t.field("pages")))).lterms().buckets().array())
-        .hasSize(5);
+        .extracting(bucket -> bucket.key().signed())
+        .containsExactly(96L, 120L, 240L, 280L, 310L);
     assertThat(one(Aggregation.of(a -> a.terms(t -> t.field("price")))).dterms().buckets().array())
-        .hasSize(5);
+        .extracting(DoubleTermsBucket::key)
+        .containsExactly(7.25, 8.0, 9.5, 12.0, 20.0);
   }
 
   @Test
@@ -75,7 +88,7 @@ class AggregationCallsTest {
             one(Aggregation.of(a -> a.extendedStats(m -> m.field("pages"))))
                 .extendedStats()
                 .variance())
-        .isPositive();
+        .isCloseTo(7378.56, within(1e-6));
     assertThat(one(Aggregation.of(a -> a.cardinality(m -> m.field("genre")))).cardinality().value())
         .isEqualTo(3);
   }
@@ -87,13 +100,15 @@ class AggregationCallsTest {
                 .tdigestPercentiles()
                 .values()
                 .keyed())
-        .containsKeys("50.0", "99.0");
+        .hasEntrySatisfying("50.0", value -> assertThat(value.to(Double.class)).isEqualTo(240))
+        .hasEntrySatisfying("99.0", value -> assertThat(value.to(Double.class)).isEqualTo(310));
     assertThat(
             one(Aggregation.of(a -> a.percentileRanks(m -> m.field("pages").values(200.0))))
                 .tdigestPercentileRanks()
                 .values()
                 .keyed())
-        .containsOnlyKeys("200.0");
+        .hasSize(1)
+        .hasEntrySatisfying("200.0", value -> assertThat(value.to(Double.class)).isEqualTo(40));
   }
 
   @Test
@@ -103,14 +118,19 @@ class AggregationCallsTest {
                 .histogram()
                 .buckets()
                 .array())
-        .hasSize(4);
+        .extracting(HistogramBucket::key, HistogramBucket::docCount)
+        .containsExactly(tuple(0.0, 1L), tuple(100.0, 1L), tuple(200.0, 2L), tuple(300.0, 1L));
     assertThat(
             one(Aggregation.of(a ->
                 a.dateHistogram(h -> h.field("published").calendarInterval(CalendarInterval.Year))))
                 .dateHistogram()
                 .buckets()
                 .array())
-        .hasSize(3);
+        .extracting(DateHistogramBucket::key, DateHistogramBucket::docCount)
+        .containsExactly(
+            tuple(millis("2021-01-01"), 2L),
+            tuple(millis("2022-01-01"), 2L),
+            tuple(millis("2023-01-01"), 1L));
     assertThat(
             one(Aggregation.of(a -> a.autoDateHistogram(h -> h.field("published").buckets(3))))
                 .autoDateHistogram()
@@ -169,8 +189,12 @@ class AggregationCallsTest {
                                     CompositeAggregationSource.of(
                                         s -> s.terms(t -> t.field("genre")))))))))
                 .composite())
-        .satisfies(composite -> assertThat(composite.buckets().array()).hasSize(2))
-        .satisfies(composite -> assertThat(composite.afterKey()).containsOnlyKeys("g"));
+        .satisfies(composite ->
+            assertThat(composite.buckets().array())
+                .extracting(bucket -> bucket.key().get("g").stringValue())
+                .containsExactly("cooking", "geology"))
+        .satisfies(composite ->
+            assertThat(composite.afterKey().get("g").stringValue()).isEqualTo("geology"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.varve.clients.java;
 
 import static io.varve.clients.java.Library.CLIENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.varve.clients.java.Library.Book;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opensearch.client.json.JsonData;
 import org.opensearch.client.opensearch._types.ExpandWildcard;
+import org.opensearch.client.opensearch._types.OpenSearchException;
 import org.opensearch.client.opensearch._types.Refresh;
 import org.opensearch.client.opensearch.indices.AnalyzeResponse;
 import org.opensearch.client.opensearch.indices.IndexState;
@@ -292,8 +294,14 @@ class IndexCallsTest {
     assertThat(analyzed.tokens())
         .extracting(t -> t.token())
         .containsExactly("layers", "of", "sand");
-    assertThat(INDICES.analyze(r -> r.analyzer("standard").text("x").explain(true)).detail())
-        .isNotNull();
+    assertThat(
+            INDICES
+                .analyze(r -> r.analyzer("standard").text("One two").explain(true))
+                .detail()
+                .analyzer()
+                .tokens())
+        .extracting(t -> t.token())
+        .containsExactly("one", "two");
   }
 
   @Test
@@ -320,9 +328,10 @@ class IndexCallsTest {
   void settingsUnknownToTheClientAreSent() throws IOException {
     String index = Library.name("custom");
     INDICES.create(r ->
-        r.index(index)
-            .settings(s -> s.customSettings("index.mapping.total_fields.limit", JsonData.of(50))));
+        r.index(index).settings(s -> s.customSettings("index.max_result_window", JsonData.of(50))));
 
-    assertThat(INDICES.exists(r -> r.index(index)).value()).isTrue();
+    assertThatExceptionOfType(OpenSearchException.class)
+        .isThrownBy(() -> CLIENT.search(r -> r.index(index).size(51), Book.class))
+        .satisfies(e -> assertThat(e.error().rootCause().getFirst().reason()).contains("[50]"));
   }
 }

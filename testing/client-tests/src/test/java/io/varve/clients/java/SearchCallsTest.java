@@ -205,7 +205,16 @@ class SearchCallsTest {
         CLIENT.explain(r -> r.index(index).id("3").query(HARBOUR), Book.class);
 
     assertThat(explained.matched()).isTrue();
-    assertThat(explained.explanation().value()).isPositive();
+    assertThat(explained.explanation().value()).isEqualTo(score(index, "3"));
+  }
+
+  private static float score(String index, String id) throws IOException {
+    return CLIENT.search(r -> r.index(index).query(HARBOUR), Book.class).hits().hits().stream()
+        .filter(hit -> hit.id().equals(id))
+        .findFirst()
+        .orElseThrow()
+        .score()
+        .floatValue();
   }
 
   @Test
@@ -222,8 +231,14 @@ class SearchCallsTest {
     String index = Library.ofBooks("shards");
     SearchShardsResponse shards = CLIENT.searchShards(r -> r.index(index));
 
-    assertThat(shards.shards()).hasSize(2);
-    assertThat(shards.nodes()).isNotEmpty();
+    assertThat(shards.shards())
+        .hasSize(2)
+        .allSatisfy(copies ->
+            assertThat(copies)
+                .singleElement()
+                .satisfies(copy -> assertThat(copy.primary()).isTrue())
+                .satisfies(copy -> assertThat(shards.nodes()).containsKey(copy.node())));
+    assertThat(shards.nodes().values()).extracting(node -> node.name()).containsExactly("shard");
   }
 
   @Test

@@ -36,14 +36,17 @@ final class CopyContents {
               .path("hits")
               .path("hits");
       for (JsonNode hit : hits) {
-        found.put(
-            hit.path("_id").asString(),
-            hit.path("_version") + " " + hit.path("_seq_no") + " " + hit.path("_source"));
+        found.put(hit.path("_id").asString(), of(hit));
       }
       if (hits.size() < PAGE) {
         return found;
       }
       after = ",\"search_after\":" + hits.get(hits.size() - 1).path("sort");
     }
+  }
+
+  /** Version, seq_no and source of a hit. */
+  static String of(JsonNode hit) {
+    return hit.path("_version") + " " + hit.path("_seq_no") + " " + hit.path("_source");
   }
 }

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Stream;
@@ -20,13 +22,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Corrupts files of an open copy: no corrupt data is served, and another copy takes over. */
+/**
+ * Corrupts files of an open copy: no corrupt data is served, and another copy takes over.
+ *
+ * <p>Almost all of a block is text of 64 characters with the same frequency, each encoded in 6
+ * bits. A changed bit makes another character of it: the block can still be decoded, and only its
+ * checksum differs.
+ */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class DamagedCopyTest {
 
   private static final int DOCUMENTS = 500;
-  private static final int FOOTER_BYTES = 16;
+  private static final int TEXT_CHARACTERS = 512;
+  private static final String MAPPINGS =
+      """
+      {"properties":{"n":{"type":"integer"},
+       "text":{"type":"keyword","index":false,"doc_values":false}}}\
+      """;
 
   private ServicesInOneJvm cluster;
 
@@ -48,12 +61,12 @@ class DamagedCopyTest {
     String node = index.nodesOf(damaged).getFirst();
     String copyId = copyId(index, damaged);
 
-    damageBlocks(cluster.segmentFolder(node, index));
+    damageBlock(cluster.segmentFolder(node, index));
 
     String preference = damaged.equals("p") ? "_primary" : "_replica";
     Await.within(TestIndex.SOON)
         .until(() -> {
-          assertServesRightOrNothing(index, preference);
+          assertServesRightOrNothing(index, preference, contents);
           return !copyId(index, damaged).equals(copyId) && !copyId(index, damaged).isEmpty();
         });
     index.awaitGreen();
@@ -71,9 +84,10 @@ class DamagedCopyTest {
             {"number_of_replicas":1,"index.codec":"zstd","refresh_interval":"-1",
              "replication.type":"%s"}\
             """
-                .formatted(replication));
+                .formatted(replication),
+            MAPPINGS);
     for (int from = 0; from < DOCUMENTS; from += 100) {
-      index.index(from, from + 100);
+      assertThat(index.bulk(documents(from, from + 100)).path("errors").asBoolean()).isFalse();
       index.refresh();
     }
     // A segment merged from several segments is not a compound file.
@@ -96,16 +110,27 @@ class DamagedCopyTest {
     return true;
   }
 
-  /** Changes every byte of the segment's blocks except the header that identifies the file. */
-  private static void damageBlocks(Path folder) throws IOException {
+  private static String documents(int from, int to) {
+    StringBuilder lines = new StringBuilder();
+    for (int n = from; n < to; n++) {
+      byte[] bytes = new byte[TEXT_CHARACTERS * 3 / 4];
+      new Random(n).nextBytes(bytes);
+      String text = Base64.getEncoder().encodeToString(bytes);
+      lines.append("{\"index\":{\"_id\":\"d%d\"}}\n".formatted(n));
+      lines.append("{\"n\":%d,\"text\":\"%s\"}\n".formatted(n, text));
+    }
+    return lines.toString();
+  }
+
+  /** Changes one bit of a block of the segment. */
+  private static void damageBlock(Path folder) throws IOException {
     for (Path file : fdts(folder)) {
       try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-        for (long at = bytes.length() / 2; at < bytes.length() - FOOTER_BYTES; at++) {
-          bytes.seek(at);
-          int before = bytes.read();
-          bytes.seek(at);
-          bytes.write(before ^ 0x55);
-        }
+        long at = bytes.length() / 2;
+        bytes.seek(at);
+        int before = bytes.read();
+        bytes.seek(at);
+        bytes.write(before ^ 1);
       }
     }
   }
@@ -117,14 +142,18 @@ class DamagedCopyTest {
   }
 
   /** A search may fail or be answered by another copy, but never returns wrong documents. */
-  private static void assertServesRightOrNothing(TestIndex index, String preference)
-      throws IOException {
-    RestCalls.Answer answer = index.call("GET", "/_search?size=1000&preference=" + preference, "");
+  private static void assertServesRightOrNothing(
+      TestIndex index, String preference, SortedMap<String, String> contents) throws IOException {
+    RestCalls.Answer answer =
+        index.call(
+            "GET",
+            "/_search?size=1000&version=true&seq_no_primary_term=true&preference=" + preference,
+            "");
     if (answer.status() == 200) {
       Set<String> ids = new HashSet<>();
       for (JsonNode hit : answer.json().at("/hits/hits")) {
         String id = hit.path("_id").asString();
-        assertThat("d" + hit.at("/_source/n").asInt(-1)).isEqualTo(id);
+        assertThat(CopyContents.of(hit)).as(id).isEqualTo(contents.get(id));
         assertThat(ids.add(id)).as("%s is found once", id).isTrue();
       }
     }

@@ -80,7 +80,8 @@ final class TestIndex {
     return bulk(body.toString());
   }
 
-  private JsonNode bulk(String lines) throws IOException {
+  /** Sends lines of actions and sources. */
+  JsonNode bulk(String lines) throws IOException {
     return rest.call("POST", "/" + name + "/_bulk", "application/x-ndjson", lines.getBytes(UTF_8))
         .orThrow()
         .json();

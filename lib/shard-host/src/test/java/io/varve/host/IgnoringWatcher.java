@@ -1,7 +1,7 @@
 package io.varve.host;
 
-/** For a place whose state the test reads itself. */
-final class NobodyWatches implements HostedCopy.Watcher {
+/** Ignores all notifications; for tests that read the state of the copy themselves. */
+final class IgnoringWatcher implements HostedCopy.Watcher {
 
   @Override
   public void opened() {}

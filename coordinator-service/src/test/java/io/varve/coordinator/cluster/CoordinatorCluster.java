@@ -1,0 +1,190 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.HeartbeatPublisher;
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.Topics;
+import io.varve.control.command.ClusterCommand;
+import io.varve.coordinator.CoordinatorService;
+import io.varve.events.FeatureLevels;
+import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.EmbeddedBroker;
+import io.varve.log.MessageLog;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Coordinators and nodes of one cluster on an embedded broker. */
+abstract class CoordinatorCluster {
+  static final long TIMEOUT_MILLIS = 60_000;
+
+  /** The timeout of nodes and leaders in tests where none should leave. */
+  static final long NEVER_MILLIS = 600_000;
+
+  static final String BROKERS_FOR_FOLLOWERS = "kafka.example:9094";
+
+  static int clusters;
+
+  @TempDir static Path brokerData;
+  static EmbeddedBroker broker;
+  static MessageLog log;
+
+  @TempDir Path data;
+  final Deque<AutoCloseable> running = new ArrayDeque<>();
+  String clusterName = "";
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = EmbeddedBroker.startSingle(brokerData, BrokerConfig.Flush.OS);
+    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
+  }
+
+  @AfterAll
+  static void stopBroker() throws Exception {
+    log.close();
+    broker.close();
+  }
+
+  @BeforeEach
+  void nameCluster() {
+    clusterName = "c" + ++clusters;
+  }
+
+  @AfterEach
+  void stopAll() throws Exception {
+    while (!running.isEmpty()) {
+      running.pop().close();
+    }
+  }
+
+  static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofMillis(TIMEOUT_MILLIS));
+  }
+
+  ConfigurableApplicationContext startCoordinator(String name) {
+    return startCoordinator(name, NEVER_MILLIS);
+  }
+
+  /** Starts a coordinator with this timeout of nodes and leaders. */
+  ConfigurableApplicationContext startCoordinator(String name, long silentMillis) {
+    ConfigurableApplicationContext context =
+        CoordinatorService.start(
+            "--varve.cluster-name=" + clusterName,
+            "--varve.node-name=" + name,
+            "--varve.data=" + data.resolve(name),
+            "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+            "--varve.kafka.remote-bootstrap-servers=" + BROKERS_FOR_FOLLOWERS,
+            "--varve.kafka.compression=zstd",
+            "--varve.node.heartbeat-millis=100",
+            "--varve.node.timeout-millis=" + silentMillis,
+            "--varve.leader.timeout-millis=" + silentMillis,
+            "--server.port=0");
+    running.push(context);
+    return context;
+  }
+
+  static CoordinatorNode node(ConfigurableApplicationContext context) {
+    return context.getBean(CoordinatorNode.class);
+  }
+
+  static String url(ConfigurableApplicationContext context) {
+    return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+  }
+
+  /** A node that only sends heartbeats. */
+  final class Beating implements AutoCloseable {
+    final NodeIdentity identity;
+    private final Thread thread;
+
+    Beating(String name, String role, FeatureLevels levels) throws Exception {
+      // A heartbeat before the topic has a leader would delay those after it by seconds.
+      log.createTopic(new Topics(clusterName, 1).nodesSpec());
+      identity = NodeIdentity.open(data.resolve(name), name, Set.of(role)).at(levels);
+      HeartbeatPublisher publisher =
+          new HeartbeatPublisher(
+              log,
+              new Topics(clusterName, 1),
+              identity,
+              "http://127.0.0.1:1",
+              data,
+              InstantSource.system(),
+              reason -> {});
+      thread =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  while (true) {
+                    publisher.beat(0);
+                    Thread.sleep(100);
+                  }
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      thread.interrupt();
+      thread.join();
+    }
+  }
+
+  Beating startNode(String name, String role) throws Exception {
+    return startNode(name, role, FeatureLevels.OF_THIS_RELEASE);
+  }
+
+  Beating startNode(String name, String role, FeatureLevels levels) throws Exception {
+    Beating node = new Beating(name, role, levels);
+    running.push(node);
+    return node;
+  }
+
+  static Map<String, @Nullable String> settings(String... namesAndValues) {
+    Map<String, @Nullable String> settings = new HashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      settings.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return settings;
+  }
+
+  static ClusterCommand create(String name, String... settings) {
+    return ClusterCommand.CreateIndex.of(name, settings(settings), "{}");
+  }
+
+  static HttpResponse<String> post(String url, String body) throws Exception {
+    return send(
+        HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  static HttpResponse<String> get(String url) throws Exception {
+    return send(HttpRequest.newBuilder(URI.create(url)).GET());
+  }
+
+  static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          request.header("Content-Type", "application/json").timeout(Duration.ofMinutes(1)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.varve.control.allocation;
+
+import static io.varve.cluster.Clusters.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.Clusters;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.CopyRouting.State;
+import io.varve.cluster.ShardRouting;
+import io.varve.control.allocation.Reconciler.Situation;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Which copy the reconciler makes the primary when a primary is lost, and where the other copies
+ * go.
+ */
+class PrimaryPromotionTest extends ReconcilerWorld {
+  @Test
+  void aLostPrimaryGetsANewTermElsewhere() {
+    ClusterState state =
+        startAll(
+            settle(
+                create(
+                    Clusters.with(node("p1", "primary"), node("p2", "primary")),
+                    Clusters.index("books", 1, 0)),
+                CALM));
+    state = state.apply(new ClusterEvent.NodeLeft("p1", "silent"));
+    ClusterState later = settle(state, new Situation(Map.of("p1", 0L), Set.of(), 60_000));
+    ShardRouting shard = later.indices().get("books").shard(0);
+    assertThat(shard.primary().nodeId()).isEqualTo("p2");
+    assertThat(shard.primaryTerm()).isEqualTo(2);
+  }
+
+  private ClusterState everybodyLeft(String retention, int replicas) {
+    ClusterState state =
+        startAll(
+            settle(
+                create(
+                    Clusters.with(
+                        node("p1", "primary"), node("p2", "primary"), node("r1", "replica")),
+                    Clusters.index("books", 1, replicas)),
+                CALM));
+    return state
+        .apply(
+            new ClusterEvent.IndexSettingsChanged(
+                "books-uuid", 2, Map.of("index.log.retention", retention)))
+        .apply(new ClusterEvent.NodeLeft("p1", "silent"))
+        .apply(new ClusterEvent.NodeLeft("r1", "silent"));
+  }
+
+  private static final Situation LONG_AGO =
+      new Situation(Map.of("p1", 0L, "r1", 0L), Set.of(), 600_000);
+
+  /** Their folders may be the only ones with operations that the log no longer has. */
+  @Test
+  void copiesOfATruncatedLogStayAssignedWhileNoneIsActive() {
+    ClusterState state = everybodyLeft("auto", 1);
+    assertThat(reconciler.reconcile(state, LONG_AGO)).isEmpty();
+
+    ClusterState back =
+        settle(state.apply(new ClusterEvent.NodeJoined(node("r1", "replica"))), LONG_AGO);
+    ShardRouting waiting = back.indices().get("books").shard(0);
+    assertThat(waiting.primary().nodeId()).isEqualTo("p1");
+    assertThat(waiting.replicas()).extracting(CopyRouting::nodeId).containsExactly("r1");
+
+    ShardRouting served = settle(startAll(back), LONG_AGO).indices().get("books").shard(0);
+    assertThat(served.primary().nodeId()).as("the replica has started").isEqualTo("r1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"forever, 1", "auto, 0"})
+  void aCopyWithACompleteLogIsRebuiltOnAnotherNode(String retention, int replicas) {
+    ClusterState later = settle(everybodyLeft(retention, replicas), LONG_AGO);
+    assertThat(later.indices().get("books").shard(0).primary().nodeId()).isEqualTo("p2");
+  }
+
+  private ClusterState replicated() {
+    return startAll(
+        settle(
+            create(
+                Clusters.with(node("p", "primary"), node("r1", "replica"), node("r2", "replica")),
+                Clusters.index("a", 1, 2)),
+            CALM));
+  }
+
+  @Test
+  void aReplicaIsPromotedAtOnceWhenTheNodeOfItsPrimaryLeft() {
+    ClusterState lost = replicated().apply(new ClusterEvent.NodeLeft("p", "silent"));
+    ShardRouting shard =
+        settle(lost, new Situation(Map.of("p", 0L), Set.of(), 1)).indices().get("a").shard(0);
+    assertThat(shard.primary().nodeId()).isIn("r1", "r2");
+    assertThat(shard.primary().state()).isEqualTo(State.INITIALIZING);
+    assertThat(shard.primaryTerm()).isEqualTo(2);
+    assertThat(shard.replicas())
+        .as("the former primary waits where it was")
+        .anyMatch(copy -> copy.isOn("p") && copy.state() == State.INITIALIZING);
+  }
+
+  @Test
+  void theFormerPrimaryComesBackAsAReplica() {
+    ClusterState state =
+        settle(
+            replicated().apply(new ClusterEvent.NodeLeft("p", "silent")),
+            new Situation(Map.of("p", 0L), Set.of(), 1));
+    ClusterState back =
+        startAll(settle(state.apply(new ClusterEvent.NodeJoined(node("p", "primary"))), CALM));
+    assertThat(back.indices().get("a").shard(0).replicas())
+        .anyMatch(copy -> copy.isOn("p") && copy.started());
+  }
+
+  @Test
+  void anInactiveReplicaIsNotPromoted() {
+    ClusterState young =
+        settle(
+            create(
+                Clusters.with(node("p", "primary"), node("r", "replica")),
+                Clusters.index("a", 1, 1)),
+            CALM);
+    ClusterState lost = young.apply(new ClusterEvent.NodeLeft("p", "silent"));
+    ShardRouting shard =
+        settle(lost, new Situation(Map.of("p", 0L), Set.of(), 1)).indices().get("a").shard(0);
+    assertThat(shard.primary().nodeId()).isEqualTo("p");
+    assertThat(shard.primaryTerm()).isEqualTo(1);
+  }
+
+  @Test
+  void aFailedPrimaryHandsOverToAReplica() {
+    ClusterState state = replicated();
+    ShardRouting before = state.indices().get("a").shard(0);
+    ClusterState failed =
+        state.apply(
+            new ClusterEvent.CopyUnassigned(
+                before.shard(), before.primary().copyId(), "ALLOCATION_FAILED: disk"));
+    ShardRouting shard = settle(failed, CALM).indices().get("a").shard(0);
+    assertThat(shard.primary().nodeId()).isIn("r1", "r2");
+    assertThat(shard.copies()).hasSize(3);
+  }
+}
