@@ -1,18 +1,21 @@
 package io.varve.cluster;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
+import io.varve.rpc.ForkPlace;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fact of the cluster log: applying it needs no decision. Stored as JSON, readable with any
- * console consumer.
+ * A change of the cluster state, as recorded in the cluster log. It contains the result of a
+ * decision, so every reader applies it alike. Stored as JSON, which any console consumer can
+ * display.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
@@ -46,6 +49,11 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.WritersReleased.class, name = "writers_released"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowAssigned.class, name = "follow_assigned"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowChanged.class, name = "follow_changed"),
+  @JsonSubTypes.Type(value = ClusterEvent.AutoFollowChanged.class, name = "auto_follow_changed"),
+  @JsonSubTypes.Type(value = ClusterEvent.AutoFollowHandled.class, name = "auto_follow_handled"),
+  @JsonSubTypes.Type(value = ClusterEvent.ShardForked.class, name = "shard_forked"),
+  @JsonSubTypes.Type(value = ClusterEvent.LeasesChanged.class, name = "leases_changed"),
+  @JsonSubTypes.Type(value = ClusterEvent.FollowerReplaced.class, name = "follower_replaced"),
   @JsonSubTypes.Type(value = ClusterEvent.Together.class, name = "together"),
   @JsonSubTypes.Type(value = ClusterEvent.FeatureLevelRaised.class, name = "feature_level_raised"),
   @JsonSubTypes.Type(value = ClusterEvent.SnapshotPart.class, name = "snapshot_part"),
@@ -70,6 +78,9 @@ public sealed interface ClusterEvent {
       case IndexSettingsChanged e -> e.indexUuid();
       case FollowAssigned e -> e.indexUuid();
       case FollowChanged e -> e.indexUuid();
+      case LeasesChanged _ -> "leases";
+      case ShardForked e -> e.shard().toString();
+      case FollowerReplaced e -> e.indexUuid();
       case WritersReleased e -> e.indexUuid();
       case PrimaryAssigned e -> e.shard().toString();
       case ReplicaAssigned e -> e.shard().toString();
@@ -81,6 +92,8 @@ public sealed interface ClusterEvent {
       case HandOverStarted e -> e.shard().toString();
       case RelocationFinished e -> e.shard().toString();
       case RelocationCancelled e -> e.shard().toString();
+      case AutoFollowChanged e -> "auto-follow";
+      case AutoFollowHandled e -> "auto-follow";
       case Together e -> "several";
       case FeatureLevelRaised e -> "cluster";
       case SnapshotPart e -> "snapshot";
@@ -118,15 +131,28 @@ public sealed interface ClusterEvent {
           RelocationFinished _,
           RelocationCancelled _ ->
           FeatureLevels.FIRST;
-      case IndexCreated(var index) ->
-          index.follow() != null && index.follow().parameters() != null
-              ? Feature.FOLLOWER_LIFECYCLE.since()
-              : FeatureLevels.FIRST;
+      case IndexCreated(var index) -> since(index.follow());
       case FollowChanged _ -> Feature.FOLLOWER_LIFECYCLE.since();
+      case FollowerReplaced _ -> Feature.FOLLOWER_BOOTSTRAP.since();
+      case AutoFollowChanged _, AutoFollowHandled _ -> Feature.AUTO_FOLLOW.since();
+      case LeasesChanged _ -> Feature.RECORDED_LEASES.since();
+      case ShardForked _ -> Feature.FORKS.since();
       case FeatureLevelRaised _, SnapshotPart _ -> 2;
       case Together(var events) ->
           events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);
     };
+  }
+
+  private static int since(@Nullable FollowRelation follow) {
+    if (follow == null) {
+      return FeatureLevels.FIRST;
+    }
+    if (follow.replacement() != null) {
+      return Feature.FOLLOWER_BOOTSTRAP.since();
+    }
+    return follow.parameters() == null && follow.origins() == null
+        ? FeatureLevels.FIRST
+        : Feature.FOLLOWER_LIFECYCLE.since();
   }
 
   /** The uuids of the indices that this event deletes. */
@@ -140,12 +166,12 @@ public sealed interface ClusterEvent {
     };
   }
 
-  /** One event, so that all of them are deleted or none. */
+  /** Combines the events into one, so that the log accepts all of them or none. */
   static ClusterEvent together(List<ClusterEvent> events) {
     return events.size() == 1 ? events.getFirst() : new Together(events);
   }
 
-  /** Several changes in one atomic step, in order. */
+  /** Several events that are applied in order, in one atomic step. */
   record Together(List<ClusterEvent> events) implements ClusterEvent {
     public Together {
       events = List.copyOf(events);
@@ -192,47 +218,47 @@ public sealed interface ClusterEvent {
    */
   record NodeLeft(String nodeId, String reason) implements ClusterEvent {}
 
-  /** All copies are unassigned. */
+  /** A new index; all its copies are unassigned. */
   record IndexCreated(IndexMetadata index) implements ClusterEvent {}
 
   record IndexDeleted(String indexUuid) implements ClusterEvent {}
 
-  /** Copies close, and keep their nodes and files. */
+  /** The copies of the index close and keep their nodes and files. */
   record IndexClosed(String indexUuid) implements ClusterEvent {}
 
-  /** Copies open again on their nodes, each primary under the next term. */
+  /** The copies of the index open again on their nodes, each primary under the next term. */
   record IndexOpened(String indexUuid) implements ClusterEvent {}
 
   /** The new index is created and the alias points to it, in one atomic step. */
   record IndexRolledOver(IndexMetadata index, AliasesChanged aliases) implements ClusterEvent {}
 
   /**
-   * All in one atomic step.
+   * Aliases change and indices are deleted, in one atomic step.
    *
    * @param changes by uuid of the index and name of the alias; {@code null} removes the alias
-   * @param deletedIndices uuids of indices that are deleted with it
+   * @param deletedIndices uuids of the indices that are deleted
    */
   record AliasesChanged(
       Map<String, Map<String, @Nullable AliasMetadata>> changes, List<String> deletedIndices)
       implements ClusterEvent {}
 
-  /** By name; {@code null} removes a template. */
+  /** Templates change, by name; {@code null} removes a template. */
   record TemplatesChanged(
       Map<String, Templates.@Nullable Legacy> legacy,
       Map<String, Templates.@Nullable Composable> composable,
       Map<String, Templates.@Nullable Component> components)
       implements ClusterEvent {}
 
-  /** The complete new mapping. */
+  /** The mapping of the index changes; {@code mapping} is the complete new one. */
   record MappingChanged(String indexUuid, long mappingVersion, String mapping)
       implements ClusterEvent {}
 
-  /** Values of {@code null} remove a setting. */
+  /** Settings of the index change; {@code null} removes a setting. */
   record IndexSettingsChanged(
       String indexUuid, long settingsVersion, Map<String, @Nullable String> changes)
       implements ClusterEvent {}
 
-  /** The complete new sets. */
+  /** The cluster settings change; both maps are complete. */
   record ClusterSettingsChanged(
       Map<String, String> persistentSettings, Map<String, String> transientSettings)
       implements ClusterEvent {}
@@ -255,7 +281,7 @@ public sealed interface ClusterEvent {
   record ReplicaPromoted(ShardId shard, String copyId, long term, String reason)
       implements ClusterEvent {}
 
-  /** {@code term} is the primary's; a copy started in an older term changes nothing. */
+  /** {@code term} is the primary's term; the event changes nothing if the term is an older one. */
   record CopyStarted(ShardId shard, String copyId, long term) implements ClusterEvent {}
 
   record CopyUnassigned(ShardId shard, String copyId, String reason) implements ClusterEvent {}
@@ -286,7 +312,7 @@ public sealed interface ClusterEvent {
 
   /**
    * A blocked index becomes search-only: its primaries and their replicas are removed, the
-   * search-only copies stay. They return when the block is lifted.
+   * search-only copies stay. The removed copies are assigned again when the block is removed.
    */
   record WritersReleased(String indexUuid) implements ClusterEvent {}
 
@@ -300,8 +326,53 @@ public sealed interface ClusterEvent {
   /**
    * Following is paused, resumed or ended.
    *
-   * @param follow the complete new value; null when the index follows no more
+   * @param follow the complete new value; null when the index no longer follows
    */
-  record FollowChanged(String indexUuid, IndexMetadata.@Nullable Follow follow)
+  record FollowChanged(
+      String indexUuid,
+      @Nullable FollowRelation follow,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Fork fork)
+      implements ClusterEvent {
+
+    /** Without a fork. */
+    public FollowChanged(String indexUuid, @Nullable FollowRelation follow) {
+      this(indexUuid, follow, null);
+    }
+  }
+
+  /** The first primary since the index follows no more has started behind this fork. */
+  record ShardForked(ShardId shard, ForkPlace place) implements ClusterEvent {}
+
+  /** By name, the complete new patterns; {@code null} removes a pattern. */
+  record AutoFollowChanged(Map<String, @Nullable AutoFollowPattern> patterns)
       implements ClusterEvent {}
+
+  /**
+   * Leader indices are followed by now or are not to be followed by this pattern, or were deleted.
+   *
+   * @param added uuids
+   * @param removed uuids
+   */
+  record AutoFollowHandled(String pattern, List<String> added, List<String> removed)
+      implements ClusterEvent {
+    public AutoFollowHandled {
+      added = List.copyOf(added);
+      removed = List.copyOf(removed);
+    }
+  }
+
+  /**
+   * Followers' leases on indices of this cluster are added, renewed or ended.
+   *
+   * @param changes the complete new leases, by uuid of the index and holder; {@code null} removes a
+   *     lease
+   */
+  record LeasesChanged(Map<String, Map<String, @Nullable RetentionLease>> changes)
+      implements ClusterEvent {}
+
+  /**
+   * A follower that lost its leader's history and its successor, which began anew, change their
+   * names in one step; the successor gets the aliases too. Searches that began before go on.
+   */
+  record FollowerReplaced(String indexUuid, String successorUuid) implements ClusterEvent {}
 }

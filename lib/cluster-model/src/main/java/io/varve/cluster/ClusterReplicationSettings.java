@@ -54,8 +54,8 @@ final class ClusterReplicationSettings {
               "30s",
               "time for which a copy may lack operations that its primary shows before "
                   + "searches go to other copies, until it has lacked them for at most half "
-                  + "that time; 0 for"
-                  + " ever"),
+                  + "that time; 0: searches never go to other"
+                  + " copies"),
           dynamic(
               ClusterSettings.PRESSURE_STALE_SHARE,
               new SettingKind.Share(),
@@ -118,8 +118,14 @@ final class ClusterReplicationSettings {
               SettingKinds.RATE,
               "-1",
               "bytes per second that a node receives for recoveries, including running "
-                  + "ones; -1 or 0 for no limit but"
+                  + "ones; -1 or 0 for no limit except"
                   + " `varve.replication.recovery-bytes-per-second`"),
+          dynamic(
+              ClusterSettings.BOOTSTRAP_RATE,
+              SettingKinds.RATE,
+              "40mb",
+              "bytes per second of leaders' segments that a node receives for following indices "
+                  + "that begin, including running copies; -1 or 0 for no limit"),
           dynamic(
               ClusterSettings.OPENING,
               new Flag(),

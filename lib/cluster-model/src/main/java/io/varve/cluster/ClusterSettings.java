@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@link ClusterAllocationSettings}.
  *
  * <p>INVARIANT: those classes use names that are compile-time constants, and only this class reads
- * their lists. So this class is always initialised first and never seen half initialised.
+ * their lists. So this class is always initialised first, and no thread sees it partly initialised.
  */
 public final class ClusterSettings {
 
@@ -33,7 +33,7 @@ public final class ClusterSettings {
   public static final String AUTO_CREATE_INDEX = "action.auto_create_index";
   public static final String DESTRUCTIVE_REQUIRES_NAME = "action.destructive_requires_name";
 
-  /** Copies of open indices that a cluster may have for each data node. */
+  /** Maximum number of copies of open indices per data node. */
   public static final String MAX_SHARDS_PER_NODE = "cluster.max_shards_per_node";
 
   public static final String MAX_BUCKETS = "search.max_buckets";
@@ -69,7 +69,7 @@ public final class ClusterSettings {
   public static final String VISIBLE_TIMEOUT = "cluster.consistency.write.visible_timeout";
   public static final String SESSION_SHARDS = "cluster.consistency.session.max_shards";
 
-  /** The longest time that a read may wait for what it was promised. */
+  /** The largest timeout with which a read may wait for a copy that satisfies its read demand. */
   public static final long MAX_READ_TIMEOUT_MILLIS = 300_000;
 
   /** The product and version that {@code GET /} reports. */
@@ -107,14 +107,17 @@ public final class ClusterSettings {
   /** Number of records in the cluster log after which the leader writes a snapshot into it. */
   public static final String SNAPSHOT_RECORDS = "cluster.log.snapshot.records";
 
-  /** The same in bytes. */
+  /** Bytes in the cluster log after which the leader writes a snapshot into it. */
   public static final String SNAPSHOT_SIZE = "cluster.log.snapshot.size";
 
-  /** Bytes per second that a copy writes while it re-encodes segments. */
+  /** Maximum bytes per second that a copy writes while it re-encodes segments. */
   public static final String REENCODE_RATE = "indices.reencode.max_bytes_per_sec";
 
-  /** Bytes per second that a node receives for recoveries. */
+  /** Maximum bytes per second that a node receives for recoveries. */
   public static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";
+
+  /** Bytes per second of the leader's segments that a node receives for followers. */
+  public static final String BOOTSTRAP_RATE = "ccr.indices.recovery.max_bytes_per_sec";
 
   public static final String OPENING = "indices.replication.open_before_copy.enabled";
   public static final String OPENING_MIN_SIZE = "indices.replication.open_before_copy.min_size";
@@ -129,7 +132,10 @@ public final class ClusterSettings {
   public static final String IN_FLIGHT_OVERHEAD = "network.breaker.inflight_requests.overhead";
   public static final String TOTAL_BREAKER = "indices.breaker.total.limit";
 
-  /** Whether {@link #TOTAL_BREAKER} counts the heap in use, or only what is accounted for. */
+  /**
+   * Whether {@link #TOTAL_BREAKER} counts the heap in use, or only the memory that the other
+   * breakers account for.
+   */
   public static final String TOTAL_BREAKER_REAL = "indices.breaker.total.use_real_memory";
 
   public static final String MAX_AGGREGATIONS = "search.max_aggregations";

@@ -1,11 +1,13 @@
 package io.varve.cluster;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.cluster.CopyRouting.State;
 import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
+import io.varve.events.Since;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes the current members, by node id
  * @param indices by name
  * @param featureLevel the feature level of formats that may be written; see {@link FeatureLevels}
+ * @param autoFollow auto-follow patterns, by name
  */
 public record ClusterState(
     String clusterName,
@@ -34,7 +37,9 @@ public record ClusterState(
     Map<String, String> persistentSettings,
     Map<String, String> transientSettings,
     Templates templates,
-    @JsonSetter(nulls = Nulls.AS_EMPTY) int featureLevel) {
+    @JsonSetter(nulls = Nulls.AS_EMPTY) int featureLevel,
+    @Since(2) @JsonSetter(nulls = Nulls.AS_EMPTY) @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        Map<String, AutoFollowPattern> autoFollow) {
 
   public static final ClusterState EMPTY =
       new ClusterState("", "_na_", 0, 0, "", Map.of(), Map.of(), Map.of(), Map.of());
@@ -65,10 +70,11 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         Templates.NONE,
-        FeatureLevels.FIRST);
+        FeatureLevels.FIRST,
+        Map.of());
   }
 
-  /** A leader's fence was accepted. */
+  /** This state after the leader's fence was accepted. */
   public ClusterState ledBy(String nodeId, long term) {
     return new ClusterState(
         clusterName,
@@ -81,7 +87,8 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         templates,
-        featureLevel);
+        featureLevel,
+        autoFollow);
   }
 
   public ClusterState apply(ClusterEvent event) {
@@ -132,7 +139,14 @@ public record ClusterState(
           case ClusterEvent.WritersReleased e ->
               change(e.indexUuid(), i -> i.withShards(ShardRouting::withoutWriters));
           case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
-          case ClusterEvent.FollowChanged e -> change(e.indexUuid(), i -> i.withFollow(e.follow()));
+          case ClusterEvent.FollowChanged e ->
+              change(e.indexUuid(), i -> i.withFollow(e.follow()).withFork(e.fork()));
+          case ClusterEvent.ShardForked e ->
+              change(e.shard().indexUuid(), i -> i.forked(e.shard().number(), e.place()));
+          case ClusterEvent.AutoFollowChanged e -> withAutoFollow(e.patterns());
+          case ClusterEvent.AutoFollowHandled e -> handled(e);
+          case ClusterEvent.LeasesChanged e -> withLeases(e.changes());
+          case ClusterEvent.FollowerReplaced e -> withIndices(Replacement.swapped(this, e));
           case ClusterEvent.Together e -> afterAll(e.events());
           case ClusterEvent.FeatureLevelRaised e -> raisedTo(e.featureLevel());
           case ClusterEvent.SnapshotPart _ -> this;
@@ -149,7 +163,7 @@ public record ClusterState(
   }
 
   private static IndexMetadata followedBy(IndexMetadata index, ClusterEvent.FollowAssigned event) {
-    IndexMetadata.Follow follow = index.follow();
+    FollowRelation follow = index.follow();
     return follow == null
         ? index
         : index.withFollow(follow.assignedTo(event.nodeId(), event.assignment()));
@@ -183,7 +197,7 @@ public record ClusterState(
     return copy.started() && nodes.containsKey(copy.nodeId());
   }
 
-  /** Whether any other copy that writers wait for is active. */
+  /** Whether another copy that writes wait for is active. */
   public boolean othersServe(ShardRouting shard, String copyId) {
     return shard.writeCopies().stream()
         .anyMatch(copy -> !copy.copyId().equals(copyId) && active(copy));
@@ -220,7 +234,8 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         templates,
-        featureLevel);
+        featureLevel,
+        autoFollow);
   }
 
   private ClusterState raisedTo(int level) {
@@ -235,7 +250,8 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         templates,
-        Math.max(featureLevel, level));
+        Math.max(featureLevel, level),
+        autoFollow);
   }
 
   /** Whether the feature may be used: all members can read its formats. */
@@ -255,7 +271,8 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         templates,
-        featureLevel);
+        featureLevel,
+        autoFollow);
   }
 
   /** This state with other members. */
@@ -271,7 +288,8 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         templates,
-        featureLevel);
+        featureLevel,
+        autoFollow);
   }
 
   private ClusterState withIndices(Map<String, IndexMetadata> changed) {
@@ -286,7 +304,8 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         templates,
-        featureLevel);
+        featureLevel,
+        autoFollow);
   }
 
   private ClusterState withAliases(ClusterEvent.AliasesChanged event) {
@@ -296,6 +315,15 @@ public record ClusterState(
         Map<String, @Nullable AliasMetadata> changes = event.changes().get(index.uuid());
         changed.put(name, changes == null ? index : index.withAliases(changes));
       }
+    });
+    return withIndices(changed);
+  }
+
+  private ClusterState withLeases(Map<String, Map<String, @Nullable RetentionLease>> changes) {
+    Map<String, IndexMetadata> changed = new TreeMap<>();
+    indices.forEach((name, index) -> {
+      Map<String, @Nullable RetentionLease> own = changes.get(index.uuid());
+      changed.put(name, own == null ? index : index.withLeases(own));
     });
     return withIndices(changed);
   }
@@ -312,7 +340,31 @@ public record ClusterState(
         persistentSettings,
         transientSettings,
         changed,
-        featureLevel);
+        featureLevel,
+        autoFollow);
+  }
+
+  private ClusterState handled(ClusterEvent.AutoFollowHandled event) {
+    AutoFollowPattern pattern = autoFollow.get(event.pattern());
+    return pattern == null
+        ? this
+        : withAutoFollow(Map.of(event.pattern(), pattern.handling(event.added(), event.removed())));
+  }
+
+  private ClusterState withAutoFollow(Map<String, @Nullable AutoFollowPattern> changes) {
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        persistentSettings,
+        transientSettings,
+        templates,
+        featureLevel,
+        AutoFollowPattern.changed(autoFollow, changes));
   }
 
   private ClusterState withSettings(ClusterEvent.ClusterSettingsChanged event) {
@@ -327,7 +379,8 @@ public record ClusterState(
         event.persistentSettings(),
         event.transientSettings(),
         templates,
-        featureLevel);
+        featureLevel,
+        autoFollow);
   }
 
   private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

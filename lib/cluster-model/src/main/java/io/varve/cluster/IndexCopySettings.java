@@ -7,6 +7,7 @@ import io.varve.cluster.SettingKind.Choice;
 import io.varve.cluster.SettingKind.Copies;
 import io.varve.cluster.SettingKind.Expansion;
 import io.varve.cluster.SettingKind.Flag;
+import io.varve.cluster.SettingKind.Size;
 import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.cluster.SettingKind.Whole;
@@ -47,7 +48,8 @@ final class IndexCopySettings {
                   IndexSettings.WAIT_FOR_ACTIVE_SHARDS,
                   new Copies(),
                   "1",
-                  "copies of a shard that must be active before a write proceeds; all for every copy")
+                  "copies of a shard that must be active before a write proceeds; all means every"
+                      + " copy")
               .notReplicated(),
           dynamic(
                   IndexSettings.NUMBER_OF_SEARCH_REPLICAS,
@@ -65,16 +67,16 @@ final class IndexCopySettings {
                   IndexSettings.REMOTE_STORE,
                   new Flag(),
                   null,
-                  "whether segments are uploaded to the segment store; by default, if all data nodes have"
-                      + " one")
+                  "whether segments are uploaded to the segment store; by default, if all data"
+                      + " nodes have one")
               .notReplicated(),
           dynamic(
                   IndexSettings.LOG_RETENTION,
                   new Choice(
                       List.of("forever", "auto"), "unknown value [", "] for index.log.retention"),
                   "forever",
-                  "auto: deletes operations from the log that no copy and no following cluster needs"
-                      + " any more; forever: keeps all of them")
+                  "auto: deletes operations from the log that no copy and no following cluster"
+                      + " needs any more; forever: keeps all of them")
               .notReplicated(),
           dynamic(
                   IndexSettings.LOG_RETENTION_MIN_COPIES,
@@ -99,10 +101,18 @@ final class IndexCopySettings {
                       + "retains operations that index.log.retention would delete")
               .notReplicated(),
           dynamic(
+                  IndexSettings.LEASE_MAX_BYTES,
+                  new Size(-1, 1L << 50),
+                  "-1",
+                  "bytes of a shard's log, estimated from samples, that the lease of a follower"
+                      + " cluster may retain; beyond that it ends; -1 for no limit")
+              .notReplicated(),
+          dynamic(
                   IndexSettings.DELAYED_TIMEOUT,
                   new Time(0),
                   "1m",
-                  "time for which a copy whose node left waits for it before it is allocated elsewhere")
+                  "time for which a copy whose node left waits for it before it is allocated"
+                      + " elsewhere")
               .notReplicated(),
           dynamic(
                   IndexSettings.ALLOCATION_ENABLE,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.events.ShardId;
+import io.varve.rpc.ForkPlace;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param follow the index of another cluster that this one follows, if any
  * @param shards by number
  * @param access aliases, and whether the index is open
+ * @param leases of the indices in other clusters that follow this one, by holder
+ * @param fork from the index that this one followed; null if it never did, or still does
  */
 public record IndexMetadata(
     String name,
@@ -30,85 +33,15 @@ public record IndexMetadata(
     long settingsVersion,
     String mapping,
     long mappingVersion,
-    @Nullable Follow follow,
+    @Nullable FollowRelation follow,
     List<ShardRouting> shards,
-    Access access) {
+    Access access,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+        Map<String, RetentionLease> leases,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Fork fork) {
 
   public static final String SEGMENT = "SEGMENT";
   public static final String DOCUMENT = "DOCUMENT";
-
-  /**
-   * The leader index that this index follows, and the node that pulls from it.
-   *
-   * <pre>
-   *   active, unassigned --FollowAssigned--> active, assigned    a puller node joined
-   *   active             --pause-->          paused              no puller
-   *   paused             --resume-->         active, unassigned
-   *   paused and closed  --unfollow-->       a regular index
-   * </pre>
-   *
-   * <p>INVARIANT: each change increases {@code assignment}, and a primary refuses operations of an
-   * older assignment.
-   *
-   * @param nodeId the node that pulls; null if none is assigned
-   * @param parameters null for the defaults
-   * @param paused whether no node is to pull
-   */
-  public record Follow(
-      String remoteCluster,
-      String leaderIndex,
-      String leaderUuid,
-      @Nullable String nodeId,
-      long assignment,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowParameters parameters,
-      @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
-          boolean paused) {
-
-    public Follow {
-      if (paused && nodeId != null) {
-        throw new IllegalArgumentException(
-            "a paused follower of " + leaderIndex + " is assigned to node " + nodeId);
-      }
-    }
-
-    /** Active, with the default parameters. */
-    public Follow(
-        String remoteCluster,
-        String leaderIndex,
-        String leaderUuid,
-        @Nullable String nodeId,
-        long assignment) {
-      this(remoteCluster, leaderIndex, leaderUuid, nodeId, assignment, null, false);
-    }
-
-    /** The parameters under which it pulls. */
-    public FollowParameters effectiveParameters() {
-      return parameters == null ? FollowParameters.DEFAULTS : parameters;
-    }
-
-    /** A paused follower stays unassigned. */
-    Follow assignedTo(@Nullable String newNodeId, long newAssignment) {
-      return new Follow(
-          remoteCluster,
-          leaderIndex,
-          leaderUuid,
-          paused ? null : newNodeId,
-          newAssignment,
-          parameters,
-          paused);
-    }
-
-    public Follow asPaused() {
-      return new Follow(
-          remoteCluster, leaderIndex, leaderUuid, null, assignment + 1, parameters, true);
-    }
-
-    /** Active again, and not assigned yet. */
-    public Follow resumed(@Nullable FollowParameters newParameters) {
-      return new Follow(
-          remoteCluster, leaderIndex, leaderUuid, null, assignment + 1, newParameters, false);
-    }
-  }
 
   /**
    * How an index is reached.
@@ -140,7 +73,7 @@ public record IndexMetadata(
       long settingsVersion,
       String mapping,
       long mappingVersion,
-      @Nullable Follow follow,
+      @Nullable FollowRelation follow,
       List<ShardRouting> shards) {
     this(
         name,
@@ -155,9 +88,37 @@ public record IndexMetadata(
         Access.OPEN);
   }
 
+  /** Without leases and fork. */
+  public IndexMetadata(
+      String name,
+      String uuid,
+      long createdMillis,
+      Map<String, String> settings,
+      long settingsVersion,
+      String mapping,
+      long mappingVersion,
+      @Nullable FollowRelation follow,
+      List<ShardRouting> shards,
+      Access access) {
+    this(
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        follow,
+        shards,
+        access,
+        Map.of(),
+        null);
+  }
+
   public IndexMetadata {
     settings = Map.copyOf(settings);
     shards = List.copyOf(shards);
+    leases = Collections.unmodifiableSortedMap(new TreeMap<>(leases));
     if (shards.isEmpty()) {
       throw new IllegalArgumentException("index " + name + " has no shards");
     }
@@ -200,17 +161,7 @@ public record IndexMetadata(
   }
 
   public IndexMetadata withShards(UnaryOperator<ShardRouting> change) {
-    return new IndexMetadata(
-        name,
-        uuid,
-        createdMillis,
-        settings,
-        settingsVersion,
-        mapping,
-        mappingVersion,
-        follow,
-        shards.stream().map(change).toList(),
-        access);
+    return with(follow, shards.stream().map(change).toList(), access);
   }
 
   public IndexMetadata withMapping(String newMapping, long version) {
@@ -224,7 +175,9 @@ public record IndexMetadata(
         version,
         follow,
         shards,
-        access);
+        access,
+        leases,
+        fork);
   }
 
   /** This index with changed settings; a {@code null} value removes a setting. */
@@ -247,35 +200,46 @@ public record IndexMetadata(
         mappingVersion,
         follow,
         shards,
-        access);
+        access,
+        leases,
+        fork);
   }
 
-  public IndexMetadata withFollow(@Nullable Follow newFollow) {
-    return new IndexMetadata(
-        name,
-        uuid,
-        createdMillis,
-        settings,
-        settingsVersion,
-        mapping,
-        mappingVersion,
-        newFollow,
-        shards,
-        access);
+  public IndexMetadata withFollow(@Nullable FollowRelation newFollow) {
+    return with(newFollow, shards, access);
   }
 
   public IndexMetadata withRouting(List<ShardRouting> newShards) {
-    return new IndexMetadata(
-        name,
-        uuid,
-        createdMillis,
-        settings,
-        settingsVersion,
-        mapping,
-        mappingVersion,
-        follow,
-        newShards,
-        access);
+    return with(follow, newShards, access);
+  }
+
+  IndexMetadata withFork(@Nullable Fork newFork) {
+    return with(leases, newFork);
+  }
+
+  IndexMetadata forked(int shard, ForkPlace place) {
+    return fork == null ? this : withFork(fork.with(shard, place));
+  }
+
+  /**
+   * Whether the next primary of that shard to start is the first one since the index follows no
+   * more.
+   */
+  public boolean awaitsFork(int shard) {
+    return fork != null && !fork.shards().containsKey(shard);
+  }
+
+  /** This index with changed leases; {@code null} removes a lease. */
+  IndexMetadata withLeases(Map<String, @Nullable RetentionLease> changes) {
+    Map<String, RetentionLease> changed = new TreeMap<>(leases);
+    changes.forEach((holder, lease) -> {
+      if (lease == null) {
+        changed.remove(holder);
+      } else {
+        changed.put(holder, lease);
+      }
+    });
+    return with(changed, fork);
   }
 
   public Map<String, AliasMetadata> aliases() {
@@ -321,6 +285,27 @@ public record IndexMetadata(
   }
 
   private IndexMetadata withAccess(Access newAccess) {
+    return with(follow, shards, newAccess);
+  }
+
+  private IndexMetadata with(
+      @Nullable FollowRelation newFollow, List<ShardRouting> newShards, Access newAccess) {
+    return new IndexMetadata(
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        newFollow,
+        newShards,
+        newAccess,
+        leases,
+        fork);
+  }
+
+  private IndexMetadata with(Map<String, RetentionLease> newLeases, @Nullable Fork newFork) {
     return new IndexMetadata(
         name,
         uuid,
@@ -331,6 +316,8 @@ public record IndexMetadata(
         mappingVersion,
         follow,
         shards,
-        newAccess);
+        access,
+        newLeases,
+        newFork);
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.rpc.ErrorBody;
+import io.varve.text.ByteValues;
 import io.varve.text.TimeValues;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * InertIndexSettings}; contradictions and changes are checked by {@link IndexSettingRules}.
  *
  * <p>INVARIANT: those classes use names that are compile-time constants, and only this class reads
- * their lists. So this class is always initialised first and never seen half initialised.
+ * their lists. So this class is always initialised first, and no thread sees it partly initialised.
  */
 public final class IndexSettings {
 
@@ -32,6 +33,7 @@ public final class IndexSettings {
   public static final String LOG_RETENTION_MIN_COPIES = "index.log.retention.min_copies";
   public static final String LOG_RETENTION_GRACE = "index.log.retention.grace";
   public static final String LEASE_PERIOD = "index.soft_deletes.retention_lease.period";
+  public static final String LEASE_MAX_BYTES = "index.soft_deletes.retention_lease.max_bytes";
   public static final String CODEC = "index.codec";
   public static final String COMPRESSION_LEVEL = "index.codec.compression_level";
   public static final String DERIVED_SOURCE = "index.derived_source.enabled";
@@ -82,7 +84,7 @@ public final class IndexSettings {
     return defaults;
   }
 
-  /** Names as clients write them, with or without {@code index.}, to full names. */
+  /** Converts names as clients write them, with or without {@code index.}, to full names. */
   public static Map<String, @Nullable String> normalize(Map<String, @Nullable String> settings) {
     Map<String, @Nullable String> full = new TreeMap<>();
     settings.forEach(
@@ -103,7 +105,7 @@ public final class IndexSettings {
     return find(name).map(Setting::replicated).orElse(true);
   }
 
-  /** Those of the settings that a follower index takes from its leader index. */
+  /** The settings among these that a follower index takes from its leader index. */
   public static Map<String, String> replicated(Map<String, String> settings) {
     Map<String, String> taken = new TreeMap<>(settings);
     taken.keySet().removeIf(name -> !isReplicated(name));
@@ -144,7 +146,8 @@ public final class IndexSettings {
         value(settings, LOG_RETENTION).equals("auto"),
         Integer.parseInt(value(settings, LOG_RETENTION_MIN_COPIES)),
         TimeValues.clampedMillis(LOG_RETENTION_GRACE, value(settings, LOG_RETENTION_GRACE)),
-        TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD)));
+        TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD)),
+        ByteValues.parseBytes(LEASE_MAX_BYTES, value(settings, LEASE_MAX_BYTES)));
   }
 
   /** The number of search-only copies per shard. */

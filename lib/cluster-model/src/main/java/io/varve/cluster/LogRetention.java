@@ -8,9 +8,14 @@ package io.varve.cluster;
  *     segment store
  * @param graceMillis time for which a copy whose node left retains operations
  * @param leasePeriodMillis time for which a follower's lease that is not renewed retains operations
+ * @param leaseMaxBytes of the log that a follower's lease may retain; -1 for no limit
  */
 public record LogRetention(
-    boolean shortened, int minCopies, long graceMillis, long leasePeriodMillis) {
+    boolean shortened,
+    int minCopies,
+    long graceMillis,
+    long leasePeriodMillis,
+    long leaseMaxBytes) {
 
   public LogRetention {
     if (minCopies < 1 || graceMillis < 0 || leasePeriodMillis < 0) {

@@ -12,7 +12,7 @@ import java.util.Map;
  * alone: all nodes that read the same state agree.
  *
  * <pre>
- *   no node is assigned to the index        nobody
+ *   no node is assigned to the index        none
  *   without {@link Feature#SPREAD_PULLERS}  the assigned node, all shards
  *   otherwise                               the shards are spread over all nodes with the role
  *                                           {@code ccr}
@@ -22,17 +22,17 @@ import java.util.Map;
  * Among the nodes below that bound a shard goes to the one with the largest hash of index, shard
  * and node, so that most shards stay where they are when a node joins or leaves.
  *
- * <p>Nodes that read different states may pull the same shard for a moment. That is harmless, since
- * the follower's primary drops operations that it holds. Its fence is the assignment of the index,
+ * <p>Nodes that read different states may briefly pull the same shard. That is harmless, since the
+ * follower's primary drops operations that it holds. Its fence is the assignment of the index,
  * which rises when the assigned node changes.
  */
 public final class PullerAssignment {
 
   private PullerAssignment() {}
 
-  /** The ids of the nodes that pull, by shard number; empty if nobody pulls. */
+  /** The ids of the nodes that pull, by shard number; empty if no node pulls. */
   public static List<String> nodes(ClusterState state, IndexMetadata index) {
-    IndexMetadata.Follow follow = index.follow();
+    FollowRelation follow = index.follow();
     String assigned = follow == null ? null : follow.nodeId();
     if (assigned == null) {
       return List.of();

@@ -1,9 +1,12 @@
 package io.varve.cluster;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -13,7 +16,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -24,7 +29,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class RemoteCluster {
 
-  /** The type of a failure to remove a lease that does not exist. */
+  /** The error type for the removal of a lease that does not exist. */
   public static final String NO_LEASE = "retention_lease_not_found_exception";
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -32,8 +37,10 @@ public final class RemoteCluster {
   /**
    * The properties of a leader index that a follower needs.
    *
-   * @param manifestsTopic the topic of the follower's lease; null from a cluster without support
-   *     for leases
+   * @param manifestsTopic the topic in which a follower writes its lease itself unless {@code
+   *     recordsLeases}; null from a cluster without support for leases
+   * @param recordsLeases whether the cluster's coordinators decide and record leases; false from a
+   *     cluster below feature level 2
    */
   public record Export(
       String clusterName,
@@ -42,14 +49,53 @@ public final class RemoteCluster {
       IndexMetadata index,
       String opsTopic,
       String opsTopicId,
-      @Nullable String manifestsTopic) {
+      @Nullable String manifestsTopic,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) boolean recordsLeases) {
+
+    /** For a cluster that does not record leases. */
+    public Export(
+        String clusterName,
+        String clusterUuid,
+        String kafkaBootstrapServers,
+        IndexMetadata index,
+        String opsTopic,
+        String opsTopicId,
+        @Nullable String manifestsTopic) {
+      this(
+          clusterName,
+          clusterUuid,
+          kafkaBootstrapServers,
+          index,
+          opsTopic,
+          opsTopicId,
+          manifestsTopic,
+          false);
+    }
 
     public Export {
-      for (Object told :
+      for (Object field :
           new Object[] {
             clusterName, clusterUuid, kafkaBootstrapServers, index, opsTopic, opsTopicId
           }) {
-        Objects.requireNonNull(told, "the description of the leader index lacks a field");
+        Objects.requireNonNull(field, "the description of the leader index lacks a field");
+      }
+    }
+  }
+
+  /**
+   * A cluster that can be followed.
+   *
+   * @param indices the uuids of its indices, by name
+   */
+  public record Description(
+      String clusterName,
+      String clusterUuid,
+      String kafkaBootstrapServers,
+      Map<String, String> indices) {
+
+    public Description {
+      for (Object told : new Object[] {clusterName, clusterUuid, kafkaBootstrapServers, indices}) {
+        Objects.requireNonNull(told, "the description of the cluster lacks a field");
       }
     }
   }
@@ -90,6 +136,20 @@ public final class RemoteCluster {
       String followerIndexUuid,
       String leaderRemoteCluster) {}
 
+  /** The answer to the renewal of a lease. */
+  public sealed interface Lease {
+
+    /** The lease is active with this generation. */
+    record Active(long generation) implements Lease {}
+
+    /**
+     * There is no lease of the generation that was to be renewed or replaced.
+     *
+     * @param newestGeneration the newest one that the holder had; 0 for none
+     */
+    record Missing(long newestGeneration, String reason) implements Lease {}
+  }
+
   /** Calls one seed. */
   @FunctionalInterface
   private interface Call<T> {
@@ -121,8 +181,45 @@ public final class RemoteCluster {
   }
 
   /**
+   * The URL of that node; empty if the node is not in the cluster.
+   *
+   * @throws IOException no seed answered
+   */
+  public Optional<String> nodeUrl(String nodeId) throws IOException, InterruptedException {
+    return first(seed -> {
+      JsonNode state = tree(answer(send(request(seed, "/_internal/cluster/state"))));
+      String url = state.path("nodes").path(nodeId).path("url").asString("");
+      return url.isEmpty() ? Optional.empty() : Optional.of(url);
+    });
+  }
+
+  private static JsonNode tree(byte[] answer) {
+    try {
+      return Json.mapper().readTree(answer);
+    } catch (JacksonException e) {
+      throw new MalformedRecordException("not JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /**
+   * @throws RefusedException the cluster is of a release without auto-follow
+   * @throws IOException no seed answered
+   */
+  public Description describe() throws IOException, InterruptedException {
+    return first(seed -> {
+      HttpResponse<byte[]> response = send(request(seed, "/_internal/cluster/export"));
+      if (response.statusCode() == 404) {
+        throw new RefusedException(
+            ErrorBody.illegalArgument(
+                "the cluster at [" + seed + "] is of a release without support for auto-follow"));
+      }
+      return Json.read(answer(response), Description.class);
+    });
+  }
+
+  /**
    * Removes the leases that the follower holds on the leader index. If that index does not exist or
-   * has no such lease, nothing is to be done.
+   * has no such lease, this does nothing.
    *
    * @throws RefusedException leases of some shards could not be removed
    * @throws IOException no seed answered
@@ -132,33 +229,58 @@ public final class RemoteCluster {
     var _ =
         first(seed -> {
           HttpResponse<byte[]> response =
-              send(
-                  request(seed, "/" + segment(leaderIndex) + "/_ccr/forget_follower")
-                      .header("Content-Type", "application/json")
-                      .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(follower))));
+              post(seed, "/" + segment(leaderIndex) + "/_ccr/forget_follower", follower);
           return response.statusCode() == 404 || forgotten(answer(response));
         });
   }
 
-  private static boolean forgotten(byte[] answer) throws RefusedException {
-    try {
-      for (JsonNode failure : Json.mapper().readTree(answer).at("/_shards/failures")) {
-        JsonNode reason = failure.path("reason");
-        if (!reason.path("type").asString("").equals(NO_LEASE)) {
-          throw new RefusedException(
-              ErrorBody.of(
-                  500,
-                  reason.path("type").asString("exception"),
-                  reason.path("reason").asString("")));
+  /**
+   * Adds or renews a follower's lease on an index of that cluster.
+   *
+   * @throws RefusedException the lease can't be added with these offsets
+   * @throws IOException no seed answered
+   */
+  public Lease renew(LeaseRenewal renewal) throws IOException, InterruptedException {
+    return first(seed -> {
+      HttpResponse<byte[]> response = post(seed, "/_internal/cluster/leases", renewal);
+      if (response.statusCode() == 404) {
+        ErrorBody error = ErrorBodies.read(404, response.body());
+        if (error.type().equals(NO_LEASE)) {
+          long newest =
+              error.fields().get("newest_generation") instanceof Number known
+                  ? known.longValue()
+                  : 0;
+          return new Lease.Missing(newest, error.reason());
         }
       }
-      return true;
-    } catch (JacksonException e) {
-      throw new MalformedRecordException("not JSON: " + e.getOriginalMessage(), e);
-    }
+      return new Lease.Active(Json.read(answer(response), LeaseRenewal.Active.class).generation());
+    });
   }
 
-  /** The result of the first seed that gives one. */
+  /**
+   * Ends a follower's lease on an index of that cluster, if there is one.
+   *
+   * @throws IOException no seed answered
+   */
+  public void release(LeaseRenewal.Release release) throws IOException, InterruptedException {
+    var _ = first(seed -> answer(post(seed, "/_internal/cluster/leases/released", release)));
+  }
+
+  private static boolean forgotten(byte[] answer) throws RefusedException {
+    for (JsonNode failure : tree(answer).at("/_shards/failures")) {
+      JsonNode reason = failure.path("reason");
+      if (!reason.path("type").asString("").equals(NO_LEASE)) {
+        throw new RefusedException(
+            ErrorBody.of(
+                500,
+                reason.path("type").asString("exception"),
+                reason.path("reason").asString("")));
+      }
+    }
+    return true;
+  }
+
+  /** The result from the first seed that returns one. */
   private <T> T first(Call<T> call) throws IOException, InterruptedException {
     IOException last = new IOException("no seeds are configured");
     for (String seed : seeds) {
@@ -179,6 +301,14 @@ public final class RemoteCluster {
 
   private static HttpRequest.Builder request(String seed, String path) {
     return HttpRequest.newBuilder(URI.create("http://" + seed + path)).timeout(TIMEOUT);
+  }
+
+  private HttpResponse<byte[]> post(String seed, String path, Object body)
+      throws IOException, InterruptedException {
+    return send(
+        request(seed, path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(body))));
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request)

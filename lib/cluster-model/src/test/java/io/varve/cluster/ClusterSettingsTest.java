@@ -47,6 +47,7 @@ class ClusterSettingsTest {
             Map.entry("indices.replication.merges.warmer.timeout", "15m"),
             Map.entry("indices.reencode.max_bytes_per_sec", "20mb"),
             Map.entry("indices.recovery.max_bytes_per_sec", "-1"),
+            Map.entry("ccr.indices.recovery.max_bytes_per_sec", "40mb"),
             Map.entry("indices.merged_segment_checkpoint.retention_time", "15m"),
             Map.entry("search.max_buckets", "65535"),
             Map.entry("search.max_aggregations", "1000"),
@@ -127,6 +128,8 @@ class ClusterSettingsTest {
     "cluster.consistency.session.max_shards, 200",
     "indices.reencode.max_bytes_per_sec, 64kb",
     "indices.recovery.max_bytes_per_sec, 40mb",
+    "ccr.indices.recovery.max_bytes_per_sec, 10mb",
+    "ccr.indices.recovery.max_bytes_per_sec, -1",
     "indices.recovery.max_bytes_per_sec, -1",
     "indices.reencode.max_bytes_per_sec, 16gb",
   })
@@ -206,6 +209,7 @@ class ClusterSettingsTest {
   @ValueSource(
       strings = {
         "indices.recovery.max_bytes_per_sec",
+        "ccr.indices.recovery.max_bytes_per_sec",
         "indices.replication.merges.warmer.max_bytes_per_sec",
         "indices.replication.open_before_copy.min_size",
         "indices.replication.merges.warmer.min_segment_size_threshold"

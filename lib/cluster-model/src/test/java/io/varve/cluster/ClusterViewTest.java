@@ -10,6 +10,7 @@ import io.varve.events.ShardId;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
+import io.varve.rpc.ForkPlace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -58,13 +60,13 @@ public class ClusterViewTest {
   }
 
   @Test
-  void foldsWhatIsAcceptedAndNothingElse() throws Exception {
+  void appliesOnlyAcceptedEvents() throws Exception {
     append(RecordHeader.fence(1, "a"));
     append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
     view.start();
     assertThat(view.current().clusterName()).isEqualTo("test");
     append(RecordHeader.fence(2, "b"));
-    // A zombie's event, a hole, and a second fence of the same term.
+    // An event of a fenced leader, a gap in the seq_nos, and a second fence of the same term.
     append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("zombie")));
     append(2, 5, new ClusterEvent.NodeJoined(Clusters.node("hole")));
     append(RecordHeader.fence(2, "c"));
@@ -77,7 +79,7 @@ public class ClusterViewTest {
   }
 
   @Test
-  void aListenerThatFailsEndsNothing() throws Exception {
+  void aFailingListenerDoesNotStopTheView() throws Exception {
     List<Long> versions = new ArrayList<>();
     view.start();
     view.listen(state -> {
@@ -137,7 +139,7 @@ public class ClusterViewTest {
   }
 
   @Test
-  void whoseNextRecordIsGoneGoesOnWithTheSnapshot() throws Exception {
+  void continuesWithTheSnapshotWhenTheNextRecordWasTruncated() throws Exception {
     Deque<Runnable> deliveries = new ArrayDeque<>();
     Deque<Runnable> later = new ArrayDeque<>();
     InMemoryMessageLog slow = new InMemoryMessageLog(deliveries::add, () -> 0);
@@ -224,7 +226,7 @@ public class ClusterViewTest {
   }
 
   @Test
-  void aTopicThatIsMadeAnewIsNotTakenForAShorterOne() throws Exception {
+  void aRecreatedTopicIsNotTreatedAsATruncatedOne() throws Exception {
     List<String> lost = new ArrayList<>();
     ClusterView followed =
         new ClusterView(log, FeatureLevels.OF_THIS_RELEASE, lost::add, Runnable::run);
@@ -250,7 +252,7 @@ public class ClusterViewTest {
         new ClusterEvent.NodeLeft("p", "silent"),
         new ClusterEvent.IndexCreated(
             Clusters.index("books", 2, 1)
-                .withFollow(new IndexMetadata.Follow("eu", "books", "u", null, 0))),
+                .withFollow(new FollowRelation("eu", "books", "u", null, 0))),
         new ClusterEvent.IndexDeleted("books-uuid"),
         new ClusterEvent.IndexClosed("books-uuid"),
         new ClusterEvent.IndexOpened("books-uuid"),
@@ -292,14 +294,35 @@ public class ClusterViewTest {
         new ClusterEvent.FollowAssigned("books-uuid", null, 2),
         new ClusterEvent.FollowChanged(
             "books-uuid",
-            new IndexMetadata.Follow("eu", "books", "u", null, 3, FollowParameters.DEFAULTS, true)),
+            new FollowRelation("eu", "books", "u", null, 3, FollowParameters.DEFAULTS, true)),
+        new ClusterEvent.AutoFollowChanged(
+            Map.of(
+                "logs",
+                new AutoFollowPattern(
+                    "eu",
+                    List.of("logs-*"),
+                    List.of("logs-x*"),
+                    "{{leader_index}}-copy",
+                    changes,
+                    FollowParameters.DEFAULTS,
+                    false,
+                    Set.of("u1", "u2")))),
+        new ClusterEvent.AutoFollowHandled("logs", List.of("u3"), List.of("u1")),
+        new ClusterEvent.ShardForked(SHARD, new ForkPlace(900, 4, 299, 77L, 310, 5)),
+        new ClusterEvent.LeasesChanged(
+            Map.of("books-uuid", Map.of("eu-copy", new RetentionLease(7, 8, Map.of(0, 9L))))),
+        new ClusterEvent.FollowChanged(
+            "books-uuid",
+            Replacement.begin(
+                "former-uuid", new FollowRelation("eu", "books", "u", null, 3), "u2")),
+        new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid"),
         new ClusterEvent.FeatureLevelRaised(2),
         new ClusterEvent.SnapshotPart(0, 2, "{\"format\":1,"));
   }
 
   @ParameterizedTest
   @MethodSource("events")
-  void eventsComeBackFromTheirJsonAsTheyWere(ClusterEvent event) {
+  void eventsAreEqualAfterARoundTripThroughJson(ClusterEvent event) {
     byte[] json = Json.write(event);
     assertThat(Json.read(json, ClusterEvent.class)).isEqualTo(event);
     assertThat(new String(json, StandardCharsets.UTF_8)).startsWith("{\"event\":\"");

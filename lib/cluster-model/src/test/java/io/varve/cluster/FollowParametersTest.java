@@ -61,25 +61,25 @@ class FollowParametersTest {
 
   @Test
   void aFollowerOfAFormerReleaseIsActiveAndHasTheDefaults() {
-    IndexMetadata.Follow read =
+    FollowRelation read =
         Json.read(
             "{\"remote_cluster\":\"eu\",\"leader_index\":\"a\",\"leader_uuid\":\"u\",\"node_id\":null,\"assignment\":3}"
                 .getBytes(StandardCharsets.UTF_8),
-            IndexMetadata.Follow.class);
+            FollowRelation.class);
 
-    assertThat(read).isEqualTo(new IndexMetadata.Follow("eu", "a", "u", null, 3));
+    assertThat(read).isEqualTo(new FollowRelation("eu", "a", "u", null, 3));
     assertThat(read.paused()).isFalse();
     assertThat(read.effectiveParameters()).isEqualTo(FollowParameters.DEFAULTS);
   }
 
   @Test
   void aPausedFollowerStaysUnassigned() {
-    IndexMetadata.Follow paused = new IndexMetadata.Follow("eu", "a", "u", "n1", 3).asPaused();
+    FollowRelation paused = new FollowRelation("eu", "a", "u", "n1", 3).asPaused();
 
     assertThat(paused.nodeId()).isNull();
     assertThat(paused.assignedTo("n2", 9).nodeId()).isNull();
     assertThat(paused.resumed(null).assignedTo("n2", 9).nodeId()).isEqualTo("n2");
-    assertThatThrownBy(() -> new IndexMetadata.Follow("eu", "a", "u", "n1", 3, null, true))
+    assertThatThrownBy(() -> new FollowRelation("eu", "a", "u", "n1", 3, null, true))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -40,6 +40,7 @@ class IndexSettingsTest {
             Map.entry("index.write.wait_for_active_shards", "1"),
             Map.entry("index.number_of_search_replicas", "0"),
             Map.entry("index.soft_deletes.retention_lease.period", "12h"),
+            Map.entry("index.soft_deletes.retention_lease.max_bytes", "-1"),
             Map.entry("index.log.retention", "forever"),
             Map.entry("index.log.retention.min_copies", "2"),
             Map.entry("index.log.retention.grace", "30m"),
@@ -195,7 +196,8 @@ class IndexSettingsTest {
 
   @ParameterizedTest
   @CsvSource({"2, 1, false", "all, 0, false", "0, 0, false", "2, 0, true", "3, 1, true"})
-  void nobodyWaitsForMoreCopiesThanThereAre(String waitedFor, String replicas, boolean refused) {
+  void theNumberOfCopiesToWaitForIsAtMostThatOfTheIndex(
+      String waitedFor, String replicas, boolean refused) {
     assertThat(
             IndexSettingRules.contradiction(
                 Map.of(

@@ -32,7 +32,7 @@ class PullerAssignmentTest {
         plain.settingsVersion(),
         plain.mapping(),
         plain.mappingVersion(),
-        new IndexMetadata.Follow("east", "books", "leader-uuid", assigned, 1),
+        new FollowRelation("east", "books", "leader-uuid", assigned, 1),
         plain.shards());
   }
 

@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.events.ShardId;
+import io.varve.rpc.ForkPlace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of all kinds as they may follow on a state: names, shards and copies are those of the
- * state or new ones. Some change nothing, as in production.
+ * Draws events of all kinds that may follow a state: their names, shards and copies are those of
+ * the state or new ones. Some events change nothing, as in production.
  */
 final class RandomEvents {
 
@@ -23,17 +24,17 @@ final class RandomEvents {
     random = new Random(seed);
   }
 
-  /** One that can be applied; snapshots are written by the test itself. */
+  /** An event that can be applied; snapshots are written by the test itself. */
   ClusterEvent next(ClusterState state) {
     ClusterEvent event;
     do {
       event = any(state);
-    } while (!isOfALeader(state, event));
+    } while (!isFromALeader(state, event));
     return event;
   }
 
   /** Whether a leader would append the event to this state. */
-  private static boolean isOfALeader(ClusterState state, ClusterEvent event) {
+  private static boolean isFromALeader(ClusterState state, ClusterEvent event) {
     try {
       return state.apply(event).version() == state.version() + 1;
     } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
@@ -80,7 +81,27 @@ final class RandomEvents {
         () -> new ClusterEvent.WritersReleased(uuid(state)),
         () -> new ClusterEvent.FollowAssigned(uuid(state), nodeId(), number()),
         () -> new ClusterEvent.FollowChanged(uuid(state), follow()),
+        this::patterns,
+        () ->
+            new ClusterEvent.AutoFollowHandled(
+                "p" + random.nextInt(3), List.of(id()), List.of(uuid(state))),
+        () -> leases(state),
+        () -> new ClusterEvent.FollowChanged(uuid(state), null, new Fork("eu", "a", "u", Map.of())),
+        () ->
+            new ClusterEvent.ShardForked(
+                shard(state), new ForkPlace(number(), 1, 2, null, number(), 3)),
+        () -> new ClusterEvent.FollowerReplaced(uuid(state), uuid(state)),
         () -> new ClusterEvent.FeatureLevelRaised(2));
+  }
+
+  private ClusterEvent leases(ClusterState state) {
+    Map<String, @Nullable RetentionLease> leases = new HashMap<>();
+    leases.put("follower" + random.nextInt(3), null);
+    RetentionLease active = new RetentionLease(number(), number(), Map.of(0, number()));
+    leases.put(
+        "follower" + random.nextInt(3),
+        random.nextBoolean() ? active : active.ended(RetentionLease.End.EXPIRED, number()));
+    return new ClusterEvent.LeasesChanged(Map.of(uuid(state), leases));
   }
 
   private String id() {
@@ -134,12 +155,21 @@ final class RandomEvents {
         "name-" + random.nextInt(12), uuid, number(), texts(), 1, "{}", 1, follow(), shards);
   }
 
-  private IndexMetadata.@Nullable Follow follow() {
+  private @Nullable FollowRelation follow() {
     FollowParameters parameters = random.nextBoolean() ? null : FollowParameters.DEFAULTS;
     return switch (random.nextInt(4)) {
-      case 0 -> new IndexMetadata.Follow("eu", "books", "u", null, number(), parameters, true);
-      case 1 -> new IndexMetadata.Follow("eu", "books", "u", "n1", number(), parameters, false);
-      case 2 -> new IndexMetadata.Follow("eu", "books", "u", null, number());
+      case 0 -> new FollowRelation("eu", "books", "u", null, number(), parameters, true);
+      case 1 ->
+          new FollowRelation(
+              "eu",
+              "books",
+              "u",
+              "n1",
+              number(),
+              parameters,
+              false,
+              List.of(new FollowOrigin("c", "u")));
+      case 2 -> new FollowRelation("eu", "books", "u", null, number());
       default -> null;
     };
   }
@@ -152,6 +182,23 @@ final class RandomEvents {
         new AliasMetadata("{}", null, "1", random.nextBoolean() ? null : true, null));
     return new ClusterEvent.AliasesChanged(
         Map.of(uuid(state), changes), random.nextInt(4) == 0 ? List.of(uuid(state)) : List.of());
+  }
+
+  private ClusterEvent patterns() {
+    Map<String, @Nullable AutoFollowPattern> patterns = new HashMap<>();
+    patterns.put("p" + random.nextInt(3), null);
+    patterns.put(
+        "p9",
+        new AutoFollowPattern(
+            "eu",
+            List.of("a*"),
+            List.of(),
+            random.nextBoolean() ? null : "{{leader_index}}-copy",
+            settings(),
+            null,
+            random.nextBoolean(),
+            Set.of(id())));
+    return new ClusterEvent.AutoFollowChanged(patterns);
   }
 
   private ClusterEvent templates() {

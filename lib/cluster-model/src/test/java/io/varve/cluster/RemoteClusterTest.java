@@ -14,13 +14,14 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which coordinator of another cluster is asked, and what its answer means. */
+/** Tests the choice of a coordinator of another cluster and the interpretation of its responses. */
 class RemoteClusterTest {
 
   private static final String NOBODY = "127.0.0.1:1";
@@ -71,14 +72,14 @@ class RemoteClusterTest {
   }
 
   @Test
-  void aSeedThatIsAwayIsFollowedByTheNext() throws Exception {
+  void theNextSeedIsAskedWhenOneDoesNotAnswer() throws Exception {
     assertThat(export("books", NOBODY, seed("ill", 503, new byte[0]), good("well")))
         .isEqualTo(exportOf("books"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"<html>It works!</html>", "", "[]", "{}", "{\"index\":7}"})
-  void aSeedThatIsNoCoordinatorIsFollowedByTheNext(String page) throws Exception {
+  void theNextSeedIsAskedWhenOneIsNoCoordinator(String page) throws Exception {
     String stranger = seed("stranger", 200, page.getBytes(StandardCharsets.UTF_8));
 
     assertThat(export("books", stranger, good("coordinator"))).isEqualTo(exportOf("books"));
@@ -87,7 +88,7 @@ class RemoteClusterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"no host:9200", "host:port", ":", "[::1"})
-  void aSeedThatIsNoAddressIsFollowedByTheNext(String noAddress) throws Exception {
+  void theNextSeedIsAskedWhenOneIsNoAddress(String noAddress) throws Exception {
     assertThat(export("books", noAddress, good("coordinator"))).isEqualTo(exportOf("books"));
     assertThatThrownBy(() -> export("books", noAddress)).isInstanceOf(IOException.class);
   }
@@ -110,7 +111,7 @@ class RemoteClusterTest {
   }
 
   @Test
-  void withoutSeedsThereIsNobodyToAsk() {
+  void failsWithoutSeeds() {
     assertThatThrownBy(() -> export("books"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no seeds are configured");
@@ -161,5 +162,20 @@ class RemoteClusterTest {
     assertThatThrownBy(() -> forget(failing))
         .isInstanceOf(RemoteCluster.RefusedException.class)
         .hasMessageContaining("why");
+  }
+
+  @Test
+  void aClusterDescribesItselfUnlessItsReleaseIsOlder() throws Exception {
+    RemoteCluster.Description description =
+        new RemoteCluster.Description("there", "c", "kafka:9092", Map.of("books", "u"));
+    String described = seed("new", 200, Json.write(description));
+    String old = seed("old", 404, new byte[0]);
+
+    assertThat(new RemoteCluster(http, List.of(NOBODY, described)).describe())
+        .isEqualTo(description);
+    assertThat(asked).containsExactly("new /_internal/cluster/export");
+    assertThatThrownBy(() -> new RemoteCluster(http, List.of(old)).describe())
+        .isInstanceOf(RemoteCluster.RefusedException.class)
+        .hasMessageContaining("without support for auto-follow");
   }
 }

@@ -18,7 +18,22 @@ public enum Feature {
   SPREAD_PULLERS(2),
 
   /** Allows {@code FollowChanged} in the cluster log, and parameters of a follower index. */
-  FOLLOWER_LIFECYCLE(2);
+  FOLLOWER_LIFECYCLE(2),
+
+  /**
+   * Lets the primary of a following index that has nothing wait until its puller tells how to
+   * begin, and allows {@code FollowerReplaced} in the cluster log.
+   */
+  FOLLOWER_BOOTSTRAP(2),
+
+  /** Allows auto-follow patterns in the cluster log, and origins of a follower index. */
+  AUTO_FOLLOW(2),
+
+  /** Allows {@code LeasesChanged} in the cluster log: the leases of followers on own indices. */
+  RECORDED_LEASES(2),
+
+  /** Allows {@code ShardForked} in the cluster log, and the fork in {@code FollowChanged}. */
+  FORKS(2);
 
   private final int since;
 

@@ -1,6 +1,9 @@
 package io.varve.rpc;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.varve.events.ShardId;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of nodes to the leading coordinator: JSON bodies of {@code POST /_internal/cluster/...}.
@@ -24,8 +27,20 @@ public final class ClusterCalls {
    *
    * @param incarnation of the reporting process; reports of a process that no longer runs are
    *     ignored
+   * @param fork of a primary that is the first one since its index follows no more, else null
    */
-  public record CopyStarted(ShardId shard, String copyId, String incarnation, long term) {}
+  public record CopyStarted(
+      ShardId shard,
+      String copyId,
+      String incarnation,
+      long term,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ForkPlace fork) {
+
+    /** Without a fork. */
+    public CopyStarted(ShardId shard, String copyId, String incarnation, long term) {
+      this(shard, copyId, incarnation, term, null);
+    }
+  }
 
   /**
    * {@code /copies/failed}: the copy can't continue; unassign it and build another.
@@ -40,6 +55,28 @@ public final class ClusterCalls {
    * only the new fields.
    */
   public record NewFields(String indexUuid, long knownMappingVersion, String properties) {}
+
+  /**
+   * {@code /leases/over-limit}: the lease retains more of the shard's log than it may.
+   *
+   * @param generation of the lease
+   * @param limitOffset the first offset that a lease may retain
+   */
+  public record LeaseOverLimit(ShardId shard, String holder, long generation, long limitOffset) {}
+
+  /**
+   * {@code /followers/lost}: the leader's log does not continue what the follower holds; begin anew
+   * in its place.
+   *
+   * @param leaderUuid of the index that has the leader's name now
+   * @param leaderSettings flat
+   */
+  public record LostHistory(
+      String indexUuid,
+      String leaderUuid,
+      Map<String, String> leaderSettings,
+      String leaderMapping,
+      String reason) {}
 
   /** The answer: the cluster state version in which the request is applied. */
   public record Applied(long version) {}

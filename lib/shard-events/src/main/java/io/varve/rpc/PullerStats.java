@@ -1,15 +1,20 @@
 package io.varve.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Progress of a shard's puller, in the terms of {@code GET /_ccr/stats}; counters since its process
- * started.
+ * Progress of a shard's puller, with the terms of {@code GET /_ccr/stats}. Counters start with the
+ * process.
  *
- * @param leaderGlobalCheckpoint the highest accepted seq_no read from the leader's log, -1 for none
+ * @param leaderGlobalCheckpoint the highest accepted seq_no read from the leader's log, plus the
+ *     records from there to its end, which count as operations; -1 for none
  * @param followerGlobalCheckpoint the highest seq_no up to which the follower's primary has applied
  *     all operations, -1 for none
  * @param lagMillis time since the last moment at which the follower provably held all that the
  *     leader's log had; a lower bound until that is proven once since the puller started
+ * @param lastRequestedSeqNo the highest accepted seq_no read from the leader's log, -1 for none
  * @param lastError empty if the last attempt succeeded
+ * @param activity null from a node of an older release
  */
 public record PullerStats(
     String indexUuid,
@@ -31,4 +36,39 @@ public record PullerStats(
     long leaderReadOffset,
     long lagMillis,
     long timeSinceLastReadMillis,
-    String lastError) {}
+    String lastError,
+    @Nullable Activity activity) {
+
+  /**
+   * What the puller has in progress, and further counters.
+   *
+   * @param outstandingReads reads whose operations the follower does not hold yet
+   * @param bufferedOperations operations that are read and not sent yet
+   * @param readMillis time spent waiting for operations
+   * @param failedReads attempts that ended because the leader could not be read
+   * @param retries failed attempts since the last one that succeeded
+   * @param duplicatesSkipped operations that the follower held already when they were sent
+   * @param gapsDetected requests that the primary refused because operations before them were
+   *     missing
+   */
+  public record Activity(
+      long outstandingReads,
+      long outstandingWrites,
+      long bufferedOperations,
+      long bufferedBytes,
+      long readMillis,
+      long writeMillis,
+      long failedReads,
+      long retries,
+      long lagBytes,
+      long duplicatesSkipped,
+      long gapsDetected) {
+
+    public static final Activity NONE = new Activity(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Operations that the leader has and the follower lacks. */
+  public long lagOperations() {
+    return Math.max(0, leaderMaxSeqNo - followerMaxSeqNo);
+  }
+}

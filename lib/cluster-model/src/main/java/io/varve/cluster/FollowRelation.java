@@ -1,0 +1,153 @@
+package io.varve.cluster;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import io.varve.events.Since;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leader index that this index follows, and the node that pulls from it.
+ *
+ * <pre>
+ *   active, unassigned --FollowAssigned--> active, assigned    a puller node joined
+ *   active             --pause-->          paused              no puller
+ *   paused             --resume-->         active, unassigned
+ *   paused and closed  --unfollow-->       a regular index
+ * </pre>
+ *
+ * <p>INVARIANT: each change increases {@code assignment}, and a primary refuses operations of an
+ * older assignment.
+ *
+ * @param nodeId the node that pulls; null if none is assigned
+ * @param parameters null for the defaults
+ * @param paused whether pulling is paused
+ * @param replacement null for a follower that never lost its leader's history
+ */
+public record FollowRelation(
+    String remoteCluster,
+    String leaderIndex,
+    String leaderUuid,
+    @Nullable String nodeId,
+    long assignment,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowParameters parameters,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
+        boolean paused,
+    @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<FollowOrigin> origins,
+    @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Replacement replacement) {
+
+  /** A follower that never lost its leader's history. */
+  public FollowRelation(
+      String remoteCluster,
+      String leaderIndex,
+      String leaderUuid,
+      @Nullable String nodeId,
+      long assignment,
+      @Nullable FollowParameters parameters,
+      boolean paused,
+      @Nullable List<FollowOrigin> origins) {
+    this(
+        remoteCluster,
+        leaderIndex,
+        leaderUuid,
+        nodeId,
+        assignment,
+        parameters,
+        paused,
+        origins,
+        null);
+  }
+
+  public FollowRelation {
+    origins = origins == null ? null : List.copyOf(origins);
+    if (paused && nodeId != null) {
+      throw new IllegalArgumentException(
+          "a paused follower of " + leaderIndex + " is assigned to node " + nodeId);
+    }
+  }
+
+  /** A relation with unknown origins. */
+  public FollowRelation(
+      String remoteCluster,
+      String leaderIndex,
+      String leaderUuid,
+      @Nullable String nodeId,
+      long assignment,
+      @Nullable FollowParameters parameters,
+      boolean paused) {
+    this(remoteCluster, leaderIndex, leaderUuid, nodeId, assignment, parameters, paused, null);
+  }
+
+  /** An active relation with the default parameters and unknown origins. */
+  public FollowRelation(
+      String remoteCluster,
+      String leaderIndex,
+      String leaderUuid,
+      @Nullable String nodeId,
+      long assignment) {
+    this(remoteCluster, leaderIndex, leaderUuid, nodeId, assignment, null, false);
+  }
+
+  /** The parameters for pulling. */
+  public FollowParameters effectiveParameters() {
+    return parameters == null ? FollowParameters.DEFAULTS : parameters;
+  }
+
+  /** A paused follower stays unassigned. */
+  FollowRelation assignedTo(@Nullable String newNodeId, long newAssignment) {
+    return new FollowRelation(
+        remoteCluster,
+        leaderIndex,
+        leaderUuid,
+        paused ? null : newNodeId,
+        newAssignment,
+        parameters,
+        paused,
+        origins,
+        replacement);
+  }
+
+  /** The uuid of the follower that this index will replace, if any. */
+  public Optional<String> replaces() {
+    return Optional.ofNullable(replacement).map(Replacement::replaces);
+  }
+
+  /** The number of replacements of followers of this name. */
+  public long rebootstraps() {
+    return replacement == null ? 0 : replacement.total();
+  }
+
+  /** Whether another index has replaced this one. */
+  public boolean hasSuccessor() {
+    return replacement != null && replacement.replacedBy() != null;
+  }
+
+  public FollowRelation asPaused() {
+    return new FollowRelation(
+        remoteCluster,
+        leaderIndex,
+        leaderUuid,
+        null,
+        assignment + 1,
+        parameters,
+        true,
+        origins,
+        replacement);
+  }
+
+  /** The relation after a resume: active and not assigned yet. */
+  public FollowRelation resumed(@Nullable FollowParameters newParameters) {
+    return new FollowRelation(
+        remoteCluster,
+        leaderIndex,
+        leaderUuid,
+        null,
+        assignment + 1,
+        newParameters,
+        false,
+        origins,
+        replacement);
+  }
+}
