@@ -9,6 +9,7 @@ import io.varve.control.allocation.FloodStage;
 import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.Decision;
+import io.varve.control.command.LeaseDecisions;
 import io.varve.events.FeatureLevels;
 import io.varve.log.FencedWriter;
 import io.varve.log.PartitionLog;
@@ -26,22 +27,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This coordinator's part in leading: the primary of the cluster log.
+ * The leader role of this coordinator, that is the primary of the cluster log.
  *
  * <pre>
- *   FOLLOWING -> CAMPAIGNING   the election says so; a fence is appended
- *   CAMPAIGNING -> LEADING     the log was read up to the fence, and it won
- *   CAMPAIGNING -> FOLLOWING   it lost, or its fate is unknown
- *   LEADING -> FOLLOWING       a higher fence was seen, or an append's fate is unknown
+ *   FOLLOWING -> CAMPAIGNING   LeaderElection requires it; a fence is appended
+ *   CAMPAIGNING -> LEADING     the log was read up to the fence, and the fence won
+ *   CAMPAIGNING -> FOLLOWING   the fence lost, or the outcome of its append is unknown
+ *   LEADING -> FOLLOWING       a higher fence was read, or the outcome of an append is unknown
  * </pre>
  *
- * A leader announces itself in its heartbeats while its thread makes progress; without that, others
- * campaign ({@link Campaign}).
+ * A leader announces itself in its heartbeats while its thread makes progress; when these
+ * announcements stop, other coordinators campaign ({@link Campaign}).
  *
  * <p>One thread decides and appends. A command is decided on the state that includes everything
- * appended before. Its events are one record, so all of them happen or none. The events that the
- * reconciler adds follow at once, and the command completes when all of them are accepted.
- * Callbacks of the log and of the heartbeats only enqueue work for that thread.
+ * appended before. Its events are one record, so all of them are applied or none. The events of the
+ * reconciler are appended directly behind them, and the command completes when all of these events
+ * are accepted. Callbacks of the log and of the heartbeats only enqueue work for that thread.
  */
 public final class ClusterLeader implements AutoCloseable {
 
@@ -54,12 +55,13 @@ public final class ClusterLeader implements AutoCloseable {
    */
   private static final long STUCK_AFTER_MILLIS = 10_000;
 
-  /** The rules by which the leader decides. */
+  /** The objects that make the leader's decisions. */
   public record Policies(
       LeaderElection election,
       Membership membership,
       Reconciler reconciler,
       StaleCopies stale,
+      LeaseDecisions leases,
       int newestFeatureLevel) {}
 
   /** The identity of this coordinator. */
@@ -123,7 +125,10 @@ public final class ClusterLeader implements AutoCloseable {
     loop.repeat(this::tick, TICK_MILLIS);
   }
 
-  /** Called at the start of each own term with the deleted indices; must not block. */
+  /**
+   * Registers a listener that is called with the deleted indices at the start of each term in which
+   * this coordinator leads. It must not block.
+   */
   public void onTerm(Consumer<Set<String>> listener) {
     onTerm = listener;
   }
@@ -139,7 +144,7 @@ public final class ClusterLeader implements AutoCloseable {
     return now != null && well ? now.writer().term() : 0;
   }
 
-  /** The next decision may allocate copies again to nodes where they failed. */
+  /** Allows the next decision to allocate copies to nodes where they failed. */
   void retryFailed() {
     loop.execute(outcomes::forget);
   }
@@ -212,6 +217,7 @@ public final class ClusterLeader implements AutoCloseable {
                 .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis));
       }
       giveUp(now);
+      now.append(policies.leases().due(now.state(), loop.nowMillis()));
       reconcile(now);
     } catch (ApiException e) {
       stepDown(now, e.getMessage());
@@ -253,9 +259,10 @@ public final class ClusterLeader implements AutoCloseable {
 
   private void lead(LeaderTerm own) {
     leading = own;
+    policies.leases().lead(loop.nowMillis());
     try {
       if (own.state().version() == 0) {
-        own.append(List.of(beginning()));
+        own.append(List.of(clusterFormed()));
       }
       govern(own);
     } catch (ApiException e) {
@@ -264,7 +271,7 @@ public final class ClusterLeader implements AutoCloseable {
   }
 
   /** A new cluster has no member of an older release, so it begins at the newest level. */
-  private ClusterEvent beginning() {
+  private ClusterEvent clusterFormed() {
     List<ClusterEvent> events = new ArrayList<>();
     events.add(new ClusterEvent.ClusterFormed(identity.clusterName(), identity.ids().get()));
     if (policies.newestFeatureLevel() > FeatureLevels.FIRST) {
@@ -284,7 +291,7 @@ public final class ClusterLeader implements AutoCloseable {
     loop.execute(() -> {
       LeaderTerm now = leading;
       if (now != null) {
-        stepDown(now, "this process ends");
+        stepDown(now, "this process is stopping");
       }
     });
     loop.close();

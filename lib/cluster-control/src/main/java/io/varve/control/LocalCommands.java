@@ -20,9 +20,9 @@ import java.util.function.Supplier;
  * Executes commands on the leading coordinator, including their side effects outside of the cluster
  * log: an index's topics are created before the index and deleted after it.
  *
- * <p>Waits for topics block the caller's thread, never the leader's. The topics of an index that
- * was not created are deleted again, unless the outcome is unknown: a superfluous empty topic does
- * no harm.
+ * <p>Waits for topics block the caller's thread, never the leader's. If the index was not created,
+ * its topics are deleted again. If the outcome is unknown they are kept, because superfluous empty
+ * topics do no harm.
  */
 public final class LocalCommands {
 
@@ -32,7 +32,7 @@ public final class LocalCommands {
   private final IndexTopics topics;
   private final Supplier<String> uuids;
 
-  /** One creation at a time: a request that loses the race for a name must not create topics. */
+  /** One creation at a time: of concurrent requests for one name, only one must create topics. */
   private final ReentrantLock creating = new ReentrantLock(true);
 
   public LocalCommands(
@@ -49,9 +49,9 @@ public final class LocalCommands {
   }
 
   /**
-   * Returns the version in which the command is applied. Throws an {@link ApiException}: a
-   * rejection, 421 when this coordinator doesn't lead, 503 when the command wasn't accepted in
-   * time.
+   * Executes the command and returns the version in which it is applied. Throws an {@link
+   * ApiException}: a rejection, 421 when this coordinator doesn't lead, 503 when the log did not
+   * accept the command in time.
    */
   public long carryOut(ClusterCommand command, Duration timeout) throws InterruptedException {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
@@ -59,6 +59,8 @@ public final class LocalCommands {
       case ClusterCommand.CreateIndex create -> create(create, deadlineNanos);
       case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
       case ClusterCommand.RestoreIndex restore -> create(restore, deadlineNanos);
+      case ClusterCommand.ReplaceFollower replace -> create(replace, deadlineNanos);
+      case ClusterCommand.EndReplacement end -> delete(end, deadlineNanos);
       case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
       case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
       case ClusterCommand.Reroute reroute -> {

@@ -2,6 +2,7 @@ package io.varve.control;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
@@ -15,18 +16,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Decides on the members of the cluster: a pure function from the state and the received heartbeats
- * to events.
+ * Decides which nodes join or leave the cluster: a pure function from the state and the received
+ * heartbeats to events.
  *
  * <ul>
  *   <li>A node that sends heartbeats joins if it isn't a member, or if its process, address or
  *       roles are new.
- *   <li>A new process of a member has lost its memory: its primaries get a new term right after it
- *       joined, its pulls a new assignment. No term is ever written by two processes, because a
- *       process opens no term that was assigned before it joined. The same applies to a node that
- *       returns before its copies were reassigned, because it may be a new process.
+ *   <li>A new process of a member knows nothing of the former process: its primaries get a new term
+ *       right after it joined, and its pulls a new assignment. Two processes never write in the
+ *       same term, because a process does not open a term that was assigned before it joined. The
+ *       same applies to a node that returns before its copies were reassigned, because it may be a
+ *       new process.
  *   <li>A member without heartbeats for the timeout leaves.
- *   <li>A node that does not support the cluster's feature level does not join; if it is a member,
+ *   <li>A node that does not support the cluster's feature level does not join. If it is a member,
  *       because its former process supported the level, it leaves.
  * </ul>
  */
@@ -151,7 +153,7 @@ public final class Membership {
                   shard.shard(), shard.primary().copyId(), nodeId, shard.newestTerm() + 1));
         }
       }
-      IndexMetadata.Follow follow = index.follow();
+      FollowRelation follow = index.follow();
       if (follow != null && nodeId.equals(follow.nodeId())) {
         events.add(new ClusterEvent.FollowAssigned(index.uuid(), nodeId, follow.assignment() + 1));
       }

@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
  * The newest heartbeat of each node, and its arrival time by the clock of this process; clocks of
  * other nodes are never used.
  *
- * <p>A node's own heartbeat arrives here too. If none arrives, the log is silent, and the silence
- * of other nodes has no meaning.
+ * <p>A node also receives its own heartbeats. If not even these arrive, the topic delivers nothing,
+ * and the missing heartbeats of other nodes mean nothing.
  */
 public final class NodeTracker implements NodeSigns, AutoCloseable {
 
@@ -56,7 +56,9 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
       Executor blocking) {
     this.clockMillis = clockMillis;
     this.silenceMillis = Math.max(LEAST_SILENCE_MILLIS, MISSED_BEATS * heartbeatMillis);
-    this.tail = new TopicTail(log, topics.nodes(), TopicTail.From.END, this::read, blocking);
+    this.tail =
+        new TopicTail(
+            log, topics.nodes(), TopicTail.From.END, this::read, blocking, TopicTail.PAUSE);
   }
 
   public void start() throws LogException {
@@ -81,9 +83,10 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
   }
 
   /**
-   * Checks for silence: if no heartbeat arrived, not even from this node, the log was silent.
+   * Records the arrival of a heartbeat, and checks whether there was a period in which no heartbeat
+   * arrived, not even from this node.
    *
-   * @return whether a silence has ended
+   * @return whether such a period has ended
    */
   private boolean noticeArrival() {
     long now = clockMillis.getAsLong();
@@ -116,7 +119,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     return Map.copyOf(signs);
   }
 
-  /** The newest heartbeat of each node that was heard within that time. */
+  /** The newest heartbeat of each node from which one arrived within that time. */
   public List<NodeHeartbeat> beating(long withinMillis) {
     long now = clockMillis.getAsLong();
     return signs.values().stream()

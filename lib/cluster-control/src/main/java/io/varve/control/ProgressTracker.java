@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** The last progress report of each copy, and its arrival by the clock of this process. */
+/** The last progress report of each copy, and its arrival time by the clock of this process. */
 public final class ProgressTracker implements AutoCloseable {
 
   /** A report; {@code arrivedMillis} is comparable only with times of the same clock. */
@@ -26,7 +26,9 @@ public final class ProgressTracker implements AutoCloseable {
   public ProgressTracker(
       MessageLog log, Topics topics, LongSupplier clockMillis, Executor blocking) {
     this.clockMillis = clockMillis;
-    this.tail = new TopicTail(log, topics.progress(), TopicTail.From.START, this::read, blocking);
+    this.tail =
+        new TopicTail(
+            log, topics.progress(), TopicTail.From.START, this::read, blocking, TopicTail.PAUSE);
   }
 
   public void start() throws LogException {
@@ -52,7 +54,7 @@ public final class ProgressTracker implements AutoCloseable {
     return Optional.ofNullable(byCopy.get(copyId));
   }
 
-  /** The time since its arrival. */
+  /** The time since the arrival of the report. */
   public long ageMillis(Seen seen) {
     return Math.max(0, clockMillis.getAsLong() - seen.arrivedMillis());
   }

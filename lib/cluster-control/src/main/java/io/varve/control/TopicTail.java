@@ -8,6 +8,7 @@ import io.varve.log.PartitionLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows all partitions of a topic that isn't fenced. When its position was truncated, it
- * continues at the start of the log: only the newest record of a key matters.
+ * Reads all partitions of a topic that isn't fenced. If the position was truncated, it continues at
+ * the start of the log, because only the newest record of a key matters.
  */
 final class TopicTail implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TopicTail.class);
 
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /** Where to begin. */
+  /** The offset at which reading begins. */
   enum From {
     START,
     END
@@ -35,19 +36,27 @@ final class TopicTail implements AutoCloseable {
   private final From from;
   private final Consumer<StoredRecord> reader;
   private final Executor blocking;
+  private final Duration pause;
   private final List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
-  private boolean closed;
+  private final CountDownLatch end = new CountDownLatch(1);
 
   /**
    * @param reader called by one thread at a time per partition
+   * @param pause between attempts to follow a partition again
    */
   TopicTail(
-      MessageLog log, String topic, From from, Consumer<StoredRecord> reader, Executor blocking) {
+      MessageLog log,
+      String topic,
+      From from,
+      Consumer<StoredRecord> reader,
+      Executor blocking,
+      Duration pause) {
     this.log = log;
     this.topic = topic;
     this.from = from;
     this.reader = reader;
     this.blocking = blocking;
+    this.pause = pause;
   }
 
   void start(int partitions) throws LogException {
@@ -72,14 +81,15 @@ final class TopicTail implements AutoCloseable {
           }
         };
     synchronized (this) {
-      if (!closed) {
+      if (end.getCount() > 0) {
         subscriptions.add(partition.subscribe(offset, listener));
       }
     }
   }
 
   /**
-   * Retries until the log answers: a partition that is not followed would stay silent permanently.
+   * Retries until the log answers; otherwise this process would never receive records of the
+   * partition again.
    */
   private void followAgain(PartitionLog partition) {
     try {
@@ -97,14 +107,8 @@ final class TopicTail implements AutoCloseable {
   }
 
   /** False once this is closed. */
-  private synchronized boolean pause() throws InterruptedException {
-    long untilNanos = System.nanoTime() + PAUSE.toNanos();
-    long leftMillis = PAUSE.toMillis();
-    while (!closed && leftMillis > 0) {
-      wait(leftMillis);
-      leftMillis = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime());
-    }
-    return !closed;
+  private boolean pause() throws InterruptedException {
+    return !end.await(pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void read(StoredRecord stored) {
@@ -117,8 +121,7 @@ final class TopicTail implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    closed = true;
-    notifyAll();
+    end.countDown();
     subscriptions.forEach(PartitionLog.Subscription::close);
     subscriptions.clear();
   }

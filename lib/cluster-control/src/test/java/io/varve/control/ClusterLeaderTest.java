@@ -10,6 +10,7 @@ import io.varve.cluster.Topics;
 import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.Decision;
+import io.varve.control.command.LeaseDecisions;
 import io.varve.events.FeatureLevels;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
@@ -39,7 +40,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Leaders over the log's twin in memory: fences of others and appends that fail, on purpose. */
+/** Leaders on an in-memory log, with fences of other leaders and injected append failures. */
 class ClusterLeaderTest {
 
   private final ExecutorService delivering =
@@ -60,7 +61,7 @@ class ClusterLeaderTest {
     blocking.shutdown();
   }
 
-  /** Loses appends, whose fate is then unknown, or can't be read, when it is told to. */
+  /** A log that, on request, loses appends so that their outcome is unknown, or refuses reads. */
   private static final class Flaky extends DelegatingLog {
     final AtomicBoolean losing = new AtomicBoolean();
     final AtomicBoolean unreadable = new AtomicBoolean();
@@ -87,7 +88,7 @@ class ClusterLeaderTest {
     }
   }
 
-  /** A coordinator without its shell. */
+  /** A coordinator without its HTTP server. */
   private final class Coordinator {
     final Flaky log = new Flaky(messages.open(topics.clusterLog(), 0));
     final ClusterView view = new ClusterView(log, reason -> {});
@@ -108,6 +109,7 @@ class ClusterLeaderTest {
                   new Membership(5_000),
                   new Reconciler(this::id),
                   new StaleCopies(_ -> Optional.empty(), 30_000),
+                  new LeaseDecisions(nowMillis::get),
                   featureLevel),
               log,
               view,
@@ -201,7 +203,7 @@ class ClusterLeaderTest {
   }
 
   @Test
-  void stepsDownWhenAnotherOneIsFencedInAndComesBackWhenThatOneIsSilent() throws Exception {
+  void stepsDownAfterAnotherFenceAndLeadsAgainWhenTheOtherLeaderIsSilent() throws Exception {
     Coordinator a = new Coordinator("a");
     a.leader.start();
     await().until(a.leader::isLeading);
@@ -210,7 +212,7 @@ class ClusterLeaderTest {
     await().until(() -> !a.leader.isLeading());
     assertThatThrownBy(() -> a.set("meanwhile", "v")).hasCauseInstanceOf(ApiException.class);
 
-    // The silence counts from when the fence is noticed.
+    // The timeout of the leader begins when its fence is read.
     await()
         .until(() -> {
           nowMillis.addAndGet(1_000);
@@ -222,7 +224,7 @@ class ClusterLeaderTest {
   }
 
   @Test
-  void shortensTheLogAndASuccessorBeginsWithTheSnapshot() throws Exception {
+  void truncatesTheLogAndASuccessorStartsFromTheSnapshot() throws Exception {
     PartitionLog log = messages.open(topics.clusterLog(), 0);
     Coordinator a = new Coordinator("a");
     a.leader.start();
@@ -265,7 +267,7 @@ class ClusterLeaderTest {
   }
 
   @Test
-  void saysThatItLeadsForAsLongAsItsThreadGetsOn() throws Exception {
+  void announcesThatItLeadsWhileItsThreadMakesProgress() throws Exception {
     Coordinator a = new Coordinator("a");
     assertThat(a.leader.leadingTerm()).isZero();
     a.leader.start();
@@ -288,16 +290,16 @@ class ClusterLeaderTest {
   }
 
   @Test
-  void whoLeadsAndCannotReadTheLogLeavesOthersTime() throws Exception {
+  void backsOffWhenItWinsTheTermButCannotReadTheLog() throws Exception {
     Coordinator a = new Coordinator("a");
     a.log.unreadable.set(true);
     a.leader.start();
     await().until(() -> a.view.current().leaderTerm() == 1);
-    // The pause is 1 s of the test's clock, then 2 s: without it each tick would take a term.
+    // The pause is 1 s of the test's clock, then 2 s: without it each tick would start a new term.
     await()
         .during(Duration.ofMillis(3 * ClusterLeader.TICK_MILLIS))
         .until(() -> a.view.current().leaderTerm() == 1);
-    // A pause counts from when the log was found unreadable.
+    // A pause begins when reading the log fails.
     await()
         .until(() -> {
           nowMillis.addAndGet(1_000);
@@ -324,7 +326,7 @@ class ClusterLeaderTest {
   }
 
   @Test
-  void takesANewTermAfterAnAppendOfUnknownFate() throws Exception {
+  void takesANewTermAfterAnAppendWithAnUnknownOutcome() throws Exception {
     Coordinator a = new Coordinator("a");
     a.leader.start();
     await().until(a.leader::isLeading);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.Clusters;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.control.Membership.Sign;
@@ -67,14 +68,14 @@ class MembershipTest {
   }
 
   @Test
-  void aMemberNeverHeardOfIsGivenTheTimeoutToo() {
+  void aMemberWithoutAnyHeartbeatLeavesAfterTheTimeoutToo() {
     ClusterState state = Clusters.with(node("p", "primary"));
     assertThat(membership.changes(state, Map.of(), 10_000, 14_999)).isEmpty();
     assertThat(membership.changes(state, Map.of(), 10_000, 15_000)).hasSize(1);
   }
 
   @Test
-  void afterABreakOfTheLogEveryMemberIsGivenTheTimeoutAgain() {
+  void theTimeoutOfEveryMemberRestartsAfterAnInterruptionOfTheLog() {
     NodeInfo node = node("p", "primary");
     ClusterState state = Clusters.with(node);
     assertThat(membership.changes(state, signs(node, 1_000), 9_000, 13_999)).isEmpty();
@@ -99,7 +100,7 @@ class MembershipTest {
   }
 
   @Test
-  void aClosedIndexStaysAsItIsWhenTheNodeOfItsPrimaryComesBack() {
+  void aClosedIndexDoesNotChangeWhenTheNodeOfItsPrimaryReturns() {
     ClusterState closed =
         withPrimaryOn(node("p", "primary")).apply(new ClusterEvent.IndexClosed("books-uuid"));
     NodeInfo restarted = new NodeInfo("p", "p", "p-2", Set.of("primary"), "http://p");
@@ -112,7 +113,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeThatWasAwayGetsNewTermsToo() {
+  void aReturningNodeGetsNewTermsToo() {
     NodeInfo node = node("p", "primary");
     ClusterState away = withPrimaryOn(node).apply(new ClusterEvent.NodeLeft("p", "silent"));
     assertThat(membership.changes(away, signs(node, 0), 0, 0))
@@ -131,18 +132,18 @@ class MembershipTest {
 
   @ParameterizedTest
   @CsvSource({
-    // leader term, leader, own id, silent for, campaigns
+    // leader term, leader, own id, milliseconds since the leader's last message, starts an election
     "0, '', b, 0, true",
     "1, b, b, 0, true",
     "1, a, b, 2999, false",
     "1, a, b, 3000, true",
     "1, a, c, 3000, false",
     "1, a, c, 4000, true",
-    // Not a member yet: after all who are.
+    // Not a member yet, so it is ranked after all members.
     "1, a, z, 4999, false",
     "1, a, z, 5000, true",
   })
-  void theNextInLineTriesToLeadFirst(
+  void theCoordinatorWithTheSmallestIdCampaignsFirst(
       long term, String leader, String self, long silentMillis, boolean campaigns) {
     ClusterState state =
         Clusters.with(node("a", "coordinator"), node("b", "coordinator"), node("c", "coordinator"))
@@ -160,7 +161,7 @@ class MembershipTest {
   }
 
   @Test
-  void onlyCoordinatorsComeBeforeOthersInAnElection() {
+  void onlyCoordinatorsAreRankedInAnElection() {
     ClusterState led = Clusters.with(node("b", "primary"), node("c", "coordinator")).ledBy("a", 1);
     assertThat(new LeaderElection("c", 3_000, 1_000).shouldCampaign(led, 3_000)).isTrue();
   }
@@ -196,7 +197,7 @@ class MembershipTest {
         1,
         "{}",
         1,
-        new IndexMetadata.Follow("remote", "books", "books-uuid", nodeId, assignment),
+        new FollowRelation("remote", "books", "books-uuid", nodeId, assignment),
         plain.shards());
   }
 
@@ -221,7 +222,7 @@ class MembershipTest {
   }
 
   @Test
-  void absencesBeginWhenTheyAreSeenAndEndWithTheReturn() {
+  void absencesBeginWhenNoticedAndEndWhenTheNodeReturns() {
     Absences absences = new Absences();
     NodeInfo node = node("p", "primary");
     ClusterState present = withPrimaryOn(node);

@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -47,10 +48,15 @@ class TopicTailTest {
   }
 
   @Test
-  void aPartitionWhosePlaceIsLostIsFollowedAgainAsSoonAsTheLogAnswers() throws Exception {
+  void readingContinuesAfterTheOffsetWasTruncatedAsSoonAsTheLogAnswers() throws Exception {
     try (TopicTail tail =
         new TopicTail(
-            sometimesSilent(), TOPIC, TopicTail.From.START, r -> seen.add(r.offset()), executor)) {
+            sometimesSilent(),
+            TOPIC,
+            TopicTail.From.START,
+            r -> seen.add(r.offset()),
+            executor,
+            Duration.ofMillis(1))) {
       tail.start(1);
       silences.set(2);
 
@@ -60,15 +66,40 @@ class TopicTailTest {
       Appends.await(log.open(TOPIC, 0), RawRecord.keyed(new byte[] {1}, new byte[0]));
 
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(seen).containsExactly(0L));
       assertThat(silences).hasValue(0);
     }
   }
 
+  @Test
+  void closingEndsThePauseBetweenAttempts() throws Exception {
+    TopicTail tail =
+        new TopicTail(
+            sometimesSilent(),
+            TOPIC,
+            TopicTail.From.START,
+            r -> seen.add(r.offset()),
+            executor,
+            Duration.ofDays(1));
+    tail.start(1);
+    silences.set(Integer.MAX_VALUE);
+    PartitionLog.BatchListener lost = first.get();
+    assertThat(lost).isNotNull();
+    lost.lost(new LogException.OutOfRange("truncated"));
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> silences.get() < Integer.MAX_VALUE);
+
+    tail.close();
+
+    executor.shutdown();
+    assertThat(executor.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+  }
+
   /**
-   * A log that does not say where it starts for so many times, and tells its first follower
-   * nothing.
+   * A log whose start offset can't be read a number of times, and which delivers nothing to its
+   * first reader.
    */
   private MessageLog sometimesSilent() {
     PartitionLog partition = log.open(TOPIC, 0);

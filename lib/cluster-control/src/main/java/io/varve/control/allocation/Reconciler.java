@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.CopyRouting.State;
 import io.varve.cluster.DiskUsage;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
@@ -26,7 +27,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the next events so that every copy has a node: a pure function of the cluster state.
+ * Computes the events that allocate every copy to a node: a pure function of the cluster state.
  *
  * <ol>
  *   <li>When the node of a primary left, or the primary failed, an active replica is promoted on
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>An index in search-only mode has no primary and no replicas until its block is removed.
  *   <li>A copy whose node left stays assigned for {@code
  *       index.unassigned.node_left.delayed_timeout}. If the log may have been truncated, it stays
- *       assigned until another copy is active: its folder may be the only one left.
+ *       assigned until another copy is active: its data folder may be the only one left.
  *   <li>An unassigned primary is assigned to a node with the role primary, under the next term.
  *   <li>An unassigned replica is assigned to a node with the role replica or, if there is none,
  *       with the role primary.
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>When all copies are active, they are rebalanced, see {@link Rebalancing}.
  *   <li>The copies of a closed index are not changed.
  *   <li>A following index is pulled by a node with the role ccr, unless it is paused; when that
- *       node left, by another one.
+ *       node has left, another one pulls.
  * </ol>
  *
  * Of the eligible nodes, the one with the fewest copies is chosen, then the one with the smallest
@@ -61,7 +62,7 @@ import org.jspecify.annotations.Nullable;
 public final class Reconciler {
 
   /**
-   * What the leader knows in addition to the state.
+   * The leader's knowledge in addition to the cluster state.
    *
    * @param absentSinceMillis since when each node that copies wait for is absent
    * @param refused places where a copy failed recently
@@ -78,7 +79,7 @@ public final class Reconciler {
       disks = Map.copyOf(disks);
     }
 
-    /** Without known disk usage. */
+    /** A situation in which no disk usage is known. */
     public Situation(Map<String, Long> absentSinceMillis, Set<Place> refused, long nowMillis) {
       this(absentSinceMillis, refused, Map.of(), nowMillis);
     }
@@ -292,7 +293,7 @@ public final class Reconciler {
     }
 
     private void assignFollow(IndexMetadata index) {
-      IndexMetadata.Follow follow = index.follow();
+      FollowRelation follow = index.follow();
       if (follow == null || follow.paused() || index.closed() || canPull(follow.nodeId())) {
         return;
       }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.AutoFollowPattern;
+import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RerouteCommand;
@@ -13,16 +15,16 @@ import io.varve.events.FeatureLevels;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.LeaseRenewal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to change the cluster's metadata. It is not resolved yet: the leader decides on the
- * state that includes everything before it, and logs the facts. It is sent as JSON from the
- * coordinator that received the request to the leading one. Indices are identified by name or by
- * uuid.
+ * A request to change the cluster's metadata. The leader decides it on the state that includes
+ * everything before it, and logs the resulting events. It is sent as JSON from the coordinator that
+ * received the request to the leading one. Indices are identified by name or by uuid.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({
@@ -40,6 +42,17 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.ResumeFollow.class, name = "resume_follow"),
   @JsonSubTypes.Type(value = ClusterCommand.Unfollow.class, name = "unfollow"),
   @JsonSubTypes.Type(value = ClusterCommand.UpdateFollower.class, name = "update_follower"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutAutoFollow.class, name = "put_auto_follow"),
+  @JsonSubTypes.Type(value = ClusterCommand.DeleteAutoFollow.class, name = "delete_auto_follow"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.ActivateAutoFollow.class,
+      name = "activate_auto_follow"),
+  @JsonSubTypes.Type(value = ClusterCommand.HandleAutoFollow.class, name = "handle_auto_follow"),
+  @JsonSubTypes.Type(value = ClusterCommand.RenewLease.class, name = "renew_lease"),
+  @JsonSubTypes.Type(value = ClusterCommand.EndLeases.class, name = "end_leases"),
+  @JsonSubTypes.Type(value = ClusterCommand.LeaseOverLimit.class, name = "lease_over_limit"),
+  @JsonSubTypes.Type(value = ClusterCommand.ReplaceFollower.class, name = "replace_follower"),
+  @JsonSubTypes.Type(value = ClusterCommand.EndReplacement.class, name = "end_replacement"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
   @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
   @JsonSubTypes.Type(
@@ -86,15 +99,19 @@ public sealed interface ClusterCommand {
           UpdateClusterSettings _,
           Reroute _,
           NewTerm _,
-          CopyStarted _,
           CopyFailed _ ->
           FeatureLevels.FIRST;
+      case CopyStarted c -> c.news().fork() == null ? FeatureLevels.FIRST : Feature.FORKS.since();
       case CreateIndex c ->
           c.follow() != null && c.follow().parameters() != null
               ? Feature.FOLLOWER_LIFECYCLE.since()
               : FeatureLevels.FIRST;
       case PauseFollow _, ResumeFollow _, Unfollow _, UpdateFollower _ ->
           Feature.FOLLOWER_LIFECYCLE.since();
+      case PutAutoFollow _, DeleteAutoFollow _, ActivateAutoFollow _, HandleAutoFollow _ ->
+          Feature.AUTO_FOLLOW.since();
+      case RenewLease _, EndLeases _, LeaseOverLimit _ -> Feature.RECORDED_LEASES.since();
+      case ReplaceFollower _, EndReplacement _ -> Feature.FOLLOWER_BOOTSTRAP.since();
       // Sent only if each member has announced support for the second level, which introduced it.
       case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
     };
@@ -117,7 +134,7 @@ public sealed interface ClusterCommand {
       @Nullable String providedName)
       implements ClusterCommand {
 
-    /** Without aliases. */
+    /** Creates an index without aliases. */
     public CreateIndex(
         String name,
         Map<String, @Nullable String> settings,
@@ -133,7 +150,8 @@ public sealed interface ClusterCommand {
   }
 
   /**
-   * Creates an index from the segments of an unknown index in the segment store.
+   * Creates an index from segments in the segment store, of an index that the cluster does not
+   * have.
    *
    * @param index the stored metadata; its uuid and copies are not reused
    * @param shards the newest stored manifest of each shard, by number
@@ -160,24 +178,36 @@ public sealed interface ClusterCommand {
    * The leader index of a new index.
    *
    * @param parameters null for the defaults
+   * @param origins the leader index, then those that it follows; null if they are not known. They
+   *     are not kept below {@link Feature#AUTO_FOLLOW}
    */
   record Follow(
       String remoteCluster,
       String leaderIndex,
       String leaderUuid,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowParameters parameters) {
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowParameters parameters,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<FollowOrigin> origins) {
 
-    /** With the default parameters. */
+    /** The leader index, with the default parameters. */
     public Follow(String remoteCluster, String leaderIndex, String leaderUuid) {
       this(remoteCluster, leaderIndex, leaderUuid, null);
     }
+
+    /** Of unknown origins. */
+    public Follow(
+        String remoteCluster,
+        String leaderIndex,
+        String leaderUuid,
+        @Nullable FollowParameters parameters) {
+      this(remoteCluster, leaderIndex, leaderUuid, parameters, null);
+    }
   }
 
-  /** The follower index pulls no more until following is resumed. */
+  /** Pauses following: the follower index does not pull until it is resumed. */
   record PauseFollow(String index) implements ClusterCommand {}
 
   /**
-   * The paused follower index pulls again.
+   * Resumes following: the paused follower index pulls again.
    *
    * @param parameters replace the former ones; null for the defaults
    */
@@ -188,11 +218,11 @@ public sealed interface ClusterCommand {
   record Unfollow(String index) implements ClusterCommand {}
 
   /**
-   * The follower index gets the metadata of its leader index; ignored if it does not follow that
-   * one by now, or is paused.
+   * Updates the metadata of a follower index from its leader index. Ignored if the index is paused
+   * or no longer follows that leader index.
    *
-   * @param settings the replicated ones
-   * @param aliases all of them, without the write flag
+   * @param settings the replicated settings of the leader index
+   * @param aliases all aliases of the leader index, without the write flag
    */
   record UpdateFollower(
       String indexUuid,
@@ -202,10 +232,44 @@ public sealed interface ClusterCommand {
       Map<String, AliasMetadata> aliases)
       implements ClusterCommand {}
 
-  /** Deletes all or, if one is missing or blocked, none. */
+  /** Creates the successor of a follower that lost its leader's history. */
+  record ReplaceFollower(ClusterCalls.LostHistory news) implements ClusterCommand {}
+
+  /**
+   * Puts a successor in the place of its follower once all primaries are started, and deletes it if
+   * that follower is gone; deletes a follower in whose place its successor is.
+   */
+  record EndReplacement(String indexUuid) implements ClusterCommand {}
+
+  /**
+   * Puts an auto-follow pattern. One of that name for the same cluster keeps whether it is active,
+   * and what it has handled.
+   */
+  record PutAutoFollow(String name, AutoFollowPattern pattern) implements ClusterCommand {}
+
+  /** Followers stay. */
+  record DeleteAutoFollow(String name) implements ClusterCommand {}
+
+  /** Resumes or pauses an auto-follow pattern. */
+  record ActivateAutoFollow(String name, boolean active) implements ClusterCommand {}
+
+  /** See {@link io.varve.cluster.ClusterEvent.AutoFollowHandled}; a missing pattern is no error. */
+  record HandleAutoFollow(String name, List<String> added, List<String> removed)
+      implements ClusterCommand {}
+
+  /** Adds or renews the lease of a follower in another cluster. */
+  record RenewLease(LeaseRenewal wish) implements ClusterCommand {}
+
+  /** The leases of these holders on the index end; those that ended already stay so. */
+  record EndLeases(String indexUuid, List<String> holders) implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.LeaseOverLimit}. */
+  record LeaseOverLimit(ClusterCalls.LeaseOverLimit news) implements ClusterCommand {}
+
+  /** Deletes all of the indices, or none if one is missing or blocked. */
   record DeleteIndices(List<String> names) implements ClusterCommand {}
 
-  /** Applies all changes or, if one is refused, none. */
+  /** Applies all changes, or none if one is refused. */
   record UpdateAliases(List<AliasChange> changes) implements ClusterCommand {}
 
   /**
@@ -231,47 +295,47 @@ public sealed interface ClusterCommand {
     }
   }
 
-  /** Those that are closed already stay so. */
+  /** Closes the indices; those that are closed already do not change. */
   record CloseIndices(List<String> names) implements ClusterCommand {}
 
-  /** Those that are open already stay so. */
+  /** Opens the indices; those that are open already do not change. */
   record OpenIndices(List<String> names) implements ClusterCommand {}
 
-  /** The first step to search-only mode: blocks writes. */
+  /** Blocks writes to the index: the first step to search-only mode. */
   record BlockWriters(String index) implements ClusterCommand {}
 
   /**
-   * The second step: releases the writers.
+   * Releases the writers of the index: the second step to search-only mode.
    *
    * @param settingsVersion of the index when the search-only copies had received all data; if its
-   *     settings have changed since, the writers stay
+   *     settings have changed since, the writers are not released
    */
   record ReleaseWriters(String index, long settingsVersion) implements ClusterCommand {}
 
   /**
    * Ends search-only mode.
    *
-   * @param unreleasedVersion the index's settings version, to undo the first step only if the
-   *     second did not follow; 0 in any case
+   * @param unreleasedVersion the index's settings version after the first step, to undo only that
+   *     step; 0 to end the mode in any case
    */
   record RecallWriters(String index, long unreleasedVersion) implements ClusterCommand {}
 
-  /** {@code create}: only when there is none of that name. */
+  /** Stores the template; with {@code create} it is refused if one with that name exists. */
   record PutLegacyTemplate(String name, Templates.Legacy template, boolean create)
       implements ClusterCommand {}
 
-  /** {@code create}: only when there is none of that name. */
+  /** Stores the template; with {@code create} it is refused if one with that name exists. */
   record PutIndexTemplate(String name, Templates.Composable template, boolean create)
       implements ClusterCommand {}
 
-  /** {@code create}: only when there is none of that name. */
+  /** Stores the template; with {@code create} it is refused if one with that name exists. */
   record PutComponentTemplate(String name, Templates.Component template, boolean create)
       implements ClusterCommand {}
 
-  /** {@code name} may be a pattern. */
+  /** Deletes templates; {@code name} may be a pattern. */
   record DeleteTemplate(TemplateKind kind, String name) implements ClusterCommand {}
 
-  /** Which templates. */
+  /** The kinds of templates. */
   enum TemplateKind {
     LEGACY,
     COMPOSABLE,
@@ -281,7 +345,7 @@ public sealed interface ClusterCommand {
   /** Merges {@code mapping} into the mapping of each of the indices. */
   record PutMapping(List<String> indices, String mapping) implements ClusterCommand {}
 
-  /** Adds the new fields of a document. */
+  /** Adds the new fields of a document to the mapping. */
   record NewFields(ClusterCalls.NewFields wish) implements ClusterCommand {}
 
   /**
@@ -293,7 +357,8 @@ public sealed interface ClusterCommand {
       implements ClusterCommand {}
 
   /**
-   * Settings are flat; a {@code null} value removes a setting, and its name may end in {@code *}.
+   * Changes cluster settings, which are flat. A {@code null} value removes a setting, and its name
+   * may then end in {@code *}.
    */
   record UpdateClusterSettings(
       Map<String, @Nullable String> persistentChanges,
@@ -301,7 +366,7 @@ public sealed interface ClusterCommand {
       implements ClusterCommand {}
 
   /**
-   * Reroute commands, all or none.
+   * Executes reroute commands, all of them or none.
    *
    * @param retryFailed whether places where copies failed are retried at once
    */

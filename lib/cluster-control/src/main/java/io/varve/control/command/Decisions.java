@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides a command on a state: events or a refusal. Pure: equal states and commands give the same
- * decision, except for ids, the time of day and the feature levels of nodes.
+ * decision, except for ids, the time of day, the feature levels of nodes and renewals of leases
+ * that are not recorded yet.
  *
  * <p>Reports of nodes may arrive late: an outdated report changes nothing and is no error.
  */
@@ -31,18 +32,21 @@ public final class Decisions {
   private final IndexCreation creation;
   private final Supplier<String> ids;
   private final Supplier<Map<String, FeatureLevels>> supported;
+  private final LeaseDecisions leases;
 
   /**
    * @param ids unique ids for the copies of relocations
-   * @param supported the feature levels of each node that was heard, by node id
+   * @param supported the feature levels from each node's last heartbeat, by node id
    */
   public Decisions(
       IndexCreation creation,
       Supplier<String> ids,
-      Supplier<Map<String, FeatureLevels>> supported) {
+      Supplier<Map<String, FeatureLevels>> supported,
+      LeaseDecisions leases) {
     this.creation = creation;
     this.ids = ids;
     this.supported = supported;
+    this.leases = leases;
   }
 
   /**
@@ -65,6 +69,16 @@ public final class Decisions {
         case ClusterCommand.ResumeFollow c -> FollowDecisions.resume(state, c);
         case ClusterCommand.Unfollow c -> FollowDecisions.unfollow(state, c);
         case ClusterCommand.UpdateFollower c -> FollowerMetadata.update(state, c, ids);
+        case ClusterCommand.PutAutoFollow c -> AutoFollowDecisions.put(state, c);
+        case ClusterCommand.DeleteAutoFollow c -> AutoFollowDecisions.delete(state, c);
+        case ClusterCommand.ActivateAutoFollow c -> AutoFollowDecisions.activate(state, c);
+        case ClusterCommand.HandleAutoFollow c -> AutoFollowDecisions.handle(state, c);
+        case ClusterCommand.RenewLease c -> leases.renew(state, c.wish());
+        case ClusterCommand.EndLeases c -> leases.end(state, c);
+        case ClusterCommand.LeaseOverLimit c -> leases.overLimit(state, c.news());
+        case ClusterCommand.ReplaceFollower c ->
+            creation.replace(state, FollowerReplacement.successor(state, c.news()), uuid);
+        case ClusterCommand.EndReplacement c -> FollowerReplacement.end(state, c);
         case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);
@@ -75,7 +89,7 @@ public final class Decisions {
         case ClusterCommand.UpdateClusterSettings c -> updateSettings(state, c);
         case ClusterCommand.Reroute c -> reroute(state, c);
         case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
-        case ClusterCommand.CopyStarted c -> started(state, c.news());
+        case ClusterCommand.CopyStarted c -> started(state, c.news(), leases);
         case ClusterCommand.CopyFailed c -> failed(state, c.news());
         case ClusterCommand.RaiseFeatureLevel c ->
             FeatureLevelDecisions.raise(state, c, supported.get());
@@ -86,11 +100,11 @@ public final class Decisions {
   }
 
   private static Decision updateSettings(
-      ClusterState state, ClusterCommand.UpdateClusterSettings wish) {
+      ClusterState state, ClusterCommand.UpdateClusterSettings request) {
     Map<String, @Nullable String> lasting =
-        expanded(state.persistentSettings(), wish.persistentChanges());
+        expanded(state.persistentSettings(), request.persistentChanges());
     Map<String, @Nullable String> passing =
-        expanded(state.transientSettings(), wish.transientChanges());
+        expanded(state.transientSettings(), request.transientChanges());
     Optional<ErrorBody> refused =
         refusal("persistent", state.persistentSettings(), lasting)
             .or(() -> refusal("transient", state.transientSettings(), passing));
@@ -146,9 +160,9 @@ public final class Decisions {
     return result;
   }
 
-  private Decision reroute(ClusterState state, ClusterCommand.Reroute wish) {
+  private Decision reroute(ClusterState state, ClusterCommand.Reroute request) {
     List<ClusterEvent> events = new ArrayList<>();
-    for (Reroute.Outcome outcome : new Reroute(ids).plan(state, wish.steps())) {
+    for (Reroute.Outcome outcome : new Reroute(ids).plan(state, request.steps())) {
       if (!outcome.done()) {
         return new Decision.Refused(outcome.error());
       }
@@ -157,41 +171,50 @@ public final class Decisions {
     return new Decision.Events(events);
   }
 
-  private static Decision newTerm(ClusterState state, ClusterCalls.NewTerm wish) {
-    Optional<ShardRouting> shard = state.shard(wish.shard());
+  private static Decision newTerm(ClusterState state, ClusterCalls.NewTerm request) {
+    Optional<ShardRouting> shard = state.shard(request.shard());
     if (shard.isPresent() && shard.get().handOver().isPresent()) {
-      return whileHandingOver(shard.get(), wish);
+      return whileHandingOver(shard.get(), request);
     }
-    if (shard.isEmpty() || shard.get().primaryTerm() != wish.lastTerm()) {
+    if (shard.isEmpty() || shard.get().primaryTerm() != request.lastTerm()) {
       return Decision.nothing();
     }
     CopyRouting primary = shard.get().primary();
-    return primary.copyId().equals(wish.copyId()) && primary.isOn(wish.nodeId())
+    return primary.copyId().equals(request.copyId()) && primary.isOn(request.nodeId())
         ? Decision.of(
             new ClusterEvent.PrimaryAssigned(
-                wish.shard(), wish.copyId(), wish.nodeId(), wish.lastTerm() + 1))
+                request.shard(), request.copyId(), request.nodeId(), request.lastTerm() + 1))
         : Decision.nothing();
   }
 
-  /** A target that can't take over is cancelled; the primary waits for the end of the handover. */
-  private static Decision whileHandingOver(ShardRouting shard, ClusterCalls.NewTerm wish) {
+  /** A failed target is cancelled, and a request of the primary waits until the hand-over ends. */
+  private static Decision whileHandingOver(ShardRouting shard, ClusterCalls.NewTerm request) {
     return shard
-        .relocationTo(wish.copyId())
-        .filter(moving -> moving.handOverTerm() == wish.lastTerm())
-        .map(moving -> Decision.of(Reroute.cancelled(shard, moving, wish.reason())))
+        .relocationTo(request.copyId())
+        .filter(moving -> moving.handOverTerm() == request.lastTerm())
+        .map(moving -> Decision.of(Reroute.cancelled(shard, moving, request.reason())))
         .orElseGet(Decision::nothing);
   }
 
-  private static Decision started(ClusterState state, ClusterCalls.CopyStarted news) {
+  private static Decision started(
+      ClusterState state, ClusterCalls.CopyStarted news, LeaseDecisions leases) {
     if (isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
       return Decision.nothing();
     }
     ClusterEvent event = new ClusterEvent.CopyStarted(news.shard(), news.copyId(), news.term());
     boolean changes = !state.apply(event).shard(news.shard()).equals(state.shard(news.shard()));
-    return changes ? Decision.of(event) : Decision.nothing();
+    if (!changes) {
+      return Decision.nothing();
+    }
+    List<ClusterEvent> events = new ArrayList<>(leases.forked(state, news));
+    events.add(event);
+    return new Decision.Events(events);
   }
 
-  /** A report of one process does not apply to the copy that the next process opens. */
+  /**
+   * Whether the report is from a former process of the node. It does not apply to the copy that the
+   * present process opens.
+   */
   private static boolean isOfFormerProcess(
       ClusterState state, ShardId shard, String copyId, String incarnation) {
     return state

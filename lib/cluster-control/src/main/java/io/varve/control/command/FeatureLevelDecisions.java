@@ -3,6 +3,7 @@ package io.varve.control.command;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
@@ -22,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It rises to a level that each node of the cluster supports by its own last heartbeat. Nodes of
  * the cluster are its members (all roles, also those that are silent for less than the node
- * timeout) and the nodes that left while copies or pulls are still assigned to them. A node that
- * was not heard since this coordinator started counts as one that does not support the level. The
- * level never goes down.
+ * timeout) and the nodes that left while copies or pulls are still assigned to them. A node from
+ * which no heartbeat has arrived since this coordinator started counts as one that does not support
+ * the level. The level never goes down.
  */
 public final class FeatureLevelDecisions {
 
@@ -47,14 +48,14 @@ public final class FeatureLevelDecisions {
   }
 
   /**
-   * @param supported the feature levels of each node that was heard, by node id
+   * @param supported the feature levels from each node's last heartbeat, by node id
    */
   static Decision raise(
       ClusterState state,
-      ClusterCommand.RaiseFeatureLevel wish,
+      ClusterCommand.RaiseFeatureLevel request,
       Map<String, FeatureLevels> supported) {
-    int level = level(state, wish, supported);
-    return refusal(state, wish, supported)
+    int level = level(state, request, supported);
+    return refusal(state, request, supported)
         .<Decision>map(Decision.Refused::new)
         .orElseGet(() ->
             level == state.featureLevel()
@@ -62,21 +63,24 @@ public final class FeatureLevelDecisions {
                 : Decision.of(new ClusterEvent.FeatureLevelRaised(level)));
   }
 
-  /** If the level is not given and a node was not heard, that node prevents the rise. */
+  /**
+   * The requested level, or else the highest common one. If a node was not heard, it is the newest,
+   * which {@link #refusal} refuses with the name of that node.
+   */
   private static int level(
       ClusterState state,
-      ClusterCommand.RaiseFeatureLevel wish,
+      ClusterCommand.RaiseFeatureLevel request,
       Map<String, FeatureLevels> supported) {
-    Integer wanted = wish.featureLevel();
+    Integer wanted = request.featureLevel();
     return wanted == null ? highestCommon(state, supported).orElse(FeatureLevels.NEWEST) : wanted;
   }
 
   /** The reason for which the level can't rise as requested, if any. */
   public static Optional<ErrorBody> refusal(
       ClusterState state,
-      ClusterCommand.RaiseFeatureLevel wish,
+      ClusterCommand.RaiseFeatureLevel request,
       Map<String, FeatureLevels> supported) {
-    int level = level(state, wish, supported);
+    int level = level(state, request, supported);
     if (level == state.featureLevel()) {
       return Optional.empty();
     }
@@ -121,7 +125,10 @@ public final class FeatureLevelDecisions {
     return lacking;
   }
 
-  /** The highest level that all nodes of the cluster support; empty when one was not heard. */
+  /**
+   * The highest level that all nodes of the cluster support; empty if no heartbeat of some node has
+   * arrived.
+   */
   public static OptionalInt highestCommon(
       ClusterState state, Map<String, FeatureLevels> supported) {
     int highest = FeatureLevels.NEWEST;
@@ -139,7 +146,7 @@ public final class FeatureLevelDecisions {
   static Set<String> nodeIds(ClusterState state) {
     Set<String> ids = new TreeSet<>(state.nodes().keySet());
     for (IndexMetadata index : state.indices().values()) {
-      IndexMetadata.Follow follow = index.follow();
+      FollowRelation follow = index.follow();
       if (follow != null) {
         addKnown(ids, follow.nodeId());
       }

@@ -2,35 +2,38 @@ package io.varve.control.command;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.List;
 
 /**
- * Decides the lifecycle of a follower index; {@link IndexMetadata.Follow} has the states. {@link
- * FollowerIndex} has the rules on the leader index.
+ * Decides the lifecycle of a follower index; {@link FollowRelation} lists the states, and {@link
+ * FollowerIndex} checks the leader index.
  *
- * <p>After an unfollow the index is regular, still closed, and holds what it had pulled. When it is
- * opened, each primary takes its next term, so no operation of the leader follows the first own
- * write. Types and texts are Elasticsearch's.
+ * <p>After an unfollow the index is a regular index; it is still closed and has all operations that
+ * were pulled. When it is opened, each primary takes its next term, so no operation of the leader
+ * follows the first own write. The fence of that term is the shard's fork ({@link Fork}); a lease
+ * retains the index's own log from there on. Error types and texts are Elasticsearch's.
  */
 final class FollowDecisions {
 
   private FollowDecisions() {}
 
-  static Decision pause(ClusterState state, ClusterCommand.PauseFollow wish) {
-    IndexMetadata index = named(state, wish.index());
-    IndexMetadata.Follow follow = follow(index);
+  static Decision pause(ClusterState state, ClusterCommand.PauseFollow request) {
+    IndexMetadata index = named(state, request.index());
+    FollowRelation follow = follow(index);
     if (follow.paused()) {
       throw illegalArgument("no shard follow tasks for [" + index.name() + "]");
     }
     return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), follow.asPaused()));
   }
 
-  static Decision resume(ClusterState state, ClusterCommand.ResumeFollow wish) {
-    IndexMetadata index = named(state, wish.index());
-    IndexMetadata.Follow follow = index.follow();
+  static Decision resume(ClusterState state, ClusterCommand.ResumeFollow request) {
+    IndexMetadata index = named(state, request.index());
+    FollowRelation follow = index.follow();
     if (follow == null) {
       throw illegalArgument("follow index [" + index.name() + "] does not have ccr metadata");
     }
@@ -44,27 +47,27 @@ final class FollowDecisions {
       throw illegalArgument(FollowerIndex.MUST_BE_OPEN);
     }
     return Decision.of(
-        new ClusterEvent.FollowChanged(index.uuid(), follow.resumed(wish.parameters())));
+        new ClusterEvent.FollowChanged(index.uuid(), follow.resumed(request.parameters())));
   }
 
-  static Decision unfollow(ClusterState state, ClusterCommand.Unfollow wish) {
-    IndexMetadata index = named(state, wish.index());
-    IndexMetadata.Follow follow = follow(index);
+  static Decision unfollow(ClusterState state, ClusterCommand.Unfollow request) {
+    IndexMetadata index = named(state, request.index());
+    FollowRelation follow = follow(index);
     if (!index.closed()) {
       throw notConverted(index, "closed");
     }
     if (!follow.paused()) {
       throw notConverted(index, "paused");
     }
-    return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), null));
+    return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), null, Fork.of(follow)));
   }
 
   private static IndexMetadata named(ClusterState state, String name) {
     return IndexDecisions.named(state, List.of(name)).iterator().next();
   }
 
-  private static IndexMetadata.Follow follow(IndexMetadata index) {
-    IndexMetadata.Follow follow = index.follow();
+  private static FollowRelation follow(IndexMetadata index) {
+    FollowRelation follow = index.follow();
     if (follow == null) {
       throw illegalArgument("index [" + index.name() + "] is not a follower index");
     }

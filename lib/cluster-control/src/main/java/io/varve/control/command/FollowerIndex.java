@@ -1,6 +1,9 @@
 package io.varve.control.command;
 
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
@@ -14,15 +17,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules on a follower index and its leader index, which another cluster has.
+ * Checks whether an index of another cluster can be followed, and derives the follower index from
+ * it.
  *
  * <pre>
  *   settings of a follower = replicated settings of its leader index, and its number of shards,
  *                            then those of the request, which must not be replicated ones
  * </pre>
  *
- * The mapping is the leader's. Shards and routing shards are the same, so that a document is in the
- * shard of the same number. Types and texts are Elasticsearch's.
+ * The mapping is the leader's. The numbers of shards and routing shards are also the leader's, so a
+ * document is in the shard of the same number. Error types and texts are Elasticsearch's.
  */
 public final class FollowerIndex {
 
@@ -30,7 +34,7 @@ public final class FollowerIndex {
 
   private FollowerIndex() {}
 
-  /** The reason for which the settings (full names) of a request to follow are refused, if any. */
+  /** The reason to refuse the settings (full names) of a follow request, if there is one. */
   public static Optional<ErrorBody> refusedSettings(Map<String, @Nullable String> requested) {
     Map<String, @Nullable String> overriding = new TreeMap<>(requested);
     overriding.keySet().removeIf(name -> !IndexSettings.isReplicated(name));
@@ -51,7 +55,7 @@ public final class FollowerIndex {
                     + "]"));
   }
 
-  /** The reason for which this index can't be followed from now on, if any. */
+  /** The reason why following this index can't begin, if there is one. */
   public static Optional<ErrorBody> refusedLeader(IndexMetadata leader) {
     if (leader.closed()) {
       return Optional.of(IndexBlocks.closed(leader));
@@ -64,14 +68,42 @@ public final class FollowerIndex {
   }
 
   /**
+   * The reason to refuse a loop: this index follows, directly or through others, an index of this
+   * cluster, so operations would return to the cluster from which they come. Empty if there is no
+   * loop.
+   */
+  public static Optional<ErrorBody> refusedLoop(ClusterState own, IndexMetadata leader) {
+    FollowRelation follow = leader.follow();
+    if (follow == null) {
+      return Optional.empty();
+    }
+    boolean isLoop =
+        own.index(follow.leaderUuid()).isPresent()
+            || (follow.origins() != null
+                && follow.origins().stream()
+                    .anyMatch(origin -> origin.clusterUuid().equals(own.clusterUuid())));
+    return isLoop
+        ? Optional.of(
+            ErrorBody.illegalArgument(
+                "cannot follow ["
+                    + leader.name()
+                    + "], because it follows an index of this cluster ["
+                    + own.clusterName()
+                    + "]"))
+        : Optional.empty();
+  }
+
+  /**
    * The command that creates the follower.
    *
+   * @param leaderCluster the uuid of the leader's cluster
    * @param requested settings (full names) of the request
    * @param parameters null for the defaults
    */
   public static ClusterCommand.CreateIndex create(
       String name,
       String remoteCluster,
+      String leaderCluster,
       IndexMetadata leader,
       Map<String, @Nullable String> requested,
       @Nullable FollowParameters parameters) {
@@ -83,12 +115,17 @@ public final class FollowerIndex {
         name,
         settings,
         leader.mapping(),
-        new ClusterCommand.Follow(remoteCluster, leader.name(), leader.uuid(), parameters));
+        new ClusterCommand.Follow(
+            remoteCluster,
+            leader.name(),
+            leader.uuid(),
+            parameters,
+            FollowOrigin.of(leaderCluster, leader)));
   }
 
-  /** The reason for which the follower can't go on pulling from this index, if any. */
+  /** The reason why the follower can't continue to pull from this index, if there is one. */
   public static Optional<ErrorBody> refusalToResume(
-      IndexMetadata follower, IndexMetadata.Follow follow, IndexMetadata leader) {
+      IndexMetadata follower, FollowRelation follow, IndexMetadata leader) {
     return differentIndex(follower, follow, leader)
         .or(() -> differentShards(follower, leader))
         .or(() -> differentRouting(follower, leader))
@@ -98,7 +135,7 @@ public final class FollowerIndex {
   }
 
   private static Optional<String> differentIndex(
-      IndexMetadata follower, IndexMetadata.Follow follow, IndexMetadata leader) {
+      IndexMetadata follower, FollowRelation follow, IndexMetadata leader) {
     return follow.leaderUuid().equals(leader.uuid())
         ? Optional.empty()
         : Optional.of(

@@ -5,6 +5,7 @@ import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Setting;
@@ -25,19 +26,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the metadata of follower indices to that of their leader indices.
+ * Computes the updates that make the metadata of follower indices equal to that of their leader
+ * indices.
  *
  * <pre>
- *   settings   the replicated ones; if a static one changes, all copies of an open index are opened
- *              anew in the same step, primaries under the next term, replicas under a new copy id
+ *   settings   the replicated ones; if a static one changes, all copies of an open index are
+ *              reopened in the same step, primaries with the next term, replicas with a new
+ *              copy id
  *   mapping    the leader's is merged into the follower's: both only grow, so an outdated leader
  *              state takes no field away
  *   aliases    the leader's, without the write flag; a name that is an index here is left out
  * </pre>
  *
- * <p>Pure functions of two states. {@link #updates} compares what is with what is wanted, so it may
- * be repeated at any time, and gives nothing for a follower that is equal to its leader. A paused
- * follower, and one whose leader index was deleted, stays as it is.
+ * <p>Pure functions of two states. {@link #updates} compares the two, so it may be repeated at any
+ * time, and returns nothing for a follower that is equal to its leader. A follower that is paused,
+ * or whose leader index was deleted, is not changed.
  */
 public final class FollowerMetadata {
 
@@ -54,7 +57,7 @@ public final class FollowerMetadata {
       ClusterState own, String remoteCluster, ClusterState leaders) {
     List<ClusterCommand.UpdateFollower> updates = new ArrayList<>();
     for (IndexMetadata follower : own.indices().values()) {
-      IndexMetadata.Follow follow = follower.follow();
+      FollowRelation follow = follower.follow();
       if (follow != null && follow.remoteCluster().equals(remoteCluster)) {
         leaders
             .index(follow.leaderUuid())
@@ -69,6 +72,15 @@ public final class FollowerMetadata {
   private static ClusterCommand.UpdateFollower update(
       IndexMetadata follower, IndexMetadata leader) {
     Map<String, AliasMetadata> aliases = new TreeMap<>();
+    if (follower.follow() != null && follower.follow().replaces().isPresent()) {
+      // A successor gets the aliases of the follower that it replaces, together with its name.
+      return new ClusterCommand.UpdateFollower(
+          follower.uuid(),
+          leader.uuid(),
+          leader.mapping(),
+          IndexSettings.replicated(leader.settings()),
+          aliases);
+    }
     leader.aliases().forEach((name, alias) -> aliases.put(name, alias.withWriteIndex(null)));
     return new ClusterCommand.UpdateFollower(
         follower.uuid(),
@@ -82,26 +94,26 @@ public final class FollowerMetadata {
    * @param ids new ids for copies
    */
   static Decision update(
-      ClusterState state, ClusterCommand.UpdateFollower wish, Supplier<String> ids) {
-    return new Decision.Events(events(state, wish, ids));
+      ClusterState state, ClusterCommand.UpdateFollower request, Supplier<String> ids) {
+    return new Decision.Events(events(state, request, ids));
   }
 
-  /** None if the index follows another leader, or none, by now. */
+  /** Nothing if the index now follows another leader or is no longer a follower. */
   private static List<ClusterEvent> events(
-      ClusterState state, ClusterCommand.UpdateFollower wish, Supplier<String> ids) {
+      ClusterState state, ClusterCommand.UpdateFollower request, Supplier<String> ids) {
     Optional<IndexMetadata> follower =
         state
-            .index(wish.indexUuid())
+            .index(request.indexUuid())
             .filter(index -> index.follow() != null)
             .filter(index -> !index.follow().paused())
-            .filter(index -> index.follow().leaderUuid().equals(wish.leaderUuid()));
+            .filter(index -> index.follow().leaderUuid().equals(request.leaderUuid()));
     if (follower.isEmpty()) {
       return List.of();
     }
     IndexMetadata index = follower.get();
-    Map<String, @Nullable String> settings = changedSettings(index, wish.settings());
+    Map<String, @Nullable String> settings = changedSettings(index, request.settings());
     boolean reopens = !index.closed() && anyStatic(settings);
-    // A relocation ends soon, and its end is the next state.
+    // Retried with the state in which the relocation has ended.
     if (reopens && index.shards().stream().anyMatch(shard -> !shard.relocations().isEmpty())) {
       return List.of();
     }
@@ -111,8 +123,9 @@ public final class FollowerMetadata {
           new ClusterEvent.IndexSettingsChanged(
               index.uuid(), index.settingsVersion() + 1, settings));
     }
-    events.addAll(mappingEvents(index, index.withSettings(settings, 1).settings(), wish.mapping()));
-    Map<String, @Nullable AliasMetadata> aliases = changedAliases(state, index, wish.aliases());
+    events.addAll(
+        mappingEvents(index, index.withSettings(settings, 1).settings(), request.mapping()));
+    Map<String, @Nullable AliasMetadata> aliases = changedAliases(state, index, request.aliases());
     if (!aliases.isEmpty()) {
       events.add(new ClusterEvent.AliasesChanged(Map.of(index.uuid(), aliases), List.of()));
     }
@@ -139,7 +152,7 @@ public final class FollowerMetadata {
     }
   }
 
-  /** A setting that this release does not know, or refuses, stays as it is. */
+  /** Settings that this release does not know or refuses are not changed. */
   private static Map<String, @Nullable String> changedSettings(
       IndexMetadata follower, Map<String, String> leaders) {
     Map<String, String> present = IndexSettings.replicated(follower.settings());
@@ -168,9 +181,9 @@ public final class FollowerMetadata {
   }
 
   /**
-   * None if the leader's mapping has something that this release does not know or that contradicts
-   * the follower's. An operation that needs it is refused by the follower's primary, with the
-   * reason.
+   * Empty if the leader's mapping has a part that this release does not know or that contradicts
+   * the follower's mapping. The follower's primary refuses an operation that needs this part, with
+   * the reason.
    */
   private static List<ClusterEvent> mappingEvents(
       IndexMetadata index, Map<String, String> settings, String leaders) {

@@ -30,16 +30,23 @@ public final class IndexCreation {
     this.indices = indices;
   }
 
-  Decision create(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
-    IndexMetadata index = indices.make(state, wish, uuid);
+  Decision create(ClusterState state, ClusterCommand.CreateIndex request, String uuid) {
+    IndexMetadata index = indices.make(state, request, uuid);
     IndexDecisions.refuse(ShardLimit.refusal(state, List.of(index)));
     ClusterEvent created = new ClusterEvent.IndexCreated(index);
     refuseContradictions(state.apply(created), index);
     return Decision.of(created);
   }
 
-  Decision restore(ClusterState state, ClusterCommand.RestoreIndex wish, String uuid) {
-    IndexMetadata former = wish.index();
+  /** A follower that begins anew. */
+  Decision replace(ClusterState state, FollowerReplacement.Successor wish, String uuid) {
+    IndexMetadata index = indices.make(state, wish.index(), uuid).withFollow(wish.follow());
+    IndexDecisions.refuse(ShardLimit.refusal(state, List.of(index)));
+    return Decision.of(new ClusterEvent.IndexCreated(index));
+  }
+
+  Decision restore(ClusterState state, ClusterCommand.RestoreIndex request, String uuid) {
+    IndexMetadata former = request.index();
     IndexDecisions.refuse(ClusterCommand.RestoreIndex.refusal(former));
     IndexDecisions.refuse(NewIndex.refusedName(state, former.name()));
     Map<String, String> settings = new TreeMap<>(former.settings());
@@ -56,7 +63,7 @@ public final class IndexCreation {
             former.mappingVersion(),
             null,
             indices.unassignedShards(uuid, settings).stream()
-                .map(shard -> shard.withTerm(wish.shards().get(shard.shard().number()).term()))
+                .map(shard -> shard.withTerm(request.shards().get(shard.shard().number()).term()))
                 .toList(),
             IndexMetadata.Access.of(former.aliases()));
     IndexDecisions.refuse(ShardLimit.refusal(state, List.of(index)));
@@ -64,32 +71,33 @@ public final class IndexCreation {
     return Decision.of(new ClusterEvent.IndexCreated(index));
   }
 
-  Decision rollOver(ClusterState state, ClusterCommand.RollOver wish, String uuid) {
-    IndexMetadata from = IndexDecisions.named(state, List.of(wish.from())).iterator().next();
-    AliasMetadata former = from.aliases().get(wish.alias());
+  Decision rollOver(ClusterState state, ClusterCommand.RollOver request, String uuid) {
+    IndexMetadata from = IndexDecisions.named(state, List.of(request.from())).iterator().next();
+    AliasMetadata former = from.aliases().get(request.alias());
     if (former == null || Boolean.FALSE.equals(former.writeIndex())) {
       throw new ApiException(
           ErrorBody.illegalArgument(
-              "rollover target [" + wish.alias() + "] does not point to a write index"));
+              "rollover target [" + request.alias() + "] does not point to a write index"));
     }
     IndexDecisions.refuse(FollowerProtection.ofAliases(List.of(from)));
     IndexDecisions.refuse(IndexBlocks.refusal(from, IndexBlocks.Action.METADATA_WRITE));
-    IndexMetadata to = indices.make(state, wish.to(), uuid);
+    IndexMetadata to = indices.make(state, request.to(), uuid);
     IndexDecisions.refuse(ShardLimit.refusal(state, List.of(to)));
-    if (to.aliases().containsKey(wish.alias())) {
+    if (to.aliases().containsKey(request.alias())) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "Rollover alias ["
-                  + wish.alias()
+                  + request.alias()
                   + "] can point to multiple indices, found duplicated alias [["
-                  + wish.alias()
+                  + request.alias()
                   + "]] in the templates of index ["
                   + to.name()
                   + "]"));
     }
-    // An alias with an explicit write index keeps its old indices, another one is moved.
+    // An alias with an explicit write index keeps its old indices; any other alias is moved to the
+    // new index.
     Map<String, @Nullable AliasMetadata> old = new TreeMap<>();
-    old.put(wish.alias(), former.writesHere() ? former.withWriteIndex(false) : null);
+    old.put(request.alias(), former.writesHere() ? former.withWriteIndex(false) : null);
     AliasMetadata next =
         new AliasMetadata(
             null, null, null, former.writesHere() ? Boolean.TRUE : null, former.hidden());
@@ -97,7 +105,7 @@ public final class IndexCreation {
         new ClusterEvent.IndexRolledOver(
             to,
             new ClusterEvent.AliasesChanged(
-                Map.of(from.uuid(), old, uuid, Map.of(wish.alias(), next)), List.of()));
+                Map.of(from.uuid(), old, uuid, Map.of(request.alias(), next)), List.of()));
     refuseContradictions(state.apply(event), to);
     return Decision.of(event);
   }

@@ -4,6 +4,7 @@ import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.cluster.IndexSettingRules;
@@ -11,6 +12,7 @@ import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Templates;
+import io.varve.events.Feature;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -32,13 +34,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves a request into the metadata of a new index: templates, overridden by the request,
- * completed by defaults and by values that the cluster assigns.
+ * defaults, and values that the cluster assigns.
  *
  * <pre>
  *   settings = templates, then the request, then what is missing:
  *              one shard, one replica, the cluster's kind of replication,
  *              the segment store (if copies are copied as segments and all data nodes share one),
- *              then uuid, time, name and version, which nobody may choose
+ *              then uuid, time, name and version, which a request can't set
  * </pre>
  *
  * Everything is resolved here, once: the event contains the index, so later changes of templates,
@@ -46,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NewIndex {
 
-  /** The version with which indices are reported to be created: OpenSearch's. */
+  /** The value of {@code index.version.created}: a version of OpenSearch. */
   private static final String VERSION_CREATED = "137227827";
 
   private final Supplier<String> ids;
@@ -58,13 +60,13 @@ public final class NewIndex {
   }
 
   /** Throws an {@link ApiException} if the index is invalid. */
-  IndexMetadata make(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
-    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.settings());
+  IndexMetadata make(ClusterState state, ClusterCommand.CreateIndex request, String uuid) {
+    Map<String, @Nullable String> asked = IndexSettings.normalize(request.settings());
     IndexDecisions.refuse(
-        refusedName(state, wish.name()).or(() -> IndexSettings.refusalAtCreation(asked)));
-    Templates.Content content = content(state, wish, asked);
-    IndexDecisions.refuse(refusedAlias(state, wish.name(), content.aliasesOrNone().keySet()));
-    Map<String, String> settings = resolved(state, wish, content, asked, uuid);
+        refusedName(state, request.name()).or(() -> IndexSettings.refusalAtCreation(asked)));
+    Templates.Content content = content(state, request, asked);
+    IndexDecisions.refuse(refusedAlias(state, request.name(), content.aliasesOrNone().keySet()));
+    Map<String, String> settings = resolved(state, request, content, asked, uuid);
     IndexDecisions.refuse(IndexSettingRules.contradiction(settings));
     IndexDecisions.refuse(IndexSettingRules.unknownToNodes(state.nodes().values(), settings));
     IndexDecisions.refuse(restricted(state, settings));
@@ -78,14 +80,14 @@ public final class NewIndex {
       case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
       case Mapping.Merge.Merged merged ->
           new IndexMetadata(
-              wish.name(),
+              request.name(),
               uuid,
               Long.parseLong(settings.get(IndexSettings.CREATION_DATE)),
               settings,
               1,
               merged.mapping().toJson(),
               1,
-              follow(wish.follow()),
+              follow(state, request.follow()),
               unassignedShards(uuid, settings),
               IndexMetadata.Access.of(content.aliasesOrNone()));
     };
@@ -95,13 +97,13 @@ public final class NewIndex {
    * The content from templates and the request. A following index is created like its leader index.
    */
   private static Templates.Content content(
-      ClusterState state, ClusterCommand.CreateIndex wish, Map<String, @Nullable String> asked) {
-    Templates.Content request = new Templates.Content(null, wish.mapping(), wish.aliases());
-    return wish.follow() != null
-        ? request
+      ClusterState state, ClusterCommand.CreateIndex request, Map<String, @Nullable String> asked) {
+    Templates.Content requested = new Templates.Content(null, request.mapping(), request.aliases());
+    return request.follow() != null
+        ? requested
         : new TemplateComposer(state.templates())
             .contentFor(
-                wish.name(), Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)), request);
+                request.name(), Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)), requested);
   }
 
   private static Optional<ErrorBody> refusedAlias(
@@ -134,7 +136,7 @@ public final class NewIndex {
 
   private Map<String, String> resolved(
       ClusterState state,
-      ClusterCommand.CreateIndex wish,
+      ClusterCommand.CreateIndex request,
       Templates.Content content,
       Map<String, @Nullable String> asked,
       String uuid) {
@@ -158,7 +160,8 @@ public final class NewIndex {
     settings.put(IndexSettings.UUID, uuid);
     settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
     settings.put(
-        IndexSettings.PROVIDED_NAME, Objects.requireNonNullElse(wish.providedName(), wish.name()));
+        IndexSettings.PROVIDED_NAME,
+        Objects.requireNonNullElse(request.providedName(), request.name()));
     settings.put(IndexSettings.VERSION_CREATED, VERSION_CREATED);
     return settings;
   }
@@ -187,20 +190,22 @@ public final class NewIndex {
     return stores.size() == 1 && !stores.contains("");
   }
 
-  private static IndexMetadata.@Nullable Follow follow(ClusterCommand.@Nullable Follow wish) {
-    return wish == null
+  private static @Nullable FollowRelation follow(
+      ClusterState state, ClusterCommand.@Nullable Follow request) {
+    return request == null
         ? null
-        : new IndexMetadata.Follow(
-            wish.remoteCluster(),
-            wish.leaderIndex(),
-            wish.leaderUuid(),
+        : new FollowRelation(
+            request.remoteCluster(),
+            request.leaderIndex(),
+            request.leaderUuid(),
             null,
             0,
-            wish.parameters(),
-            false);
+            request.parameters(),
+            false,
+            state.has(Feature.AUTO_FOLLOW) ? request.origins() : null);
   }
 
-  /** The copies of each shard by the settings, all unassigned. */
+  /** The copies of each shard that the settings require, all unassigned. */
   List<ShardRouting> unassignedShards(String uuid, Map<String, String> settings) {
     int shards = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_SHARDS));
     int replicas = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_REPLICAS));

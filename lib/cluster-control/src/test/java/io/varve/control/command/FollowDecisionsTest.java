@@ -7,6 +7,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowParameters;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand.AliasChange;
@@ -22,23 +23,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What may be done to a follower index, and when it becomes a regular one. */
+/** Tests which operations a follower index permits, and when it becomes a regular index. */
 class FollowDecisionsTest {
 
   private static final FollowParameters SMALL =
       new FollowParameters(7, 1 << 10, 1, 7, 1 << 10, 1, 70, 1 << 20, 100, 1_000);
 
   private final Decisions decisions =
-      new Decisions(new IndexCreation(new NewIndex(() -> "id", () -> 0)), () -> "id", Map::of);
+      new Decisions(
+          new IndexCreation(new NewIndex(() -> "id", () -> 0)),
+          () -> "id",
+          Map::of,
+          new LeaseDecisions(() -> 0));
   private ClusterState state = ClusterState.EMPTY;
 
   @BeforeEach
   void aFollowerAndARegularIndex() {
-    create("copy", new IndexMetadata.Follow("eu", "books", "leader-uuid", "n1", 3));
+    create("copy", new FollowRelation("eu", "books", "leader-uuid", "n1", 3));
     create("plain", null);
   }
 
-  private void create(String name, IndexMetadata.@Nullable Follow follow) {
+  private void create(String name, @Nullable FollowRelation follow) {
     ShardRouting shard =
         new ShardRouting(
             new ShardId(name + "-uuid", 0),
@@ -82,7 +87,7 @@ class FollowDecisionsTest {
     assertThat(refuse(command)).isEqualTo(ErrorBody.of(403, "status_exception", reason));
   }
 
-  private IndexMetadata.Follow follow() {
+  private FollowRelation follow() {
     return state.indices().get("copy").follow();
   }
 
@@ -179,7 +184,7 @@ class FollowDecisionsTest {
     accept(new ClusterCommand.PauseFollow("copy"));
 
     assertThat(follow())
-        .isEqualTo(new IndexMetadata.Follow("eu", "books", "leader-uuid", null, 4, null, true));
+        .isEqualTo(new FollowRelation("eu", "books", "leader-uuid", null, 4, null, true));
   }
 
   @Test
@@ -197,7 +202,7 @@ class FollowDecisionsTest {
     accept(new ClusterCommand.ResumeFollow("copy", SMALL));
 
     assertThat(follow())
-        .isEqualTo(new IndexMetadata.Follow("eu", "books", "leader-uuid", null, 5, SMALL, false));
+        .isEqualTo(new FollowRelation("eu", "books", "leader-uuid", null, 5, SMALL, false));
     accept(new ClusterCommand.PauseFollow("copy"));
     accept(new ClusterCommand.ResumeFollow("copy", null));
     assertThat(follow().effectiveParameters()).isEqualTo(FollowParameters.DEFAULTS);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowOrigin;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
@@ -15,11 +17,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a follower index takes from its leader index, and which leader index it can have. */
+/** Tests what a follower index copies from its leader index, and which indices can be followed. */
 class FollowerIndexTest {
 
-  private static final IndexMetadata.Follow FOLLOW =
-      new IndexMetadata.Follow("eu", "books", "books-uuid", null, 4, null, true);
+  private static final FollowRelation FOLLOW =
+      new FollowRelation("eu", "books", "books-uuid", null, 4, null, true);
 
   private static IndexMetadata index(
       String name, int shards, CopyRouting.State state, boolean closed, String... settings) {
@@ -84,7 +86,7 @@ class FollowerIndexTest {
 
     assertThat(
             FollowerIndex.create(
-                "copy", "eu", leader, requested("index.number_of_replicas", "1"), null))
+                "copy", "eu", "eu-uuid", leader, requested("index.number_of_replicas", "1"), null))
         .isEqualTo(
             new ClusterCommand.CreateIndex(
                 "copy",
@@ -98,7 +100,12 @@ class FollowerIndexTest {
                     "index.number_of_routing_shards", "8",
                     "index.sort.field", "year"),
                 "{\"properties\":{}}",
-                new ClusterCommand.Follow("eu", "books", "books-uuid")));
+                new ClusterCommand.Follow(
+                    "eu",
+                    "books",
+                    "books-uuid",
+                    null,
+                    List.of(new FollowOrigin("eu-uuid", "books-uuid")))));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Json;
@@ -16,18 +17,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A follower has the metadata of its leader index once all updates are applied. */
+/** Tests that a follower has the metadata of its leader index once all updates are applied. */
 class FollowerMetadataTest {
 
   private static final String TITLE = "{\"properties\":{\"title\":{\"type\":\"text\"}}}";
 
   private final Decisions decisions =
-      new Decisions(new IndexCreation(new NewIndex(() -> "id", () -> 0)), () -> "id", Map::of);
+      new Decisions(
+          new IndexCreation(new NewIndex(() -> "id", () -> 0)),
+          () -> "id",
+          Map::of,
+          new LeaseDecisions(() -> 0));
   private ClusterState leaders = ClusterState.EMPTY;
   private ClusterState own = ClusterState.EMPTY;
 
   private static ClusterState with(
-      ClusterState state, String name, IndexMetadata.@Nullable Follow follow) {
+      ClusterState state, String name, @Nullable FollowRelation follow) {
     ShardRouting shard =
         new ShardRouting(
             new ShardId(name + "-uuid", 0),
@@ -52,7 +57,7 @@ class FollowerMetadataTest {
 
   private void follow() {
     leaders = with(leaders, "books", null);
-    own = with(own, "copy", new IndexMetadata.Follow("eu", "books", "books-uuid", "n1", 3));
+    own = with(own, "copy", new FollowRelation("eu", "books", "books-uuid", "n1", 3));
   }
 
   private void atLeader(String... settings) {
@@ -249,7 +254,7 @@ class FollowerMetadataTest {
     own =
         own.apply(
             new ClusterEvent.FollowChanged(
-                "copy-uuid", new IndexMetadata.Follow("eu", "books", "other", "n1", 5)));
+                "copy-uuid", new FollowRelation("eu", "books", "other", "n1", 5)));
     assertThat(decisions.decide(own, late, "")).isEqualTo(Decision.nothing());
   }
 }

@@ -1,0 +1,167 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.Replacement;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.Feature;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides how a successor replaces a follower that lost its leader's history.
+ *
+ * <pre>
+ *   follower --LostHistory--> follower and successor    the successor is hidden, has topics of its
+ *                                                       own, and begins with the leader's segments
+ *            --all primaries of the successor are started--> successor    under the follower's name
+ *                                                            and follower under the hidden name
+ *            --a pause, in which searches end--> successor
+ * </pre>
+ *
+ * <p>The follower answers searches until its successor takes the name. A successor never replays
+ * the leader's log, so a started primary has the whole content of the leader's manifest that was
+ * copied. A paused or closed follower is replaced only once it is active again. A successor is
+ * deleted if its follower is deleted or unfollowed.
+ *
+ * <p>Settings and mapping are derived as in {@link FollowerIndex}; settings that are not replicated
+ * are taken from the follower. Pure functions of the state.
+ */
+public final class FollowerReplacement {
+
+  static final String PREFIX = ".rebootstrap-";
+  private static final int MOST_NAME_CHARACTERS = 200;
+
+  /** The successor to create. */
+  record Successor(ClusterCommand.CreateIndex index, FollowRelation follow) {}
+
+  private FollowerReplacement() {}
+
+  /** Throws an {@link ApiException} if the follower can't be replaced now. */
+  static Successor successor(ClusterState state, ClusterCalls.LostHistory news) {
+    IndexMetadata follower =
+        state
+            .index(news.indexUuid())
+            .orElseThrow(() -> new ApiException(IndexDecisions.missing(news.indexUuid())));
+    FollowRelation follow = follower.follow();
+    if (!state.has(Feature.FOLLOWER_BOOTSTRAP)
+        || follow == null
+        || follow.paused()
+        || follow.replaces().isPresent()) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("index [" + follower.name() + "] can't be replaced now"));
+    }
+    if (successorOf(state, follower).isPresent()) {
+      throw new ApiException(
+          400,
+          "resource_already_exists_exception",
+          "a successor of [" + follower.name() + "] exists already");
+    }
+    Map<String, @Nullable String> settings = new TreeMap<>(follower.settings());
+    settings.keySet().removeIf(name -> IndexSettings.isReplicated(name) || isAssigned(name));
+    settings.putAll(IndexSettings.replicated(news.leaderSettings()));
+    settings.put(
+        IndexSettings.NUMBER_OF_SHARDS,
+        news.leaderSettings().getOrDefault(IndexSettings.NUMBER_OF_SHARDS, "1"));
+    settings.put(IndexSettings.HIDDEN, "true");
+    return new Successor(
+        new ClusterCommand.CreateIndex(
+            name(follower.name()),
+            settings,
+            news.leaderMapping(),
+            new ClusterCommand.Follow(
+                follow.remoteCluster(),
+                follow.leaderIndex(),
+                news.leaderUuid(),
+                follow.parameters())),
+        Replacement.begin(follower.uuid(), follow, news.leaderUuid()));
+  }
+
+  private static boolean isAssigned(String name) {
+    return List.of(
+            IndexSettings.UUID,
+            IndexSettings.CREATION_DATE,
+            IndexSettings.PROVIDED_NAME,
+            IndexSettings.VERSION_CREATED)
+        .contains(name);
+  }
+
+  private static String name(String follower) {
+    return PREFIX + follower.substring(0, Math.min(follower.length(), MOST_NAME_CHARACTERS));
+  }
+
+  private static Optional<IndexMetadata> successorOf(ClusterState state, IndexMetadata follower) {
+    return successors(state)
+        .filter(index -> replacedUuid(index).filter(follower.uuid()::equals).isPresent())
+        .findFirst();
+  }
+
+  private static Stream<IndexMetadata> successors(ClusterState state) {
+    return state.indices().values().stream().filter(index -> replacedUuid(index).isPresent());
+  }
+
+  /** Followers that were replaced; searches may still read them. */
+  public static List<ClusterCommand.EndReplacement> replaced(ClusterState state) {
+    return state.indices().values().stream()
+        .filter(FollowerReplacement::isReplaced)
+        .map(index -> new ClusterCommand.EndReplacement(index.uuid()))
+        .toList();
+  }
+
+  private static boolean isReplaced(IndexMetadata index) {
+    FollowRelation follow = index.follow();
+    return follow != null && follow.hasSuccessor();
+  }
+
+  private static Optional<String> replacedUuid(IndexMetadata index) {
+    return Optional.ofNullable(index.follow()).flatMap(FollowRelation::replaces);
+  }
+
+  /** The replacements that can be ended now. */
+  public static List<ClusterCommand.EndReplacement> due(ClusterState state) {
+    return successors(state)
+        .filter(successor -> event(state, successor).isPresent())
+        .map(successor -> new ClusterCommand.EndReplacement(successor.uuid()))
+        .toList();
+  }
+
+  static Decision end(ClusterState state, ClusterCommand.EndReplacement wish) {
+    return state
+        .index(wish.indexUuid())
+        .flatMap(successor -> event(state, successor))
+        .map(Decision::of)
+        .orElseGet(Decision::nothing);
+  }
+
+  private static Optional<ClusterEvent> event(ClusterState state, IndexMetadata index) {
+    if (isReplaced(index)) {
+      return Optional.of(new ClusterEvent.IndexDeleted(index.uuid()));
+    }
+    Optional<String> uuid = replacedUuid(index);
+    if (uuid.isEmpty()) {
+      return Optional.empty();
+    }
+    IndexMetadata follower = state.index(uuid.get()).orElse(null);
+    FollowRelation follow = follower == null ? null : follower.follow();
+    if (follower == null || follow == null) {
+      return Optional.of(new ClusterEvent.IndexDeleted(index.uuid()));
+    }
+    boolean ready =
+        !follow.paused()
+            && !follower.closed()
+            && index.shards().stream().map(ShardRouting::primary).allMatch(state::active);
+    return ready
+        ? Optional.of(new ClusterEvent.FollowerReplaced(follower.uuid(), index.uuid()))
+        : Optional.empty();
+  }
+}
