@@ -279,8 +279,18 @@ class FullDiskCopyTest {
     }
 
     @Override
+    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
+      throw new AssertionError("no follower lost its history");
+    }
+
+    @Override
     public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
       throw new AssertionError("not expected: " + wish);
+    }
+
+    @Override
+    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
+      throw new AssertionError("not expected: " + news);
     }
   }
 
@@ -301,7 +311,7 @@ class FullDiskCopyTest {
             (context, _, _) -> new DocumentReplicaCopy(context),
             progress(node),
             new Suspicions(),
-            new NobodyWatches(),
+            new IgnoringWatcher(),
             new Setbacks(node.clock(), _ -> SOON_MILLIS));
     copies =
         () -> {

@@ -317,7 +317,7 @@ final class HostedCopy implements CopyContext.Listener {
   private long reportStarted(Goal.Copy assignment, ShardCopy present) {
     try {
       if (present.showNewest(LeaderReports.CALL_TIMEOUT)) {
-        return leader.started(assignment);
+        return leader.started(assignment, present.fork());
       }
       LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);
     } catch (Exception e) {

@@ -64,6 +64,16 @@ public final class HttpLeaderClient implements LeaderClient {
     return call("mappings", request, timeout);
   }
 
+  @Override
+  public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
+    return call("leases/over-limit", news, timeout);
+  }
+
+  @Override
+  public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
+    return call("followers/lost", news, timeout);
+  }
+
   private long call(String path, Object body, Duration timeout) {
     long deadlineNanos = clock.nanos() + timeout.toNanos();
     byte[] json = Json.write(body);

@@ -20,4 +20,8 @@ public interface LeaderClient {
   long copyFailed(ClusterCalls.CopyFailed news, Duration timeout);
 
   long newFields(ClusterCalls.NewFields request, Duration timeout);
+
+  long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout);
+
+  long historyLost(ClusterCalls.LostHistory news, Duration timeout);
 }

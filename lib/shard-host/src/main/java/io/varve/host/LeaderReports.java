@@ -3,7 +3,9 @@ package io.varve.host;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ForkPlace;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,12 +35,16 @@ final class LeaderReports {
     calls = 0;
   }
 
-  long started(Goal.Copy assignment) {
+  long started(Goal.Copy assignment, Optional<ForkPlace> fork) {
     return call(() ->
         node.leader()
             .copyStarted(
                 new ClusterCalls.CopyStarted(
-                    shard, assignment.copyId(), node.identity().incarnation(), assignment.term()),
+                    shard,
+                    assignment.copyId(),
+                    node.identity().incarnation(),
+                    assignment.term(),
+                    fork.orElse(null)),
                 CALL_TIMEOUT));
   }
 

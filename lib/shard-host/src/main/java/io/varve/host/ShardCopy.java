@@ -1,5 +1,6 @@
 package io.varve.host;
 
+import io.varve.cluster.Fork;
 import io.varve.engine.ReaderWarmer;
 import io.varve.engine.SearchableCopy;
 import io.varve.events.CopyProgress;
@@ -13,6 +14,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.Reencoded;
 import java.time.Duration;
 import java.util.Optional;
@@ -83,6 +85,13 @@ public interface ShardCopy extends AutoCloseable {
    */
   default boolean showNewest(Duration timeout) throws Exception {
     return true;
+  }
+
+  /**
+   * Where a started primary left its former leader, if its index waits for that; see {@link Fork}.
+   */
+  default Optional<ForkPlace> fork() {
+    return Optional.empty();
   }
 
   /** Whether it answers reads; an OPENED copy does so only if {@link #showsNewest}. */

@@ -1,5 +1,6 @@
 package io.varve.replication.replica;
 
+import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.EngineException;
@@ -98,6 +99,9 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
 
   private ShardEngine open(PartitionLog log) throws Exception {
     Path folder = context.folder().resolve("index");
+    if (ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE)) {
+      FollowersFirstManifest.await(context);
+    }
     boolean rebuilt = ClosedSegments.checkpoint(folder).nextOffset() < log.startOffset();
     if (rebuilt) {
       peers.run(context, folder, recoveryProgress());

@@ -6,6 +6,8 @@ import io.varve.host.CopyContext;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether a segment replica may start and be reported, given what other copies have shown.
@@ -25,6 +27,8 @@ import java.time.Duration;
  * that new manifests during the catch-up do not delay the report.
  */
 final class ReplicaReadiness {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaReadiness.class);
 
   private final CopyContext context;
   private final ManifestFeed feed;
@@ -46,6 +50,22 @@ final class ReplicaReadiness {
     long deadlineMillis = nowMillis() + timeout.toMillis();
     return feed.caughtUp(timeout)
         && visible.await(newestSeqNo(), Duration.ofMillis(deadlineMillis - nowMillis()));
+  }
+
+  /**
+   * Whether a manifest newer than this one is published. A source can report that a manifest was
+   * replaced before the next one has arrived here, so the log is read to its end; false if that
+   * fails or takes longer than the timeout.
+   */
+  boolean isReplaced(Manifest manifest, Duration timeout) throws InterruptedException {
+    try {
+      boolean caughtUp = feed.caughtUp(timeout);
+      Manifest newest = feed.newest();
+      return caughtUp && newest != null && newest.isNewerThan(manifest);
+    } catch (LogException e) {
+      LOG.warn("{} cannot read the end of its manifests: {}", context.shard(), e.toString());
+      return false;
+    }
   }
 
   /** Whether the copy may be reported as started within the timeout. */

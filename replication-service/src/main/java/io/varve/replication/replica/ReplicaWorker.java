@@ -4,7 +4,9 @@ import io.varve.engine.EngineException;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.process.FatalErrors;
+import io.varve.store.CopySchedule;
 import io.varve.store.Joining;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * The phases of the copy change only here and in its start and close.
  */
 final class ReplicaWorker {
+
+  /** For reading the end of the manifests, after a source reported that one was replaced. */
+  private static final Duration NEWER_TIMEOUT = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaWorker.class);
 
@@ -139,8 +144,12 @@ final class ReplicaWorker {
     }
   }
 
-  private void failed(ReplicaParts parts, SegmentFollower.Ended.Failed failed) {
-    boolean newerIsKnown = rounds.failed(failed.target(), failed.failure());
+  private void failed(ReplicaParts parts, SegmentFollower.Ended.Failed failed)
+      throws InterruptedException {
+    boolean newerIsKnown =
+        rounds.failed(failed.target(), failed.failure())
+            || (failed.failure() == CopySchedule.Failure.SOURCE_GONE
+                && readiness.isReplaced(failed.target(), NEWER_TIMEOUT));
     LOG.warn(
         "{} could not copy generation {} of term {} ({}): {}",
         context.shard(),

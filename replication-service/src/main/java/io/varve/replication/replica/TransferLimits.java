@@ -19,16 +19,19 @@ public final class TransferLimits {
 
   /** Applies from now on, and also to waiting transfers. */
   public static ClusterView.Registration follow(ClusterView cluster, TransferBudget budget) {
-    return cluster.listen(state -> budget.limit(TransferLane.RECOVERY, recovery(state)));
+    return cluster.listen(state -> {
+      budget.limit(TransferLane.RECOVERY, rate(state, ClusterSettings.RECOVERY_RATE));
+      budget.limit(TransferLane.BOOTSTRAP, rate(state, ClusterSettings.BOOTSTRAP_RATE));
+    });
   }
 
-  private static long recovery(ClusterState state) {
-    String rate = String.valueOf(ClusterSettings.value(state, ClusterSettings.RECOVERY_RATE));
+  private static long rate(ClusterState state, String setting) {
+    String rate = String.valueOf(ClusterSettings.value(state, setting));
     try {
-      return Math.max(0, ByteValues.parseBytes(ClusterSettings.RECOVERY_RATE, rate));
+      return Math.max(0, ByteValues.parseBytes(setting, rate));
     } catch (ApiException e) {
       // A former version accepted any text.
-      LOG.warn("recoveries are not limited: {}", e.getMessage());
+      LOG.warn("there is no limit {}: {}", setting, e.getMessage());
       return 0;
     }
   }

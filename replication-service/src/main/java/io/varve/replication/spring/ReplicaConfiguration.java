@@ -2,12 +2,14 @@ package io.varve.replication.spring;
 
 import io.varve.host.CopyFactory;
 import io.varve.host.CopyKind;
+import io.varve.host.LeaderRecovery;
 import io.varve.host.NodeContext;
 import io.varve.host.PeerRecovery;
 import io.varve.host.ShardNode;
 import io.varve.host.StoreRecovery;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.host.spring.NodeStore;
+import io.varve.replication.replica.LeaderBootstrap;
 import io.varve.replication.replica.MergedSegmentEndpoints;
 import io.varve.replication.replica.ReplicaCopies;
 import io.varve.replication.replica.SegmentPeerRecovery;
@@ -61,6 +63,11 @@ public class ReplicaConfiguration {
   @Bean
   StoreRecovery storeRecovery(SegmentTransfers transfers) {
     return new StoreBootstrap(transfers);
+  }
+
+  @Bean
+  LeaderRecovery leaderRecovery(SegmentTransfers transfers) {
+    return new LeaderBootstrap(transfers);
   }
 
   @Bean

@@ -1,9 +1,14 @@
 package io.varve.replication.replica;
 
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
 import io.varve.rpc.WriteItem;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -15,6 +20,29 @@ import java.util.stream.IntStream;
 final class Books {
 
   private Books() {}
+
+  /**
+   * An index of one shard with these copies, whose mapping has a field for each that is written
+   * here.
+   */
+  static IndexMetadata index(
+      ShardId shard, Map<String, String> settings, List<CopyRouting> copies) {
+    String mapping =
+        """
+        {"properties":{"title":{"type":"text"},"n":{"type":"long"},"noise":{"type":"binary"},
+         "tag":{"type":"keyword","eager_global_ordinals":true}}}
+        """;
+    return new IndexMetadata(
+        "books",
+        shard.indexUuid(),
+        0,
+        settings,
+        1,
+        mapping,
+        1,
+        null,
+        List.of(new ShardRouting(shard, 0, copies)));
+  }
 
   static List<WriteItem> plain(int from, int to) {
     return indexed(from, to, n -> "");

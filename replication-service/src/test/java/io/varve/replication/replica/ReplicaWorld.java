@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
@@ -13,14 +12,10 @@ import io.varve.cluster.Topics;
 import io.varve.engine.ReaderWarmer;
 import io.varve.engine.SearchView;
 import io.varve.engine.fielddata.FielddataMemory;
-import io.varve.events.Json;
 import io.varve.events.Manifest;
-import io.varve.events.RawRecord;
-import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.host.Applying;
 import io.varve.host.CopyContext;
-import io.varve.host.LeaderClient;
 import io.varve.host.NodeContext;
 import io.varve.host.NodeSettings;
 import io.varve.host.ShardCopy;
@@ -29,7 +24,6 @@ import io.varve.host.search.EagerOrdinals;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
@@ -38,7 +32,6 @@ import io.varve.shard.remote.RemoteStore;
 import io.varve.store.ExponentialBackOff;
 import java.io.IOException;
 import java.net.http.HttpClient;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,24 +63,26 @@ final class ReplicaWorld implements AutoCloseable {
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final ExecutorService applying = Executors.newFixedThreadPool(2);
   final RefusingTimer timer = new RefusingTimer();
-  private final HttpClient http =
+  final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(blocking).build();
   private final InMemoryMessageLog log =
       new InMemoryMessageLog(blocking, System::currentTimeMillis);
   private final Topics topics = new Topics("t", 1);
+  private final TestClusterLog clusterLog = new TestClusterLog(log.open(topics.clusterLog(), 0));
   private final ClusterView view;
   private final List<ShardCopy> opened = new ArrayList<>();
   private final Map<String, ShardCopy> replicas = new ConcurrentHashMap<>();
   final ReplicaServer server = new ReplicaServer(this::copyOn, this::isPrimarys);
   final ReplicaTransfers transfers = new ReplicaTransfers();
 
-  private long clusterSeqNo;
   private long term;
 
   /** The back-off of replicas that are created from now on: a failed round is retried soon. */
   ExponentialBackOff retries = new ExponentialBackOff(10, 100, () -> 0.5);
 
   final List<String> brokenCopies = new CopyOnWriteArrayList<>();
+
+  final NoLeader leader = new NoLeader();
   private ReaderWarmer warmer = ReaderWarmer.NONE;
   volatile @Nullable PrimaryCopy primary;
 
@@ -110,25 +105,11 @@ final class ReplicaWorld implements AutoCloseable {
     }
     view = new ClusterView(log.open(topics.clusterLog(), 0), reason -> {});
     server.start();
-    appendCluster(RecordHeader.fence(1, "leader"));
     happen(new ClusterEvent.ClusterFormed("t", "uuid"));
     for (String node : nodes) {
       happen(new ClusterEvent.NodeJoined(node(node)));
     }
-    happen(
-        new ClusterEvent.IndexCreated(
-            new IndexMetadata(
-                "books",
-                SHARD.indexUuid(),
-                0,
-                settings,
-                1,
-                "{\"properties\":{\"title\":{\"type\":\"text\"},\"n\":{\"type\":\"long\"},"
-                    + "\"noise\":{\"type\":\"binary\"},"
-                    + "\"tag\":{\"type\":\"keyword\",\"eager_global_ordinals\":true}}}",
-                1,
-                null,
-                List.of(new ShardRouting(SHARD, 0, copies)))));
+    happen(new ClusterEvent.IndexCreated(Books.index(SHARD, settings, copies)));
     view.start();
     if (!view.awaitVersion(nodes.size() + 2, SOON)) {
       throw new IllegalStateException("the cluster state did not arrive");
@@ -150,17 +131,8 @@ final class ReplicaWorld implements AutoCloseable {
     return now == null ? node.equals("n1") : now.progress().nodeId().equals(node);
   }
 
-  HttpClient http() {
-    return http;
-  }
-
   void happen(ClusterEvent event) {
-    appendCluster(
-        RecordHeader.data(
-            1,
-            clusterSeqNo++,
-            event.entity().getBytes(StandardCharsets.UTF_8),
-            Json.mapper().writerFor(ClusterEvent.class).writeValueAsBytes(event)));
+    clusterLog.append(event);
   }
 
   /** Sets the transient settings and waits until all nodes know them. */
@@ -187,28 +159,6 @@ final class ReplicaWorld implements AutoCloseable {
     }
   }
 
-  private void appendCluster(RawRecord record) {
-    append(log.open(topics.clusterLog(), 0), record);
-  }
-
-  static void append(PartitionLog partition, RawRecord record) {
-    try {
-      partition.append(
-          record,
-          new PartitionLog.AppendCallback() {
-            @Override
-            public void appended(long offset, long timestampMillis) {}
-
-            @Override
-            public void unknown(String reason) {
-              throw new IllegalStateException(reason);
-            }
-          });
-    } catch (LogException.Full e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   CopyContext context(String nodeId, String copyId) throws IOException {
     Path nodeData = data.resolve(nodeId);
     Path folder = Files.createDirectories(nodeData.resolve("shards/u1/0"));
@@ -222,7 +172,7 @@ final class ReplicaWorld implements AutoCloseable {
         log,
         topics,
         view,
-        new NoLeader(),
+        leader,
         http,
         InstantSource.system(),
         timer,
@@ -273,7 +223,8 @@ final class ReplicaWorld implements AutoCloseable {
             ++term,
             new WritePressure(1 << 28),
             remote(),
-            new SegmentPeerRecovery(transfers.now()));
+            new SegmentPeerRecovery(transfers.now()),
+            new LeaderBootstrap(transfers.now()));
     opened.add(made);
     made.warmWith(warmer);
     // As on a real node: snapshots that it publishes while it starts can be requested.
@@ -347,6 +298,16 @@ final class ReplicaWorld implements AutoCloseable {
     server.copyChanged();
     opened.add(replica);
     return replica;
+  }
+
+  /** That node answers for this copy. */
+  void host(String nodeId, ShardCopy copy) {
+    replicas.put(nodeId, copy);
+    server.copyChanged();
+  }
+
+  PartitionLog operationsOf(ShardId shard) {
+    return log.open(topics.operations(shard.indexUuid()), shard.number());
   }
 
   Path indexFolder(String nodeId) {
@@ -435,28 +396,5 @@ final class ReplicaWorld implements AutoCloseable {
     timer.shutdownNow();
     applying.shutdownNow();
     blocking.shutdownNow();
-  }
-
-  /** There is no leader: documents of these tests have no new fields. */
-  private static final class NoLeader implements LeaderClient {
-    @Override
-    public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
-      throw new IllegalStateException("not expected: " + wish);
-    }
-
-    @Override
-    public long copyStarted(ClusterCalls.CopyStarted news, Duration timeout) {
-      throw new IllegalStateException("not expected: " + news);
-    }
-
-    @Override
-    public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
-      throw new IllegalStateException("not expected: " + news);
-    }
-
-    @Override
-    public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
-      throw new IllegalStateException("not expected: " + wish);
-    }
   }
 }

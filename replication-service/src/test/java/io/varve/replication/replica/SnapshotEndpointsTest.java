@@ -175,7 +175,7 @@ class SnapshotEndpointsTest {
         HttpRequest.newBuilder(URI.create(world.server.url() + "/_internal/shards/u1/0" + path))
             .header("Accept-Encoding", encodings)
             .build();
-    return world.http().send(request, HttpResponse.BodyHandlers.ofByteArray());
+    return world.http.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
   private String filePath() {
@@ -190,7 +190,7 @@ class SnapshotEndpointsTest {
     if (range != null) {
       request.header("Range", range);
     }
-    return world.http().send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    return world.http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
   }
 
   private static String text(HttpResponse<byte[]> answer) {

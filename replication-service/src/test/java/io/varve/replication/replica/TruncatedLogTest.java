@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RetentionLease;
 import io.varve.rpc.ApiException;
 import io.varve.shard.primary.PrimaryCopy;
 import java.nio.file.Path;
@@ -131,6 +132,34 @@ class TruncatedLogTest {
     one.index(0, 100);
     commit(one);
     assertThat(truncated(one)).isEqualTo(end(one));
+  }
+
+  @Test
+  void aRecordedLeaseHoldsTheLogUntilItEndsAndIsReportedBeyondItsLimit() throws Exception {
+    ReplicaWorld world =
+        world(
+            0,
+            "index.log.retention.min_copies",
+            "1",
+            "index.soft_deletes.retention_lease.max_bytes",
+            "1kb");
+    RetentionLease lease = new RetentionLease(7, 0, Map.of(0, 40L));
+    world.index(0, 100);
+    world.happen(leases(lease));
+    commit(world);
+
+    assertThat(truncated(world)).isEqualTo(40);
+    assertThat(world.leader.leasesOverLimit)
+        .singleElement()
+        .satisfies(report -> assertThat(report.limitOffset()).isBetween(41L, end(world)));
+
+    world.happen(leases(lease.overLimit(0, 90, 0)));
+    assertThat(truncated(world)).isEqualTo(end(world));
+  }
+
+  private static ClusterEvent leases(RetentionLease lease) {
+    return new ClusterEvent.LeasesChanged(
+        Map.of(ReplicaWorld.SHARD.indexUuid(), Map.of("west-copyuuid", lease)));
   }
 
   @Test

@@ -1,11 +1,13 @@
 package io.varve.shard.http;
 
+import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.http.internal.Bodies;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -21,12 +23,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The endpoints that only a primary answers: writes, refreshes, sealing, and the position of an
- * index that follows another cluster. Any other copy answers 409.
+ * The endpoints that only a primary answers: writes, refreshes, sealing, and the position and the
+ * beginning of an index that follows another cluster. Any other copy answers 409.
  */
 public final class WriteEndpoints implements ShardEndpoints {
 
-  /** The header with which a caller bounds its wait. */
+  /** The header with the caller's timeout in milliseconds. */
   public static final String TIMEOUT = "Varve-Timeout-Millis";
 
   private final long defaultTimeoutMillis;
@@ -47,7 +49,11 @@ public final class WriteEndpoints implements ShardEndpoints {
         "POST replicate",
         this::replicate,
         "GET ccr-cursor",
-        (copy, _, _, response) -> Bodies.sendJson(response, primary(copy).cursor()));
+        (copy, _, _, response) -> Bodies.sendJson(response, primary(copy).cursor()),
+        "GET ccr-bootstrap",
+        (copy, _, _, response) -> Bodies.sendJson(response, primary(copy).bootstrap()),
+        "POST ccr-bootstrap",
+        this::bootstrap);
   }
 
   private void bulk(
@@ -62,7 +68,10 @@ public final class WriteEndpoints implements ShardEndpoints {
     }
   }
 
-  /** Reads and drops the body of a refused request, so that its sender gets the answer. */
+  /**
+   * Reserves memory for the request. Reads and drops the body of a refused request, so that its
+   * sender receives the response.
+   */
   private static WritePressure.Room admit(PrimaryCopy primary, HttpServletRequest request)
       throws IOException {
     try {
@@ -95,6 +104,14 @@ public final class WriteEndpoints implements ShardEndpoints {
       List<Operation> operations = ReplicateWire.decode(Bodies.read(request));
       Bodies.sendJson(response, primary.replicate(assignment, operations, timeout(request)));
     }
+  }
+
+  private void bootstrap(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    long assignment = Bodies.requiredLong(request, "assignment");
+    BootstrapWire.Plan plan = Json.read(Bodies.read(request), BootstrapWire.Plan.class);
+    Bodies.sendJson(response, primary(copy).bootstrap(assignment, plan));
   }
 
   private Duration timeout(HttpServletRequest request) {

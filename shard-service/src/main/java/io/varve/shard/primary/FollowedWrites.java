@@ -1,5 +1,6 @@
 package io.varve.shard.primary;
 
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Parsed;
 import io.varve.engine.ShardEngine;
@@ -7,6 +8,7 @@ import io.varve.events.Operation;
 import io.varve.host.CopyContext;
 import io.varve.host.apply.Origins;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import java.time.Duration;
@@ -19,9 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of a leader index of another cluster. They keep their seq_no and version, get this
- * primary's term, and record their origin. The seq_no alone tells whether one is held: a repeated
- * operation is dropped, a gap is refused.
+ * Writes the operations of a leader index of another cluster. They keep their seq_no and version,
+ * get this primary's term, and record their origin. An operation whose seq_no the shard already has
+ * is a duplicate and is dropped; a gap in the seq_nos is refused.
  */
 final class FollowedWrites {
 
@@ -35,7 +37,7 @@ final class FollowedWrites {
   private final PrimaryWrites writes;
   private final long term;
 
-  /** Of applied operations, and of the newest committed one. */
+  /** The origins of applied operations, and of the newest committed one. */
   private final Origins origins = new Origins();
 
   FollowedWrites(
@@ -51,7 +53,10 @@ final class FollowedWrites {
     this.term = term;
   }
 
-  /** The newest origin that is held at the start, from replay or else from the commit. */
+  /**
+   * Restores the newest origin from the replayed operations, or from the commit if none were
+   * replayed.
+   */
   void restore(Operation.@Nullable Origin replayed) {
     Operation.Origin origin =
         replayed == null ? Origins.ofCommit(engine.committedData()) : replayed;
@@ -60,15 +65,15 @@ final class FollowedWrites {
     }
   }
 
-  /** The user data of a commit up to {@code seqNo}. */
+  /** Returns the user data of a commit that contains the operations up to {@code seqNo}. */
   Map<String, String> commitData(long seqNo) {
     return origins.commitData(seqNo);
   }
 
-  /** Returns when all of them are accepted and applied. */
+  /** Writes the operations, and returns when all of them are accepted and applied. */
   ReplicateWire.Answer replicate(long assignment, List<Operation> operations, Duration timeout)
       throws InterruptedException {
-    refuseStrangers(assignment);
+    refuseStrangers(context.index(), assignment);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     CountDownLatch open = new CountDownLatch(operations.size());
     AtomicReference<@Nullable String> unknown = new AtomicReference<>();
@@ -93,9 +98,13 @@ final class FollowedWrites {
         count);
   }
 
-  private void refuseStrangers(long assignment) {
-    IndexMetadata index = context.index();
-    IndexMetadata.Follow follow = index.follow();
+  /**
+   * Refuses requests that are not from the puller of the newest assignment.
+   *
+   * @throws ApiException 409 for any other caller
+   */
+  static void refuseStrangers(IndexMetadata index, long assignment) {
+    FollowRelation follow = index.follow();
     if (follow == null) {
       throw new ApiException(
           409, "illegal_state_exception", "index [" + index.name() + "] does not follow another");
@@ -125,13 +134,15 @@ final class FollowedWrites {
 
       @Override
       public void rejected(String reason) {
-        // In either case the puller asks for the cursor again.
+        // In both cases the puller requests the cursor again.
         unknown(reason);
       }
     };
   }
 
-  /** The operation as this shard logs it, once the mapping has its fields. */
+  /**
+   * The operation in the form in which this shard logs it; waits until the mapping has its fields.
+   */
   private Operation own(Operation operation, long deadlineNanos) throws InterruptedException {
     byte[] source = operation.source();
     long mappingVersion =
@@ -163,7 +174,8 @@ final class FollowedWrites {
                 needed.properties(),
                 PrimaryWrites.remaining(deadlineNanos));
         case Parsed.Invalid invalid -> throw new ApiException(invalid.error());
-        case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
+        case Parsed.Later _ ->
+            throw new IllegalStateException("a followed operation was not resolved");
       }
     }
     throw new ApiException(
@@ -176,7 +188,24 @@ final class FollowedWrites {
     return origins.upTo(sequencer.accepted().current());
   }
 
-  /** Later operations may be applied or in flight: if sent again, they are dropped by seq_no. */
+  /** The fork of the shard from its former leader, given the offset of this primary's fence. */
+  ForkPlace forkAt(long fenceOffset) {
+    Origins.Held last = origins.newest(sequencer.accepted().current());
+    return last == null
+        ? new ForkPlace(-1, 0, -1, null, fenceOffset, term)
+        : new ForkPlace(
+            last.origin().offset(),
+            last.origin().term(),
+            last.seqNo(),
+            last.origin().hasDigest() ? last.origin().digest() : null,
+            fenceOffset,
+            term);
+  }
+
+  /**
+   * The position after the applied operations. Later operations may be in flight or be applied in
+   * the meantime; if they are sent again, they are dropped by their seq_no.
+   */
   ReplicateWire.Cursor cursor(long appliedSeqNo) {
     Origins.Held last = origins.newest(sequencer.accepted().current());
     return new ReplicateWire.Cursor(

@@ -7,6 +7,7 @@ import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.host.AbstractShardCopy;
 import io.varve.host.CopyContext;
+import io.varve.host.LeaderRecovery;
 import io.varve.host.PeerRecovery;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.SnapshotSource;
@@ -16,9 +17,11 @@ import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -36,18 +39,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The copy that writes, in one term.
+ * The primary copy of a shard, in one term.
  *
  * <pre>
- *   STARTING     opens what the last commit holds
- *   REPLAYING    applies what was accepted since the commit, appends the fence of its term, applies
- *                what other primaries wrote before it; then opens the gate for waiting writes
- *   STARTED      the first segments are published
+ *   STARTING     opens the last commit
+ *   REPLAYING    applies the operations accepted since the commit, appends the fence of its term,
+ *                applies the operations that earlier primaries wrote before the fence, and opens
+ *                the gate for waiting writes
+ *   STARTED      has published its first segments
  *   GATE_CLOSED  fenced, or the outcome of an append is unknown: only a new copy, under a higher
  *                term, may write. Searches are still answered.
  * </pre>
  *
- * The moves between these states are those of {@link PrimaryLife}.
+ * {@link PrimaryLife} defines the transitions between these states.
  *
  * <p>INVARIANTS: nothing is applied that was not accepted; a write is answered when it is accepted
  * and applied; searches never see an older state than before.
@@ -62,6 +66,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final PublishedSnapshots snapshots;
   private final AppliedOperations applied;
   private final LogEnd logEnd;
+  private final LeaderBeginning beginning;
   private final PrimaryRecovery recovery;
   private final PrimaryStore store;
   private final PrimaryStats stats;
@@ -71,23 +76,26 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final LogTruncation truncation;
   private final PrimaryMaintenance maintenance;
   private final PrimaryClosing closing;
+  private volatile @Nullable ForkPlace forkPlace;
 
-  /** A copy that can't be rebuilt from others. */
+  /** A copy that can't be rebuilt from other copies. */
   public PrimaryCopy(
       CopyContext context, long term, WritePressure pressure, @Nullable RemoteStore remote) {
-    this(context, term, pressure, remote, PeerRecovery.NONE);
+    this(context, term, pressure, remote, PeerRecovery.NONE, LeaderRecovery.NONE);
   }
 
   /**
    * @param remote {@code null} on a node without a segment store
    * @param peers rebuild the folder when the log begins after its last commit
+   * @param leader fills the folder of a following index that has nothing yet
    */
   public PrimaryCopy(
       CopyContext context,
       long term,
       WritePressure pressure,
       @Nullable RemoteStore remote,
-      PeerRecovery peers) {
+      PeerRecovery peers,
+      LeaderRecovery leader) {
     super(context, true, new PrimaryLife());
     this.context = context;
     this.term = term;
@@ -95,6 +103,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     this.gate = new PrimaryGate(context.shard(), term);
     this.store = new PrimaryStore(context, remote);
     this.merges = new MergesAhead(context, term);
+    this.beginning = new LeaderBeginning(context, leader, recoveryProgress());
     ApplyLanes lanes =
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
@@ -122,7 +131,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   public void start() throws Exception {
     life().starting();
     progressed();
-    ShardEngine opened = recovery.open();
+    ShardEngine opened = recovery.open(beginning.fill());
     opened.warmWith(warmer());
     life().replaying();
     progressed();
@@ -138,11 +147,13 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
             this::state,
             this::fail);
     made.followed().restore(reached.replayed().origin());
+    beginning.truncateLog(made.engine(), made.committer());
     life().opening(made);
     FencedWriter writer = reached.writer();
     if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {
       throw new ApiException(Sequencer.stale(writer.closedReason()));
     }
+    forkPlace = made.followed().forkAt(reached.fence().offset());
     store.start(snapshots);
     gate.opened();
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
@@ -207,7 +218,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
         Sequencer.stale("the primary of " + context.shard() + " is " + now.state()));
   }
 
-  /** The parts that write, once the gate of that term is open. */
+  /** Waits until the gate of that term is open, and returns the parts that write. */
   private PrimaryParts writable(long askedTerm, Duration timeout) throws InterruptedException {
     gate.await(askedTerm, timeout);
     PrimaryParts now = started();
@@ -224,7 +235,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return pressure.admit(bytes);
   }
 
-  /** Answers for each item; see {@link PrimaryWrites}. */
+  /** Writes the items and returns their results; see {@link PrimaryWrites}. */
   public List<WriteResult> write(long askedTerm, List<WriteItem> items, Duration timeout)
       throws InterruptedException {
     try (WritePressure.Room room = admit(PrimaryWrites.sizeBytes(items))) {
@@ -232,7 +243,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     }
   }
 
-  /** The same for writes that {@link #admit} has reserved memory for. */
+  /** Writes items for which {@link #admit} has reserved memory. */
   public List<WriteResult> write(
       long askedTerm, List<WriteItem> items, WritePressure.Room room, Duration timeout)
       throws InterruptedException {
@@ -249,11 +260,23 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return writable(term, timeout).followed().replicate(assignment, operations, timeout);
   }
 
+  /** See {@link LeaderBeginning}. */
+  public BootstrapWire.Status bootstrap(long assignment, BootstrapWire.Plan plan) {
+    return beginning.plan(assignment, plan);
+  }
+
+  public BootstrapWire.Status bootstrap() {
+    return beginning.status();
+  }
+
   public ReplicateWire.Cursor cursor() throws InterruptedException {
     return writable(term, Duration.ZERO).followed().cursor(applied.seqNo().current());
   }
 
-  /** Shows everything that was acked before the call, also by a primary of a later term. */
+  /**
+   * Makes everything visible that was acknowledged before the call; fails if a primary of a later
+   * term may have acknowledged writes.
+   */
   public Refreshed refresh(Duration timeout) throws InterruptedException {
     PrimaryParts now = started();
     gate.refuseWhenFencedOff();
@@ -266,13 +289,19 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return now.refresher().shown(applied.seqNo(), newest, PrimaryWrites.remaining(deadlineNanos));
   }
 
+  @Override
+  public Optional<ForkPlace> fork() {
+    return Optional.ofNullable(forkPlace)
+        .filter(_ -> context.index().awaitsFork(context.shard().number()));
+  }
+
   /** See {@link Sealing}. */
   public Refreshed seal(long clusterVersion, Duration timeout) throws InterruptedException {
     Sealing sealing = new Sealing(context, writable(term, timeout).writes(), store);
     return sealing.run(clusterVersion, this::refresh, timeout);
   }
 
-  /** Another primary may have accepted writes since; it must answer for all of them. */
+  /** Refuses to answer once fenced, because another primary may have accepted writes since. */
   @Override
   public void refuseWhenFencedOff() {
     gate.refuseWhenFencedOff();
@@ -323,7 +352,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return logEnd;
   }
 
-  /** Refreshes as soon as {@code seqNo} is applied, unless it was shown by then. */
+  /** Refreshes as soon as {@code seqNo} is applied, unless it is already visible. */
   @Override
   public void want(long seqNo, CompletableFuture<Boolean> wait) {
     CompletableFuture<Boolean> reached = applied.seqNo().reached(seqNo);

@@ -25,11 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recovers a primary from the content of its folder up to the fence of its term, in the order of a
- * {@link RecoverySchedule}: {@link FolderRecovery} carries out its steps up to a folder that can be
- * opened, this class the others.
+ * Recovers a primary from its data folder up to the fence of its term, in the order of a {@link
+ * RecoverySchedule}. {@link FolderRecovery} executes the steps until the folder can be opened, and
+ * this class the other steps.
  *
- * <p>The engine stays available even if a later step fails: the owner closes it.
+ * <p>The engine stays open if a later step fails; the owner closes it.
  */
 final class PrimaryRecovery {
 
@@ -82,9 +82,12 @@ final class PrimaryRecovery {
     return writer;
   }
 
-  ShardEngine open() throws Exception {
+  /**
+   * @param begun whether the folder was filled with the leader's segments
+   */
+  ShardEngine open(boolean begun) throws Exception {
     progress.enter(RecoveryProgress.Stage.INDEX);
-    boolean filled = folder.run(schedule, term);
+    boolean filled = folder.run(schedule, term) || begun;
     ShardEngine opened =
         ShardEngine.open(
             new EngineConfig(context.shard(), folder.path(), term, context.index().settings()),
@@ -101,7 +104,7 @@ final class PrimaryRecovery {
   /**
    * Replays the log into the engine that {@link #open} returned.
    *
-   * @param closed is called when the writer may append no more
+   * @param closed is called when the writer accepts no more appends
    */
   Reached replay(ShardEngine opened, FencedWriter.ClosedListener closed) throws Exception {
     progress.enter(RecoveryProgress.Stage.TRANSLOG);
@@ -153,9 +156,11 @@ final class PrimaryRecovery {
     return switch (outcome.get(FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
       case FencedWriter.Outcome.Accepted accepted -> new Fence(fenced, accepted, appendNanos);
       case FencedWriter.Outcome.Unknown(var reason) ->
-          throw new LogException.Unavailable("the fence of term " + term + ": " + reason);
+          throw new LogException.Unavailable(
+              "can't append the fence of term " + term + ": " + reason);
       case FencedWriter.Outcome.Rejected(var reason) ->
-          throw new LogException.Unavailable("the fence of term " + term + ": " + reason);
+          throw new LogException.Unavailable(
+              "can't append the fence of term " + term + ": " + reason);
     };
   }
 

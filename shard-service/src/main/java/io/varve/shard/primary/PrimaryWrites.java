@@ -1,5 +1,6 @@
 package io.varve.shard.primary;
 
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Parsed;
@@ -22,10 +23,11 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The writes of clients: parsed on the request's thread without a lock, then sequenced in their
- * order. Requests are parsed concurrently, a single request is not. Fields that the mapping lacks
- * are added by the leading coordinator before the document that contains them is appended; the
- * items after it wait, so that the order of a bulk is kept.
+ * Executes the writes of clients. They are parsed on the request's thread without a lock, and then
+ * sequenced in order. Different requests are parsed concurrently, but the items of one request are
+ * not. Fields that the mapping lacks are added by the leading coordinator before the document that
+ * contains them is appended; the items after it wait, so that the items of a bulk request are
+ * applied in order.
  */
 final class PrimaryWrites {
 
@@ -45,10 +47,10 @@ final class PrimaryWrites {
   }
 
   /**
-   * Answers for each item, in their order.
+   * Returns the results of the items, in order.
    *
-   * @param room held until the last item is decided, which may be after the answer
-   * @throws ApiException when the whole request was refused and nothing of it was appended
+   * @param room reserved until the last item is completed, which may be after the response
+   * @throws ApiException if the whole request was refused and none of its items was appended
    */
   List<WriteResult> write(List<WriteItem> items, WritePressure.Room room, Duration timeout)
       throws InterruptedException {
@@ -62,7 +64,7 @@ final class PrimaryWrites {
     }
   }
 
-  /** Waits until all writes that have begun have ended; false when they have not in time. */
+  /** Waits until all writes that have begun have ended; false on timeout. */
   boolean awaitEnd(Duration timeout) throws InterruptedException {
     if (!underWay.writeLock().tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
       return false;
@@ -88,7 +90,7 @@ final class PrimaryWrites {
     return counted(request.await(remaining(deadlineNanos)));
   }
 
-  /** The answer when none of them is taken. */
+  /** The results if none of the items is executed. */
   List<WriteResult> refused(List<WriteItem> items, ErrorBody why) {
     WriteResult failed = new WriteResult.Failed(why);
     return counted(items.stream().map(item -> failed).toList());
@@ -109,7 +111,7 @@ final class PrimaryWrites {
     return results;
   }
 
-  /** How many items were answered with 1xx, 2xx and so on. */
+  /** The numbers of items by the class of their status: 1xx, 2xx and so on. */
   List<Long> byStatusClass() {
     return Arrays.stream(byStatusClass).map(LongAdder::sum).toList();
   }
@@ -122,7 +124,10 @@ final class PrimaryWrites {
     return bytes;
   }
 
-  /** Coordinators refuse them too, each from when it knows; the last word is here. */
+  /**
+   * Coordinators refuse such writes too, but only after they have received the state with the
+   * block.
+   */
   private static void refuseWhenSearchedOnly(IndexMetadata index) {
     if (index.searchOnly()) {
       throw new ApiException(IndexBlocks.refusal(index, IndexBlocks.Action.WRITE).orElseThrow());
@@ -130,7 +135,7 @@ final class PrimaryWrites {
   }
 
   private void refuseWhenFollowing(IndexMetadata index) {
-    IndexMetadata.Follow follow = index.follow();
+    FollowRelation follow = index.follow();
     if (follow != null) {
       throw new ApiException(
           403,
@@ -182,7 +187,9 @@ final class PrimaryWrites {
     }
   }
 
-  /** Returns when this node knows a mapping newer than the one that lacked them. */
+  /**
+   * Requests the fields, and waits until this node has a newer mapping than {@code knownVersion}.
+   */
   void addFields(long knownVersion, String properties, Duration timeout)
       throws InterruptedException {
     if (context.index().mappingVersion() > knownVersion) {

@@ -1,6 +1,8 @@
 package io.varve.shard.retention;
 
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
+import io.varve.cluster.RetentionLease;
 import io.varve.events.FollowerLease;
 import io.varve.events.ManifestRecord;
 import io.varve.events.RecordHeader;
@@ -18,12 +20,16 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The leases of clusters that follow shards. Each request reads the topic of the shard's manifests
- * from where the last one ended. Thread-safe.
+ * The active leases of followers in other clusters. They are in the cluster state; a holder without
+ * a lease there may have one in the topic of the shard's manifests. Each request continues reading
+ * that topic from where the previous one ended. Thread-safe.
  */
 public final class FollowerLeases {
 
-  /** That many records contain an operation, unless all are fences. */
+  /**
+   * The number of records read to find an operation; the search fails only if all of them are
+   * fences.
+   */
   private static final long FEW_RECORDS = 64;
 
   private record Held(long fromOffset, long renewedMillis) {}
@@ -41,7 +47,7 @@ public final class FollowerLeases {
     return shards.computeIfAbsent(shard, Shard::new).now();
   }
 
-  /** The leases of one shard, as far as they are read. */
+  /** The leases of one shard that were read so far. */
   private final class Shard {
 
     private final PartitionLog manifests;
@@ -61,16 +67,37 @@ public final class FollowerLeases {
       long end = manifests.endOffset();
       manifests.read(Math.max(readTo, manifests.startOffset()), end, this::note);
       readTo = end;
-      List<ShardLeases.Lease> leases = new ArrayList<>();
-      for (Map.Entry<String, Held> entry : byHolder.entrySet()) {
-        Held held = entry.getValue();
+      Map<String, Held> active = new TreeMap<>();
+      byHolder.forEach((holder, held) -> {
         if (node.clock().millis() - held.renewedMillis() <= periodMillis()) {
-          leases.add(
-              new ShardLeases.Lease(
-                  entry.getKey(), seqNoAt(held.fromOffset()), held.renewedMillis()));
+          active.put(holder, held);
         }
+      });
+      recorded()
+          .forEach((holder, lease) -> {
+            long from = lease.retainedFrom(shard.number());
+            if (from >= 0) {
+              active.put(holder, new Held(from, lease.renewedMillis()));
+            } else {
+              active.remove(holder);
+            }
+          });
+      List<ShardLeases.Lease> leases = new ArrayList<>();
+      for (Map.Entry<String, Held> entry : active.entrySet()) {
+        Held held = entry.getValue();
+        leases.add(
+            new ShardLeases.Lease(
+                entry.getKey(), seqNoAt(held.fromOffset()), held.renewedMillis()));
       }
       return new ShardLeases(leases);
+    }
+
+    private Map<String, RetentionLease> recorded() {
+      return node.cluster()
+          .current()
+          .index(shard.indexUuid())
+          .map(IndexMetadata::leases)
+          .orElse(Map.of());
     }
 
     private long periodMillis() {
@@ -90,7 +117,10 @@ public final class FollowerLeases {
       }
     }
 
-    /** The seq_no of the first operation at or after that offset; -1 if none is near. */
+    /**
+     * The seq_no of the first operation at or after that offset; -1 if the next records contain
+     * none.
+     */
     private long seqNoAt(long offset) throws LogException {
       long from = Math.max(offset, operations.startOffset());
       long to = Math.max(from, Math.min(from + FEW_RECORDS, operations.endOffset()));

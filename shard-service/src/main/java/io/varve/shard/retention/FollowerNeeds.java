@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The operations that clusters which follow a shard need, by their leases. A lease that was not
- * renewed within the period expires: a follower that is gone must not retain the log. If it returns
- * later, it copies the index again. Not thread-safe.
+ * Computes from the leases on a shard which operations followers in other clusters need. A lease
+ * that is not renewed within the period expires, so a follower that no longer exists does not
+ * retain the log. A follower that returns later copies the index again. Not thread-safe.
  */
 final class FollowerNeeds {
 
@@ -17,7 +17,7 @@ final class FollowerNeeds {
 
   private final Map<String, Lease> byHolder = new TreeMap<>();
 
-  /** The next record of the shard's manifests, appended at that time. */
+  /** Reads the next record of the shard's manifests topic, appended at that time. */
   void read(ManifestRecord record, long timestampMillis) {
     switch (record) {
       case ManifestRecord.Leased(var lease) ->
@@ -27,12 +27,20 @@ final class FollowerNeeds {
     }
   }
 
-  List<RetentionPlanner.Need> at(long nowMillis, long periodMillis) {
-    return byHolder.entrySet().stream()
-        .filter(entry -> nowMillis - entry.getValue().renewedMillis() <= periodMillis)
-        .map(entry ->
-            new RetentionPlanner.Need(
-                "the follower " + entry.getKey(), entry.getValue().fromOffset()))
+  /**
+   * @param recorded the first offset that each lease in the cluster log retains, by holder; -1 if
+   *     it retains nothing
+   */
+  List<RetentionPlanner.Need> at(long nowMillis, long periodMillis, Map<String, Long> recorded) {
+    Map<String, Long> fromOffsets = new TreeMap<>(recorded);
+    byHolder.forEach((holder, lease) -> {
+      if (nowMillis - lease.renewedMillis() <= periodMillis) {
+        fromOffsets.putIfAbsent(holder, lease.fromOffset());
+      }
+    });
+    return fromOffsets.entrySet().stream()
+        .filter(entry -> entry.getValue() >= 0)
+        .map(entry -> new RetentionPlanner.Need("the follower " + entry.getKey(), entry.getValue()))
         .toList();
   }
 }

@@ -13,32 +13,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes which of a shard's operations may have to be read again, as its primary knows it. The
- * result is the input of {@link io.varve.log.RetentionPlanner}.
+ * Computes, on the primary of a shard, which operations a reader may still have to read. The result
+ * is the input of {@link io.varve.log.RetentionPlanner}.
  *
  * <pre>
  *   reader                        from which offset              if unknown
  *   the primary                   its last durable commit        keep all
  *   a new copy                    the newest published manifest  keep all
  *   a replica that has a node     its last durable commit        keep all
- *   a copy for searches           the manifest that it shows     ignored
+ *   a search-only copy              the manifest that it shows     ignored
  *   a copy that lost its node     its last known commit, for     keep all, for the grace
  *                                 the grace, or until all
  *                                 copies are started
  *   the segment store, if used    the newest manifest in it      keep all
- *   a following cluster           its lease, for its period      ignored
+ *   a following cluster           its lease, until it ends       ignored
  * </pre>
  *
- * Without a segment store an operation must also be held durably by {@code minCopies} copies on
- * different nodes, the primary among them: after truncation only the copies have it.
+ * Without a segment store, {@code minCopies} copies on different nodes, including the primary, must
+ * also have an operation in a durable commit, because after truncation only the copies have it.
  *
  * <p>INVARIANTS: an offset below every need is never read again by a copy that may become the
- * primary; whatever is not known keeps the whole log. The caller reads the routing up to the end of
- * the cluster log first, then the primary's and the published offset, then asks the copies: a copy
- * that is placed later starts from a manifest at least as new as the published one, or commits what
- * it replays before it is started, which reaches further.
+ * primary; if an offset is unknown, the whole log is kept. The caller first reads the routing up to
+ * the end of the cluster log, then the primary's and the published offset, and then asks the
+ * copies. A copy that is allocated later starts from a manifest at least as new as the published
+ * one, or commits what it replays before it is started.
  *
- * <p>Takes times as values and has no thread. Not thread-safe.
+ * <p>Times are parameters. Not thread-safe.
  */
 public final class LogNeeds {
 
@@ -53,10 +53,10 @@ public final class LogNeeds {
   }
 
   /**
-   * A copy of the shard as the routing has it, targets of relocations included.
+   * A copy of the shard in the routing, or the target of a relocation.
    *
    * @param nodeId {@code null} for a copy without a node
-   * @param started whether it serves
+   * @param started whether the copy is started
    * @param durableOffset the first offset that it would replay after a restart, or {@link #UNKNOWN}
    */
   public record Copy(
@@ -76,28 +76,40 @@ public final class LogNeeds {
   }
 
   /**
-   * A shard at one moment.
+   * The state of a shard at one time.
    *
    * @param publishedOffset of the newest manifest that is in the log, or {@link #UNKNOWN}
    * @param storedOffset of the newest manifest in the segment store, or {@link #UNKNOWN}; {@code
    *     null} for an index that has no segment store
+   * @param leases the first offset that each follower's lease in the cluster log retains, by
+   *     holder; -1 if it retains nothing
    */
-  public record Shard(List<Copy> copies, long publishedOffset, @Nullable Long storedOffset) {
+  public record Shard(
+      List<Copy> copies,
+      long publishedOffset,
+      @Nullable Long storedOffset,
+      Map<String, Long> leases) {
     public Shard {
       copies = List.copyOf(copies);
+      leases = Map.copyOf(leases);
+    }
+
+    /** Without leases in the cluster log. */
+    public Shard(List<Copy> copies, long publishedOffset, @Nullable Long storedOffset) {
+      this(copies, publishedOffset, storedOffset, Map.of());
     }
   }
 
   /**
-   * The rules of an index.
+   * The retention rules of an index.
    *
    * @param minCopies nodes that must hold an operation when there is no segment store
-   * @param graceMillis for how long a copy that lost its node counts
-   * @param leasePeriodMillis for how long a lease counts that is not renewed
+   * @param graceMillis time for which a copy whose node left retains operations
+   * @param leasePeriodMillis time for which a lease that is not renewed retains operations
    */
   public record Rules(int minCopies, long graceMillis, long leasePeriodMillis) {}
 
-  /** The result. */
+  /** The needs of all readers. */
   public sealed interface Needs {
 
     /** All needs are known. */
@@ -107,7 +119,7 @@ public final class LogNeeds {
       }
     }
 
-    /** Everything is needed, for this reason. */
+    /** All operations must be kept, for this reason. */
     record Everything(String reason) implements Needs {}
   }
 
@@ -117,7 +129,7 @@ public final class LogNeeds {
   private final Map<String, Long> lastKnown = new HashMap<>();
   private final Map<String, Away> away = new TreeMap<>();
 
-  /** The next record of the shard's manifests, appended at that time. */
+  /** Reads the next record of the shard's manifests topic, appended at that time. */
   public void read(ManifestRecord record, long timestampMillis) {
     followers.read(record, timestampMillis);
   }
@@ -130,7 +142,9 @@ public final class LogNeeds {
         .orElseGet(() -> new Needs.Known(needs(shard, rules, nowMillis)));
   }
 
-  /** Notes which copies have lost their nodes, and forgets those that no longer count. */
+  /**
+   * Records which copies have lost their nodes, and removes those that no longer retain operations.
+   */
   private void remember(Shard shard, Rules rules, long nowMillis) {
     Set<String> routed = new HashSet<>();
     Set<String> placed = new HashSet<>();
@@ -206,7 +220,8 @@ public final class LogNeeds {
   }
 
   private List<Need> needs(Shard shard, Rules rules, long nowMillis) {
-    List<Need> needs = new ArrayList<>(followers.at(nowMillis, rules.leasePeriodMillis()));
+    List<Need> needs =
+        new ArrayList<>(followers.at(nowMillis, rules.leasePeriodMillis(), shard.leases()));
     needs.add(new Need("a copy that starts anew", shard.publishedOffset()));
     Long stored = shard.storedOffset();
     if (stored != null) {

@@ -2,8 +2,10 @@ package io.varve.shard.retention;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.LogRetention;
+import io.varve.cluster.RetentionLease;
 import io.varve.cluster.ShardRouting;
 import io.varve.host.CopyContext;
 import io.varve.host.log.ManifestLog;
@@ -14,6 +16,8 @@ import io.varve.log.RetentionPlanner.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,13 +31,13 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   read the cluster log to its end; stop unless this copy is still the primary of its term
- *   note the primary's commit and the newest published manifest
+ *   record the primary's commit and the newest published manifest
  *   ask the other copies for their durable offsets
  *   plan, delete
  * </pre>
  *
- * A primary that was replaced in the middle of this still deletes nothing that is needed: every
- * later copy starts from a commit or a manifest that is at least as new as those noted.
+ * A primary that is replaced during these steps still deletes nothing that is needed, because every
+ * later copy starts from a commit or a manifest that is at least as new as the recorded ones.
  */
 public final class LogTruncation implements AutoCloseable {
 
@@ -65,6 +69,7 @@ public final class LogTruncation implements AutoCloseable {
   private final long term;
   private final Primary primary;
   private final DurableOffsets offsets;
+  private final LeaseLimits limits;
   private final LogNeeds needs = new LogNeeds();
   private final ReentrantLock running = new ReentrantLock();
   private long manifestsReadTo;
@@ -77,9 +82,10 @@ public final class LogTruncation implements AutoCloseable {
     this.term = term;
     this.primary = primary;
     this.offsets = new DurableOffsets(context);
+    this.limits = new LeaseLimits(context);
   }
 
-  /** Begins to truncate periodically. */
+  /** Starts periodic truncation. */
   public void start() {
     turns =
         context
@@ -105,7 +111,7 @@ public final class LogTruncation implements AutoCloseable {
     }
   }
 
-  /** Truncates what is not needed now; one run at a time. */
+  /** Truncates the log before the offset that is still needed; one run at a time. */
   public void run() throws LogException, InterruptedException {
     running.lock();
     try {
@@ -124,7 +130,7 @@ public final class LogTruncation implements AutoCloseable {
     if (startOffset == LogNeeds.UNKNOWN) {
       startOffset = operations.startOffset();
     }
-    if (!mayGain()) {
+    if (!canTruncate()) {
       return;
     }
     ShardRouting routing = routing();
@@ -134,18 +140,35 @@ public final class LogTruncation implements AutoCloseable {
     LogNeeds.Rules rules =
         new LogNeeds.Rules(
             retention.minCopies(), retention.graceMillis(), retention.leasePeriodMillis());
-    LogNeeds.Shard shard = shard(routing);
+    Map<String, RetentionLease> leases = leases();
+    LogNeeds.Shard shard = shard(routing, leases);
     readLeases();
-    LogNeeds.Needs needed = needs.at(shard, rules, context.node().clock().millis());
+    long nowMillis = context.node().clock().millis();
+    LogNeeds.Needs needed = needs.at(shard, rules, nowMillis);
     switch (needed) {
       case LogNeeds.Needs.Everything(String reason) -> keepAll(reason);
       case LogNeeds.Needs.Known(List<RetentionPlanner.Need> known) ->
           carryOut(PLANNER.plan(startOffset, operations.endOffset(), known), operations);
     }
+    limits.check(leases, retention.leaseMaxBytes(), nowMillis);
   }
 
-  /** Whether this primary's own offsets allow a truncation: else the other copies are not asked. */
-  private boolean mayGain() {
+  /** The leases at the end of the cluster log, which was read before. */
+  private Map<String, RetentionLease> leases() {
+    return context
+        .node()
+        .cluster()
+        .current()
+        .index(context.shard().indexUuid())
+        .map(IndexMetadata::leases)
+        .orElse(Map.of());
+  }
+
+  /**
+   * Whether this primary's own offsets allow a truncation; if not, the other copies need not be
+   * asked.
+   */
+  private boolean canTruncate() {
     Long stored = primary.storedOffset();
     long own = Math.min(primary.durableOffset(), primary.publishedOffset());
     return (stored == null ? own : Math.min(own, stored)) > startOffset;
@@ -155,7 +178,7 @@ public final class LogTruncation implements AutoCloseable {
   private @Nullable ShardRouting routing() throws LogException, InterruptedException {
     PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
     if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
-      keepAll("the cluster log is not read to its end within " + STATE_WITHIN);
+      keepAll("the cluster log was not read to its end within " + STATE_WITHIN);
       return null;
     }
     ClusterState state = context.node().cluster().current();
@@ -166,7 +189,8 @@ public final class LogTruncation implements AutoCloseable {
         .orElse(null);
   }
 
-  private LogNeeds.Shard shard(ShardRouting routing) throws InterruptedException {
+  private LogNeeds.Shard shard(ShardRouting routing, Map<String, RetentionLease> leases)
+      throws InterruptedException {
     long published = primary.publishedOffset();
     long durable = primary.durableOffset();
     Long stored = primary.storedOffset();
@@ -185,7 +209,10 @@ public final class LogTruncation implements AutoCloseable {
               self || copy.started(),
               self ? durable : offsets.of(copy)));
     }
-    return new LogNeeds.Shard(copies, published, stored);
+    Map<String, Long> retained = new TreeMap<>();
+    leases.forEach(
+        (holder, lease) -> retained.put(holder, lease.retainedFrom(context.shard().number())));
+    return new LogNeeds.Shard(copies, published, stored, retained);
   }
 
   private void carryOut(Plan plan, PartitionLog operations) throws LogException {
@@ -201,7 +228,7 @@ public final class LogTruncation implements AutoCloseable {
     }
   }
 
-  /** Logged once for each reason, which is the same until a copy changes. */
+  /** Logs the reason once, until it changes. */
   private void keepAll(String reason) {
     if (!reason.equals(keptFor)) {
       keptFor = reason;
@@ -210,7 +237,7 @@ public final class LogTruncation implements AutoCloseable {
     }
   }
 
-  /** Reads all holders' leases: the topic keeps the newest record of each. */
+  /** Reads the leases of all followers; the topic keeps the newest record of each. */
   private void readLeases() throws LogException {
     PartitionLog manifests = context.manifests();
     long end = manifests.endOffset();
@@ -221,7 +248,7 @@ public final class LogTruncation implements AutoCloseable {
     manifestsReadTo = end;
   }
 
-  /** No further run begins. */
+  /** Stops periodic truncation. */
   @Override
   public void close() {
     ScheduledFuture<?> planned = turns;

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.host.CopyFactory;
 import io.varve.host.CopyKind;
+import io.varve.host.LeaderRecovery;
 import io.varve.host.NodeContext;
 import io.varve.host.PeerRecovery;
 import io.varve.host.ShardNode;
@@ -35,16 +36,20 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Offers primaries to a process that hosts copies: the kind of copy, the endpoints that only a
- * primary answers, and the clearing of the segment store.
+ * Adds primaries to a process that hosts copies: the kind of copy, the endpoints that only a
+ * primary answers, and the clean-up of the segment store.
  */
 @AutoConfiguration
 @ConditionalOnBean(ShardNode.class)
 public class PrimaryConfiguration {
 
-  /** Primaries of a node, which share one limit of bytes in flight and one segment store. */
+  /** The primaries of a node; they share one limit of bytes in flight and one segment store. */
   private record Primaries(
-      MeterRegistry meters, NodeReport report, @Nullable RemoteStore remote, PeerRecovery peers)
+      MeterRegistry meters,
+      NodeReport report,
+      @Nullable RemoteStore remote,
+      PeerRecovery peers,
+      LeaderRecovery leader)
       implements CopyKind {
 
     @Override
@@ -56,18 +61,19 @@ public class PrimaryConfiguration {
     public CopyFactory on(NodeContext node) {
       WritePressure pressure = new WritePressure(node.settings().pressureBytes());
       measure(pressure, meters);
-      report.section("indexing_pressure", pressure::figures);
+      report.section("indexing_pressure", pressure::stats);
       report.pools().of("write").rejections(pressure::rejections);
-      return (context, _, term) -> new PrimaryCopy(context, term, pressure, remote, peers);
+      return (context, _, term) -> new PrimaryCopy(context, term, pressure, remote, peers, leader);
     }
   }
 
-  /** Segments are copied as a replica copies them, where this process can hold replicas. */
+  /** Copies segments in the way of a replica, if this process can hold replicas. */
   @Bean
   CopyKind primaries(
       NodeStore store,
       ObjectProvider<StoreRecovery> fromStore,
       ObjectProvider<PeerRecovery> fromPeers,
+      ObjectProvider<LeaderRecovery> fromLeader,
       MeterRegistry meters,
       NodeReport report) {
     StoreAccess access = store.access();
@@ -75,7 +81,12 @@ public class PrimaryConfiguration {
         access == null
             ? null
             : new RemoteStore(access, fromStore.getIfAvailable(() -> StoreRecovery.NONE));
-    return new Primaries(meters, report, remote, fromPeers.getIfAvailable(() -> PeerRecovery.NONE));
+    return new Primaries(
+        meters,
+        report,
+        remote,
+        fromPeers.getIfAvailable(() -> PeerRecovery.NONE),
+        fromLeader.getIfAvailable(() -> LeaderRecovery.NONE));
   }
 
   private static void measure(WritePressure pressure, MeterRegistry meters) {

@@ -3,6 +3,8 @@ package io.varve.shard.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.RetentionLease;
 import io.varve.events.FollowerLease;
 import io.varve.host.NodeWorld;
 import io.varve.log.Appends;
@@ -53,11 +55,11 @@ class FollowerLeasesTest {
   }
 
   @Test
-  void areThoseThatWereTakenAndNotGivenBack() throws Exception {
+  void countsAcquiredBytesThatWereNotReleased() throws Exception {
     FollowerLeases leases = new FollowerLeases(world.node("n1"));
     assertThat(leases.of(NodeWorld.SHARD).leases()).isEmpty();
 
-    // The fence of the primary stands before the operations.
+    // The primary's fence is the first record, before the operations.
     write(5);
     lease("a", 3);
     lease("b", 0);
@@ -72,5 +74,24 @@ class FollowerLeasesTest {
     assertThat(leases.of(NodeWorld.SHARD).leases())
         .extracting(ShardLeases.Lease::holder, ShardLeases.Lease::retainingSeqNo)
         .containsExactly(tuple("b", 4L));
+  }
+
+  @Test
+  void recordedLeasesReplaceWhatTheirHoldersWroteThemselves() throws Exception {
+    FollowerLeases leases = new FollowerLeases(world.node("n1"));
+    write(5);
+    lease("a", 1);
+    lease("b", 1);
+    lease("older release", 1);
+    RetentionLease active = new RetentionLease(7, 1_234, Map.of(0, 4L));
+    world.happened(
+        new ClusterEvent.LeasesChanged(
+            Map.of(
+                NodeWorld.SHARD.indexUuid(),
+                Map.of("a", active, "b", active.ended(RetentionLease.End.REMOVED, 1_234)))));
+
+    assertThat(leases.of(NodeWorld.SHARD).leases())
+        .extracting(ShardLeases.Lease::holder, ShardLeases.Lease::retainingSeqNo)
+        .containsExactly(tuple("a", 3L), tuple("older release", 0L));
   }
 }

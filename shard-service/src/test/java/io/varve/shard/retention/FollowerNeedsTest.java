@@ -6,6 +6,7 @@ import io.varve.events.FollowerLease;
 import io.varve.events.ManifestRecord;
 import io.varve.events.ShardId;
 import io.varve.log.RetentionPlanner.Need;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FollowerNeedsTest {
@@ -24,34 +25,51 @@ class FollowerNeedsTest {
     leased("a", 10, 0);
     leased("b", 20, 0);
     leased("a", 15, 500);
-    assertThat(needs.at(600, PERIOD))
+    assertThat(needs.at(600, PERIOD, Map.of()))
         .containsExactly(new Need("the follower a", 15), new Need("the follower b", 20));
   }
 
   @Test
-  void aFollowerThatGaveItsLeaseBackKeepsNothing() throws Exception {
+  void aFollowerThatReleasedItsLeaseKeepsNothing() throws Exception {
     leased("a", 10, 0);
     leased("b", 20, 0);
 
     needs.read(new ManifestRecord.Nothing(), 100);
     needs.read(new ManifestRecord.Released("a"), 100);
 
-    assertThat(needs.at(200, PERIOD)).containsExactly(new Need("the follower b", 20));
+    assertThat(needs.at(200, PERIOD, Map.of())).containsExactly(new Need("the follower b", 20));
   }
 
   @Test
-  void whoeverIsNotHeardOfForThePeriodKeepsNothing() throws Exception {
+  void aLeaseNotRenewedWithinThePeriodKeepsNothing() throws Exception {
     leased("a", 10, 0);
-    assertThat(needs.at(1_000, PERIOD)).hasSize(1);
-    assertThat(needs.at(1_001, PERIOD)).isEmpty();
-    // A longer period brings it back: the log still has it, or not.
-    assertThat(needs.at(1_001, 2 * PERIOD)).hasSize(1);
+    assertThat(needs.at(1_000, PERIOD, Map.of())).hasSize(1);
+    assertThat(needs.at(1_001, PERIOD, Map.of())).isEmpty();
+    // With a longer period the lease counts again, whether or not the log still has the operations.
+    assertThat(needs.at(1_001, 2 * PERIOD, Map.of())).hasSize(1);
   }
 
   @Test
-  void whoeverFollowsNoMoreKeepsNothing() throws Exception {
+  void aFormerFollowerKeepsNothing() throws Exception {
     leased("a", 10, 0);
     needs.read(ManifestRecord.of(FollowerLease.released(SHARD, "a")), 1);
-    assertThat(needs.at(1, PERIOD)).isEmpty();
+    assertThat(needs.at(1, PERIOD, Map.of())).isEmpty();
+  }
+
+  @Test
+  void aRecordedLeaseCountsUntilItEnds() {
+    assertThat(needs.at(5 * PERIOD, PERIOD, Map.of("a", 10L, "b", -1L)))
+        .containsExactly(new Need("the follower a", 10));
+  }
+
+  @Test
+  void whatAFollowerWritesItselfCountsNoMoreOnceItsLeaseIsRecorded() throws Exception {
+    leased("a", 10, 0);
+    leased("b", 20, 0);
+    leased("older release", 30, 0);
+
+    assertThat(needs.at(1, PERIOD, Map.of("a", 15L, "b", -1L)))
+        .containsExactly(
+            new Need("the follower a", 15), new Need("the follower older release", 30));
   }
 }

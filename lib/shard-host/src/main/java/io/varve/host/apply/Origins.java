@@ -1,8 +1,11 @@
 package io.varve.host.apply;
 
+import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.RecordDigest;
+import io.varve.events.ShardId;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +62,34 @@ public final class Origins {
     return origins;
   }
 
+  /**
+   * The leader's manifest as the content of a follower's shard before the first record of its log.
+   * The origin is the manifest's position in the leader's log: an origin in the manifest itself is
+   * a position in the log of the leader's own leader.
+   *
+   * @param digest of the leader's record right before the manifest's {@code nextOffset}, or {@link
+   *     RecordDigest#UNKNOWN}
+   */
+  public static Manifest beginning(ShardId follower, Manifest leader, long digest) {
+    Map<String, String> data = new HashMap<>(leader.commitData());
+    data.keySet().removeAll(List.of(OFFSET, TERM, DIGEST));
+    data.putAll(
+        commitData(new Operation.Origin(leader.nextOffset() - 1, leader.fenceTerm(), digest)));
+    return new Manifest(
+        follower,
+        leader.nodeId(),
+        leader.term(),
+        leader.generation(),
+        0,
+        leader.nextSeqNo(),
+        0,
+        leader.visibleSeqNo(),
+        leader.files(),
+        leader.segmentInfos(),
+        data,
+        leader.createdMillis());
+  }
+
   /** Records an applied operation; one without an origin is ignored. */
   public void applied(Operation operation) {
     Operation.Origin origin = operation.origin();
@@ -93,7 +124,11 @@ public final class Origins {
       return Map.of();
     }
     bySeqNo.headMap(newest.getKey()).clear();
-    Operation.Origin origin = newest.getValue();
+    return commitData(newest.getValue());
+  }
+
+  /** The user data of a commit whose newest operation has this origin. */
+  private static Map<String, String> commitData(Operation.Origin origin) {
     Map<String, String> data = new HashMap<>();
     data.put(OFFSET, Long.toString(origin.offset()));
     data.put(TERM, Long.toString(origin.term()));

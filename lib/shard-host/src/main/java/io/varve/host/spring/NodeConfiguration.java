@@ -33,7 +33,6 @@ import io.varve.http.HttpServerConfiguration;
 import io.varve.http.ProcessLoggers;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
-import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.process.EssentialThreads;
 import java.io.IOException;
@@ -78,7 +77,7 @@ public class NodeConfiguration {
     return new ShardNode(
         identity,
         properties.settings(),
-        new KafkaMessageLog(KafkaLogConfig.of(properties.kafka().bootstrapServers(), name)),
+        new KafkaMessageLog(properties.kafka().log(name)),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);
   }

@@ -2,6 +2,7 @@ package io.varve.host.spring;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.host.NodeSettings;
+import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -31,10 +32,20 @@ public record NodeProperties(
     @DefaultValue("0") long indexingPressureBytes,
     @DefaultValue("60000") long writeTimeoutMillis) {
 
-  /** The connection to the log. */
+  /**
+   * The connection to the log.
+   *
+   * @param compression of the batches that this node appends
+   */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
-      @DefaultValue("1") int replicationFactor) {}
+      @DefaultValue("1") int replicationFactor,
+      @DefaultValue("lz4") String compression) {
+
+    KafkaLogConfig log(String clientId) {
+      return KafkaLogConfig.of(bootstrapServers, clientId).withCompression(compression);
+    }
+  }
 
   /**
    * The node's heartbeats, its attributes, and its roles if they differ from those of its service:

@@ -1,0 +1,214 @@
+package io.varve.shard.primary;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Checkpoint;
+import io.varve.engine.ClosedSegments;
+import io.varve.engine.ShardEngine;
+import io.varve.events.Feature;
+import io.varve.events.Manifest;
+import io.varve.host.CopyContext;
+import io.varve.host.LeaderRecovery;
+import io.varve.host.RecoveryProgress;
+import io.varve.host.log.ManifestLog;
+import io.varve.log.LogException;
+import io.varve.log.LogOperations;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.BootstrapWire;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bootstraps an empty shard of a follower on its primary. The puller, which knows the leader, plans
+ * whether the leader's log is replayed or the leader's segments are copied first.
+ *
+ * <pre>
+ *   BEGUN     the shard is not empty, or its index is not a follower
+ *   AWAITED   -> COPYING   the plan is to copy
+ *             -> BEGUN     the plan is to replay, or the index is no longer a follower
+ *   COPYING   -> BEGUN     the folder has the leader's manifest
+ *             -> AWAITED   the copy failed; copied files are kept for the next plan
+ * </pre>
+ *
+ * Nothing is appended before BEGUN. If the shard copied the leader's segments, its own log lacks
+ * the first operations. So the log is truncated behind the first fence before anything is
+ * published; a copy with an empty folder then copies another copy, as with any truncated log.
+ */
+final class LeaderBeginning {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderBeginning.class);
+
+  private final CopyContext context;
+  private final LeaderRecovery leader;
+  private final RecoveryProgress progress;
+  private final Path folder;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private BootstrapWire.Status status = BootstrapWire.Status.BEGUN;
+  private BootstrapWire.@Nullable Plan planned;
+
+  LeaderBeginning(CopyContext context, LeaderRecovery leader, RecoveryProgress progress) {
+    this.context = context;
+    this.leader = leader;
+    this.progress = progress;
+    this.folder = context.folder().resolve("index");
+  }
+
+  /**
+   * Waits until the folder can be opened; returns whether it was filled with the leader's segments.
+   */
+  boolean fill() throws LogException, InterruptedException {
+    if (!hasNothing()) {
+      return false;
+    }
+    LOG.info("{} waits until a puller tells how it begins", context.shard());
+    become(BootstrapWire.Status.awaited("", mustCopy()));
+    boolean filled = false;
+    try (ClusterView.Registration _ = context.node().cluster().listen(_ -> signal())) {
+      BootstrapWire.Plan plan = awaitPlan();
+      while (plan != null && plan.manifest() != null && !filled) {
+        filled = copied(plan, plan.manifest());
+        plan = filled ? null : awaitPlan();
+      }
+    }
+    become(BootstrapWire.Status.BEGUN);
+    return filled;
+  }
+
+  private boolean hasNothing() throws LogException {
+    ClusterState state = context.node().cluster().current();
+    if (!follows(state) || !state.has(Feature.FOLLOWER_BOOTSTRAP)) {
+      return false;
+    }
+    PartitionLog log = context.operations();
+    if (!ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE)
+        || log.startOffset() > 0
+        || LogOperations.first(log).isPresent()) {
+      return false;
+    }
+    PartitionLog manifests = context.manifests();
+    ManifestLog.Newest newest = new ManifestLog(manifests).before(manifests.endOffset(), true);
+    return newest.published() == null
+        && (newest.stored() == null || newest.stored().manifest() == null);
+  }
+
+  private boolean follows(ClusterState state) {
+    return follow(state).isPresent();
+  }
+
+  private Optional<FollowRelation> follow(ClusterState state) {
+    return state.index(context.shard().indexUuid()).map(IndexMetadata::follow);
+  }
+
+  /** Waits for the next plan; null once the index is no longer a follower. */
+  private BootstrapWire.@Nullable Plan awaitPlan() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (planned == null && follows(context.node().cluster().current())) {
+        changed.await();
+      }
+      BootstrapWire.Plan plan = planned;
+      planned = null;
+      return plan;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean copied(BootstrapWire.Plan plan, Manifest manifest) throws InterruptedException {
+    long totalBytes = manifest.totalBytes();
+    copying(totalBytes, totalBytes);
+    try {
+      progress.enter(RecoveryProgress.Stage.INDEX);
+      leader.run(context, folder, plan, progress, missing -> copying(totalBytes, missing));
+      return true;
+    } catch (IOException e) {
+      LOG.warn("{} can't begin with its leader's segments now", context.shard(), e);
+      become(BootstrapWire.Status.awaited(String.valueOf(e.getMessage()), mustCopy()));
+      return false;
+    }
+  }
+
+  /**
+   * Whether the index will replace another one, which has content, once all primaries are started.
+   */
+  private boolean mustCopy() {
+    return follow(context.node().cluster().current()).flatMap(FollowRelation::replaces).isPresent();
+  }
+
+  private void copying(long totalBytes, long missingBytes) {
+    become(BootstrapWire.Status.copying(totalBytes, missingBytes, mustCopy()));
+  }
+
+  /**
+   * Starts to execute the plan if one is awaited, and returns the status.
+   *
+   * @throws ApiException 409 if the puller was replaced
+   */
+  BootstrapWire.Status plan(long assignment, BootstrapWire.Plan plan) {
+    FollowedWrites.refuseStrangers(context.index(), assignment);
+    lock.lock();
+    try {
+      if (status.state() == BootstrapWire.State.AWAITED && planned == null) {
+        planned = plan;
+        changed.signalAll();
+      }
+      return status;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  BootstrapWire.Status status() {
+    lock.lock();
+    try {
+      return status;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void become(BootstrapWire.Status next) {
+    lock.lock();
+    try {
+      status = next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signal() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Truncates the log behind the first fence if the log lacks the shard's first operations.
+   * Repeated until it succeeds, because a primary may fail in between.
+   */
+  void truncateLog(ShardEngine engine, Committer committer) throws LogException {
+    PartitionLog log = context.operations();
+    boolean lacks =
+        follows(context.node().cluster().current())
+            && engine.committed().nextSeqNo() > 0
+            && log.startOffset() == 0
+            && LogOperations.first(log).filter(first -> first.seqNo() == 0).isEmpty();
+    if (lacks) {
+      committer.commit();
+      log.truncateBefore(engine.committed().nextOffset());
+    }
+  }
+}
