@@ -3,6 +3,7 @@ package io.varve.ccr;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.PullerAssignment;
 import io.varve.events.ShardId;
@@ -20,17 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a puller for each shard that {@link PullerAssignment} gives to this node, and ends those
- * that it gives to others. Pullers are started and closed on one thread, in the order of the
- * states.
+ * Runs a puller for each shard that {@link PullerAssignment} assigns to this node, and closes those
+ * of shards that are assigned to other nodes. One thread starts and closes pullers, in the order of
+ * the cluster states.
  *
  * <pre>
  *   no puller -> running     the shard is assigned to this node, and its leader has seeds
- *   running   -> no puller   another assignment, or none; the lease is released if the index
- *                            follows no more
+ *   running   -> no puller   another assignment, or none; the lease is released
+ *                            if the index is no longer a follower
  * </pre>
  *
- * A puller that could not be started or closed holds up no other and is tried again after a while.
+ * A puller that could not be started or closed does not delay the others and is retried after a
+ * pause.
  */
 public final class FollowHost implements AutoCloseable {
 
@@ -43,7 +45,10 @@ public final class FollowHost implements AutoCloseable {
 
     PullerStats stats();
 
-    /** The index follows no more: the leader need not keep anything for it. Called once closed. */
+    /**
+     * Releases the lease on the leader, because the index is no longer a follower. Called after
+     * closing.
+     */
     void release();
 
     @Override
@@ -52,16 +57,16 @@ public final class FollowHost implements AutoCloseable {
 
   /** Starts pullers. */
   interface Pullers {
-    Puller start(ShardId shard, IndexMetadata.Follow follow);
+    Puller start(ShardId shard, FollowRelation follow);
   }
 
-  private record Running(IndexMetadata.Follow follow, Puller puller) {}
+  private record Running(FollowRelation follow, Puller puller) {}
 
   private final String nodeId;
   private final ClusterView cluster;
   private final Pullers pullers;
   private final long retryMillis;
-  private final Map<ShardId, IndexMetadata.Follow> wanted = new HashMap<>();
+  private final Map<ShardId, FollowRelation> wanted = new HashMap<>();
   private final Map<ShardId, Running> running = new HashMap<>();
   private final Thread thread;
   private ClusterView.@Nullable Registration registration;
@@ -73,7 +78,7 @@ public final class FollowHost implements AutoCloseable {
   }
 
   /**
-   * @param retryMillis before a puller that could not be started or closed is tried again
+   * @param retryMillis pause before a puller that could not be started or closed is retried
    */
   FollowHost(String nodeId, ClusterView cluster, Pullers pullers, long retryMillis) {
     this.nodeId = nodeId;
@@ -92,10 +97,10 @@ public final class FollowHost implements AutoCloseable {
       LeaderConnections.LeaderIndex leader = leaders.index(shard.indexUuid(), follow);
       return new ShardPuller(
           shard,
-          follow.assignment(),
+          follow,
           new FollowerPrimary(node.http(), node.cluster(), shard),
           () -> leader.open(shard.number()),
-          leader::mappingUpTo,
+          leader,
           node.clock());
     };
   }
@@ -106,10 +111,10 @@ public final class FollowHost implements AutoCloseable {
   }
 
   private synchronized void changed(ClusterState state) {
-    Map<ShardId, IndexMetadata.Follow> now = new HashMap<>();
+    Map<ShardId, FollowRelation> now = new HashMap<>();
     Set<String> remotes = ClusterSettings.remoteSeeds(state).keySet();
     for (IndexMetadata index : state.indices().values()) {
-      IndexMetadata.Follow follow = index.follow();
+      FollowRelation follow = index.follow();
       if (follow != null && remotes.contains(follow.remoteCluster())) {
         own(state, index).forEach(shard -> now.put(shard, follow));
       }
@@ -141,8 +146,10 @@ public final class FollowHost implements AutoCloseable {
     }
   }
 
-  /** The next goal, or the same again after a while unless it is reached; null at the end. */
-  private synchronized @Nullable Map<ShardId, IndexMetadata.Follow> awaitGoal(boolean isReached)
+  /**
+   * The next goal, or the same one after a pause if it is not reached; null once this is closed.
+   */
+  private synchronized @Nullable Map<ShardId, FollowRelation> awaitGoal(boolean isReached)
       throws InterruptedException {
     boolean due = false;
     while (!changed && !closed && !due) {
@@ -153,15 +160,15 @@ public final class FollowHost implements AutoCloseable {
     return closed ? null : new HashMap<>(wanted);
   }
 
-  /** Whether exactly what is wanted runs now. */
-  private boolean bringTo(Map<ShardId, IndexMetadata.Follow> goal) {
+  /** Whether exactly the wanted pullers run now. */
+  private boolean bringTo(Map<ShardId, FollowRelation> goal) {
     runningNow()
         .forEach((shard, follow) -> {
           if (!follow.equals(goal.get(shard))) {
             step(() -> end(shard));
           }
         });
-    Map<ShardId, IndexMetadata.Follow> left = runningNow();
+    Map<ShardId, FollowRelation> left = runningNow();
     goal.forEach((shard, follow) -> {
       if (!left.containsKey(shard)) {
         step(() -> begin(shard, follow));
@@ -174,8 +181,8 @@ public final class FollowHost implements AutoCloseable {
     EssentialThreads.ofThisProcess().step(NAME, step);
   }
 
-  private synchronized Map<ShardId, IndexMetadata.Follow> runningNow() {
-    Map<ShardId, IndexMetadata.Follow> follows = new HashMap<>();
+  private synchronized Map<ShardId, FollowRelation> runningNow() {
+    Map<ShardId, FollowRelation> follows = new HashMap<>();
     running.forEach((shard, one) -> follows.put(shard, one.follow()));
     return follows;
   }
@@ -194,16 +201,17 @@ public final class FollowHost implements AutoCloseable {
     }
   }
 
-  /** Somebody goes on pulling, here or elsewhere, now or later. */
+  /** Whether the index is still a follower, so that a node pulls it now or will later. */
   private boolean follows(ShardId shard) {
     return cluster
         .current()
         .index(shard.indexUuid())
-        .filter(index -> index.follow() != null)
+        .map(IndexMetadata::follow)
+        .filter(follow -> !follow.hasSuccessor())
         .isPresent();
   }
 
-  private synchronized void begin(ShardId shard, IndexMetadata.Follow follow) {
+  private synchronized void begin(ShardId shard, FollowRelation follow) {
     if (!closed) {
       running.put(shard, new Running(follow, pullers.start(shard, follow)));
     }

@@ -9,6 +9,7 @@ import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.ReplicateWire;
 import java.io.IOException;
 import java.net.URI;
@@ -18,26 +19,37 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** The primary of a following shard in our own cluster, wherever it stands now. */
+/**
+ * A client of the primary of a follower's shard in this cluster; it finds the node that has the
+ * primary now.
+ */
 final class FollowerPrimary implements ShardPuller.Follower {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** What came of a batch. */
+  /** The outcome of sending a batch. */
   sealed interface Outcome {
 
     record Held(ReplicateWire.Answer answer) implements Outcome {}
 
     /**
-     * The primary is away, overloaded or does not know what became of it: ask for the cursor and go
-     * on from there.
+     * The primary is unavailable, is overloaded or does not know the outcome; the puller requests
+     * the cursor and resumes from it.
+     *
+     * @param isGap whether the primary lacks operations before the batch
      */
-    record TryAgain(String reason) implements Outcome {}
+    record TryAgain(String reason, boolean isGap) implements Outcome {
+      TryAgain(String reason) {
+        this(reason, false);
+      }
+    }
 
     /**
-     * It refused, and will again: an operation can't be applied, or another puller has taken over.
+     * The primary refused the batch and will refuse it again: an operation can't be applied, or
+     * another puller has taken over.
      */
     record Refused(String reason) implements Outcome {}
   }
@@ -61,10 +73,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
     try {
       HttpResponse<byte[]> response =
           http.send(
-              HttpRequest.newBuilder(URI.create(url.get() + "/ccr-cursor"))
-                  .timeout(TIMEOUT)
-                  .build(),
-              HttpResponse.BodyHandlers.ofByteArray());
+              request(url.get() + "/ccr-cursor").build(), HttpResponse.BodyHandlers.ofByteArray());
       return response.statusCode() == 200
           ? Optional.of(Json.read(response.body(), ReplicateWire.Cursor.class))
           : Optional.empty();
@@ -81,8 +90,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
       return new Outcome.TryAgain("the primary of " + shard + " is not started");
     }
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url.get() + "/replicate?assignment=" + assignment))
-            .timeout(TIMEOUT)
+        request(url.get() + "/replicate?assignment=" + assignment)
             .header("Content-Type", ReplicateWire.CONTENT_TYPE)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body(operations)))
             .build();
@@ -92,6 +100,45 @@ final class FollowerPrimary implements ShardPuller.Follower {
     } catch (IOException e) {
       return new Outcome.TryAgain("the primary of " + shard + " did not answer: " + e.getMessage());
     }
+  }
+
+  @Override
+  public Optional<BootstrapWire.Status> bootstrap() throws InterruptedException {
+    Optional<String> url = anyUrl();
+    if (url.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return status(request(url.get() + "/ccr-bootstrap").build());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void begin(long assignment, BootstrapWire.Plan plan)
+      throws IOException, InterruptedException {
+    String url = anyUrl().orElseThrow(() -> new IOException("the primary has no node"));
+    HttpRequest request =
+        request(url + "/ccr-bootstrap?assignment=" + assignment)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(plan)))
+            .build();
+    if (status(request).isEmpty()) {
+      throw new IOException("the primary of " + shard + " refused the plan");
+    }
+  }
+
+  private Optional<BootstrapWire.Status> status(HttpRequest request)
+      throws IOException, InterruptedException {
+    HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+    return response.statusCode() == 200
+        ? Optional.of(Json.read(response.body(), BootstrapWire.Status.class))
+        : Optional.empty();
+  }
+
+  private static HttpRequest.Builder request(String url) {
+    return HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT);
   }
 
   private byte[] body(List<Operation> operations) {
@@ -105,21 +152,32 @@ final class FollowerPrimary implements ShardPuller.Follower {
     JsonNode error = Json.mapper().readTree(response.body()).path("error");
     String type = error.path("type").asString("");
     String reason = response.statusCode() + " " + type + ": " + error.path("reason").asString("");
+    boolean isGap = type.equals("history_gap_exception");
     boolean passing =
         response.statusCode() == 404
             || response.statusCode() == 429
             || response.statusCode() >= 500
             || type.equals("stale_primary_exception")
-            || type.equals("history_gap_exception");
-    return passing ? new Outcome.TryAgain(reason) : new Outcome.Refused(reason);
+            || isGap;
+    return passing ? new Outcome.TryAgain(reason, isGap) : new Outcome.Refused(reason);
   }
 
+  /** The URL of the started primary. */
   private Optional<String> url() {
+    return url(CopyRouting::started);
+  }
+
+  /** The URL of the primary, which may still be starting. */
+  private Optional<String> anyUrl() {
+    return url(_ -> true);
+  }
+
+  private Optional<String> url(Predicate<CopyRouting> isWanted) {
     ClusterState state = cluster.current();
     return state
         .shard(shard)
         .map(ShardRouting::primary)
-        .filter(CopyRouting::started)
+        .filter(isWanted)
         .map(CopyRouting::nodeId)
         .flatMap(state::node)
         .map(NodeInfo::url)

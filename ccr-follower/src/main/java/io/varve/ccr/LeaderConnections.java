@@ -1,8 +1,12 @@
 package io.varve.ccr;
 
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.FollowParameters;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
+import io.varve.events.Feature;
 import io.varve.events.FollowerLease;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
@@ -10,56 +14,109 @@ import io.varve.host.NodeContext;
 import io.varve.host.ReadAhead;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Connects a node to leader indices: finds their logs and copies their mappings. All pullers of the
- * node share one limit of bytes that were read and not yet carried over.
+ * node share one limit of bytes that were read and not yet sent.
  */
 final class LeaderConnections {
 
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
 
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderConnections.class);
+
+  /** The consumer of each shard buffers this much outside the limit of {@link ReadAhead}. */
+  private static final long MOST_READ_BYTES = 16L << 20;
+
+  /** Bounds a read, because closing a puller waits for the read in progress. */
+  private static final long MOST_READ_WAIT_MILLIS = 500;
+
   private final NodeContext node;
   private final ReadAhead readAhead = ReadAhead.ofHeap();
+
+  /** By uuid of the follower index. */
+  private final Map<String, RecordedLease> leases = new ConcurrentHashMap<>();
 
   LeaderConnections(NodeContext node) {
     this.node = node;
   }
 
-  LeaderIndex index(String followerUuid, IndexMetadata.Follow follow) {
+  /** The limits of one read of a leader's log. */
+  static KafkaLogConfig.Fetch fetch(FollowParameters limits) {
+    return new KafkaLogConfig.Fetch(
+        limits.maxReadRequestOperationCount(),
+        (int) Math.min(MOST_READ_BYTES, limits.maxReadRequestSizeBytes()),
+        (int) Math.min(MOST_READ_WAIT_MILLIS, limits.readPollTimeoutMillis()));
+  }
+
+  private RemoteCluster remote(FollowRelation follow) {
+    List<String> seeds =
+        ClusterSettings.remoteSeeds(node.cluster().current())
+            .getOrDefault(follow.remoteCluster(), List.of());
+    return new RemoteCluster(node.http(), seeds);
+  }
+
+  /** A client of the coordinators of a leader's cluster, with the current seeds. */
+  private final class Recorder implements RecordedLease.Coordinators {
+
+    private final FollowRelation follow;
+
+    Recorder(FollowRelation follow) {
+      this.follow = follow;
+    }
+
+    @Override
+    public RemoteCluster.Lease renew(LeaseRenewal renewal)
+        throws IOException, InterruptedException {
+      return remote(follow).renew(renewal);
+    }
+
+    @Override
+    public void release(LeaseRenewal.Release release) throws IOException, InterruptedException {
+      leases.entrySet().removeIf(entry -> release.holder().endsWith("-" + entry.getKey()));
+      remote(follow).release(release);
+    }
+  }
+
+  LeaderIndex index(String followerUuid, FollowRelation follow) {
     return new LeaderIndex(followerUuid, follow);
   }
 
   /**
-   * One leader index. Its uuid is fixed when following begins: an index of the same name made later
-   * is another one.
+   * One leader index, identified by the uuid recorded when following began. An index that is later
+   * created with the same name is a different one.
    */
-  final class LeaderIndex {
+  final class LeaderIndex implements ShardPuller.MappingSync {
 
     private final String followerUuid;
-    private final IndexMetadata.Follow follow;
+    private final FollowRelation follow;
     private long mappingVersion;
 
-    LeaderIndex(String followerUuid, IndexMetadata.Follow follow) {
+    LeaderIndex(String followerUuid, FollowRelation follow) {
       this.followerUuid = followerUuid;
       this.follow = follow;
     }
 
     private RemoteCluster.Export export() throws IOException, InterruptedException {
-      List<String> seeds =
-          ClusterSettings.remoteSeeds(node.cluster().current())
-              .getOrDefault(follow.remoteCluster(), List.of());
-      RemoteCluster.Export export =
-          new RemoteCluster(node.http(), seeds).export(follow.leaderIndex());
+      RemoteCluster.Export export = remote(follow).export(follow.leaderIndex());
       if (!export.index().uuid().equals(follow.leaderUuid())) {
-        throw new IOException(
+        throw new ShardPuller.OtherLeaderException(
             "the leader index ["
                 + follow.leaderIndex()
                 + "] was made anew: its uuid is "
@@ -74,7 +131,9 @@ final class LeaderConnections {
       RemoteCluster.Export export = export();
       String client = "ccr-" + node.identity().name() + "-" + follow.leaderIndex() + "-" + shard;
       MessageLog log =
-          new KafkaMessageLog(KafkaLogConfig.of(export.kafkaBootstrapServers(), client));
+          new KafkaMessageLog(
+              KafkaLogConfig.of(export.kafkaBootstrapServers(), client)
+                  .withFetch(fetch(follow.effectiveParameters())));
       try {
         if (!log.topicId(export.opsTopic()).equals(export.opsTopicId())) {
           throw new IOException(
@@ -84,17 +143,87 @@ final class LeaderConnections {
         log.close();
         throw e;
       }
-      String manifests = export.manifestsTopic();
-      LeaseKeeper lease =
-          new LeaseKeeper(
-              manifests == null ? null : log.open(manifests, shard),
-              new ShardId(follow.leaderUuid(), shard),
-              FollowerLease.holder(node.cluster().current().clusterUuid(), followerUuid));
-      return new ShardPuller.Leader(log, log.open(export.opsTopic(), shard), lease, readAhead);
+      String topic = export.manifestsTopic();
+      PartitionLog manifests = topic == null ? null : log.open(topic, shard);
+      LeaseKeeper lease = new LeaseKeeper(lease(export, manifests, shard), shard);
+      return new ShardPuller.Leader(
+          log,
+          log.open(export.opsTopic(), shard),
+          lease,
+          readAhead,
+          LeaderSegments.of(manifests, new LeaderNodes()));
     }
 
-    /** Asks the leader only when an operation needs more than what was brought over before. */
-    synchronized void mappingUpTo(long leaderVersion) throws IOException, InterruptedException {
+    /** The nodes of the leader's cluster. */
+    private final class LeaderNodes implements LeaderSegments.LeaderNodes {
+
+      @Override
+      public Optional<String> url(String nodeId) throws IOException, InterruptedException {
+        return remote(follow).nodeUrl(nodeId);
+      }
+
+      @Override
+      public long mappingVersion() throws IOException, InterruptedException {
+        return export().index().mappingVersion();
+      }
+    }
+
+    private LeaderLease lease(
+        RemoteCluster.Export export, @Nullable PartitionLog manifests, int shard) {
+      String holder = FollowerLease.holder(node.cluster().current().clusterUuid(), followerUuid);
+      if (export.recordsLeases()) {
+        return leases.computeIfAbsent(
+            followerUuid,
+            _ ->
+                new RecordedLease(
+                    follow.leaderUuid(),
+                    holder,
+                    new Recorder(follow),
+                    this::follows,
+                    node.blocking()));
+      }
+      return new WrittenLease(manifests, new ShardId(follow.leaderUuid(), shard), holder);
+    }
+
+    private boolean follows() {
+      return node.cluster()
+          .current()
+          .index(followerUuid)
+          .map(IndexMetadata::follow)
+          .filter(now -> !now.paused())
+          .isPresent();
+    }
+
+    /** Requests a successor of the follower unless there is one. */
+    @Override
+    public void historyLost(String reason) throws IOException, InterruptedException {
+      ClusterState state = node.cluster().current();
+      boolean replaced =
+          state.indices().values().stream()
+              .map(IndexMetadata::follow)
+              .anyMatch(other ->
+                  other != null && other.replaces().filter(followerUuid::equals).isPresent());
+      if (replaced || !state.has(Feature.FOLLOWER_BOOTSTRAP)) {
+        return;
+      }
+      IndexMetadata leader = remote(follow).export(follow.leaderIndex()).index();
+      LOG.warn("{} begins anew, because it lost its leader's history: {}", followerUuid, reason);
+      try {
+        long version =
+            node.leader()
+                .historyLost(
+                    new ClusterCalls.LostHistory(
+                        followerUuid, leader.uuid(), leader.settings(), leader.mapping(), reason),
+                    MAPPING_TIMEOUT);
+        var _ = node.cluster().awaitVersion(version, MAPPING_TIMEOUT);
+      } catch (ApiException e) {
+        throw new IOException(e.getMessage(), e);
+      }
+    }
+
+    /** Asks the leader only if an operation needs a newer mapping than the one copied last. */
+    @Override
+    public synchronized void upTo(long leaderVersion) throws IOException, InterruptedException {
       if (leaderVersion <= mappingVersion) {
         return;
       }

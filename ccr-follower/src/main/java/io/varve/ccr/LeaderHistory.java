@@ -25,19 +25,19 @@ import java.util.Objects;
  *   last record held, and was not read                                  Lost: restored
  * </pre>
  *
- * Records are compared by offset, term, seq_no and {@link io.varve.events.RecordDigest}: all but
- * the digest repeat when the leader's cluster log was restored too and assigns the same terms
- * again. The rules of a copy of the leader itself, in {@link LogContinuity}, are the same.
+ * Records are compared by offset, term, seq_no and {@link io.varve.events.RecordDigest}. The digest
+ * is needed because the other three may repeat: a restored cluster log assigns the same terms
+ * again. The leader's own copies follow the same rules, in {@link LogContinuity}.
  */
-final class LeaderHistory {
+public final class LeaderHistory {
 
   /** The result of a comparison. */
-  sealed interface Outcome {
+  public sealed interface Outcome {
 
-    /** What follows in the log continues what the follower holds. */
+    /** The log continues the history that the follower holds. */
     record Same() implements Outcome {}
 
-    /** Nothing of the log may be carried over. */
+    /** No operation of this log may be sent to the follower. */
     record Lost(String reason) implements Outcome {}
   }
 
@@ -58,7 +58,7 @@ final class LeaderHistory {
             digest == null ? LogPosition.UNKNOWN : digest);
   }
 
-  /** The position after an operation that was carried over with its origin. */
+  /** The position after an operation that was sent with its origin. */
   static LogPosition after(Operation carried) {
     Operation.Origin origin = Objects.requireNonNull(carried.origin(), "origin");
     return new LogPosition(
@@ -74,7 +74,7 @@ final class LeaderHistory {
    *
    * @throws LogException.Unavailable the log could not be read
    */
-  static Outcome check(PartitionLog log, LogPosition held) throws LogException.Unavailable {
+  public static Outcome check(PartitionLog log, LogPosition held) throws LogException.Unavailable {
     return switch (LogContinuity.check(log, held)) {
       case LogContinuity.Outcome.Continues _, LogContinuity.Outcome.Unverifiable _ -> SAME;
       case LogContinuity.Outcome.Truncated(String reason) -> new Outcome.Lost(reason);

@@ -1,65 +1,57 @@
 package io.varve.ccr;
 
-import io.varve.events.FollowerLease;
-import io.varve.events.RawRecord;
 import io.varve.events.ShardId;
-import io.varve.log.Appends;
-import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the lease of a follower on its leader's operations: taken before the first of them is read,
- * renewed every {@link #RENEW_MILLIS} whether there are operations or not, released when the index
- * follows no more. If a renewal fails, pulling continues: the lease is valid for its period. Used
- * by one thread.
+ * Keeps a follower's lease on the operations of one shard. The lease is added before the first
+ * operation is read and renewed every {@link #RENEW_MILLIS}, even while the follower is idle. It is
+ * requested every {@link #RETRY_MILLIS} while the leader's cluster does not have it, and released
+ * when the index is no longer a follower. Pulling continues if a renewal fails, because the lease
+ * is valid for its period. Used by one thread.
  */
 final class LeaseKeeper {
 
-  private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
   static final long RENEW_MILLIS = 30_000;
+  static final long RETRY_MILLIS = 5_000;
 
-  private final @Nullable PartitionLog manifests;
-  private final ShardId leader;
-  private final String holder;
-  private long renewedMillis = -1;
+  private final LeaderLease lease;
+  private final int shard;
+  private final LeaseSchedule schedule = new LeaseSchedule();
 
-  /**
-   * @param manifests of the leader's shard, null when the leader knows no leases
-   */
-  LeaseKeeper(@Nullable PartitionLog manifests, ShardId leader, String holder) {
-    this.manifests = manifests;
-    this.leader = leader;
-    this.holder = holder;
+  LeaseKeeper(LeaderLease lease, int shard) {
+    this.lease = lease;
+    this.shard = shard;
   }
 
   /**
-   * Renews the lease if that is due; records from {@code fromOffset} on may be read again. Returns
-   * whether it was due.
+   * @param manifests of the leader's shard, null if the leader does not support leases
+   */
+  LeaseKeeper(@Nullable PartitionLog manifests, ShardId leader, String holder) {
+    this(new WrittenLease(manifests, leader, holder), leader.number());
+  }
+
+  /**
+   * Renews the lease if a renewal is due, so that the leader retains the records from {@code
+   * fromOffset} on. Returns whether it was due.
    */
   boolean renew(long fromOffset, long nowMillis) throws InterruptedException {
-    if (renewedMillis >= 0 && nowMillis - renewedMillis < RENEW_MILLIS) {
+    if (!schedule.isDue(nowMillis, lease.isActive() ? RENEW_MILLIS : RETRY_MILLIS)) {
       return false;
     }
-    append(new FollowerLease(leader, holder, fromOffset).record());
-    renewedMillis = nowMillis;
+    lease.renew(shard, fromOffset, nowMillis);
+    schedule.renewed(nowMillis);
     return true;
   }
 
-  void release() throws InterruptedException {
-    append(FollowerLease.released(leader, holder));
+  /** The reason for a loss of history, with the refusal of the lease that may have caused it. */
+  String withRefusal(String reason) {
+    String refusal = lease.refusal();
+    return refusal.isEmpty() ? reason : reason + "; " + refusal;
   }
 
-  private void append(RawRecord record) throws InterruptedException {
-    if (manifests == null) {
-      return;
-    }
-    try {
-      Appends.await(manifests, record);
-    } catch (LogException e) {
-      LOG.warn("{} the lease on {} stays as it was: {}", holder, leader, e.getMessage());
-    }
+  void release() throws InterruptedException {
+    lease.release();
   }
 }

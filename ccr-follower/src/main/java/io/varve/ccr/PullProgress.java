@@ -3,27 +3,34 @@ package io.varve.ccr;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * Counts what a puller does, and keeps its state.
+ * The state and the counters of a puller.
  *
  * <pre>
  *   WAITING           -&gt; PULLING   the leader's log continues what the follower holds
  *   LOST, REFUSED     -&gt; PULLING   operations were carried over, or the leader's end is reached
  *   all but CLOSED    -&gt; WAITING, LOST, REFUSED    after a failure
+ *   all but CLOSED    -&gt; BOOTSTRAPPING    the primary is empty and is bootstrapped
+ *   BOOTSTRAPPING     -&gt; PULLING   as from WAITING
  *   all               -&gt; CLOSED
  * </pre>
  *
- * So an attempt that fails again does not hide the reason of the last one. Thread-safe.
+ * LOST and REFUSED do not end merely because a new attempt begins, so the reason stays visible
+ * while attempts keep failing. Thread-safe.
  */
-final class PullProgress {
+public final class PullProgress {
 
   /** See {@link ShardPuller}. */
-  enum State {
+  public enum State {
     WAITING,
+    BOOTSTRAPPING,
     PULLING,
     LOST,
     REFUSED,
@@ -36,6 +43,7 @@ final class PullProgress {
   private String lastError = "";
   private long leaderSeqNo = -1;
   private long followerSeqNo = -1;
+  private long followerMaxSeqNo = -1;
   private long followerMappingVersion;
   private long operationsRead;
   private long operationsWritten;
@@ -46,8 +54,16 @@ final class PullProgress {
   private long leaderEndOffset;
   private long readOffset;
   private long lastReadMillis;
+  private Supplier<ArrivedBatches.Buffered> buffer = () -> ArrivedBatches.Buffered.NOTHING;
+  private boolean writing;
+  private long readMillis;
+  private long writeMillis;
+  private long failedReads;
+  private long retries;
+  private long duplicatesSkipped;
+  private long gapsDetected;
 
-  PullProgress(ShardId shard, long nowMillis) {
+  public PullProgress(ShardId shard, long nowMillis) {
     this.shard = shard;
     this.lag = new LeaderLag(nowMillis);
   }
@@ -56,24 +72,41 @@ final class PullProgress {
     return shard;
   }
 
-  /** The follower's primary answered with what it holds. */
-  synchronized void cursor(ReplicateWire.Cursor cursor) {
+  /** The follower's primary answered with its cursor. */
+  public synchronized void cursor(ReplicateWire.Cursor cursor) {
     followerSeqNo = cursor.globalCheckpoint();
+    followerMaxSeqNo = cursor.maxSeqNo();
     followerMappingVersion = cursor.mappingVersion();
     leaderSeqNo = Math.max(leaderSeqNo, cursor.nextSeqNo() - 1);
     readOffset = cursor.lastOriginOffset() + 1;
     lag.resume(readOffset);
   }
 
+  /**
+   * A pull begins.
+   *
+   * @param buffered the operations that were read and not sent
+   */
+  synchronized void arriving(Supplier<ArrivedBatches.Buffered> buffered) {
+    buffer = buffered;
+  }
+
   /** The leader's log continues what the follower holds; reading begins. */
   synchronized void resumed() {
-    if (state == State.WAITING) {
+    if (state == State.WAITING || state == State.BOOTSTRAPPING) {
       state = State.PULLING;
     }
   }
 
-  synchronized void read(List<StoredRecord> batch, long nextOffset, long nowMillis) {
-    reads++;
+  /**
+   * @param waitedMillis time since the previous read was delivered
+   */
+  synchronized void read(
+      List<StoredRecord> batch, long nextOffset, long nowMillis, long waitedMillis) {
+    if (!batch.isEmpty()) {
+      reads++;
+      readMillis += waitedMillis;
+    }
     readOffset = nextOffset;
     leaderEndOffset = Math.max(leaderEndOffset, nextOffset);
     for (StoredRecord stored : batch) {
@@ -84,7 +117,7 @@ final class PullProgress {
     lastReadMillis = nowMillis;
   }
 
-  /** The leader's log had that end when it was requested. */
+  /** Records an end offset of the leader's log and the time at which it was requested. */
   synchronized void leaderEnd(long endOffset, long requestedMillis) {
     leaderEndOffset = endOffset;
     lag.leaderEnd(endOffset, requestedMillis);
@@ -96,36 +129,73 @@ final class PullProgress {
     lag.heldTo(nextOffset);
   }
 
-  /** Whether the follower has reached every end of the leader's log that is known. */
+  /** Whether the follower has reached every known end offset of the leader's log. */
   synchronized boolean isCurrent() {
     return lag.isCurrent();
   }
 
   private void pullingIfCurrent() {
     if (lag.isCurrent()) {
-      state = State.PULLING;
-      lastError = "";
+      succeeded();
     }
   }
 
-  synchronized void held(ReplicateWire.Answer answer, int operations) {
-    state = State.PULLING;
-    lastError = "";
-    writes++;
-    operationsWritten += Math.min(operations, answer.applied());
-    followerSeqNo = Math.max(followerSeqNo, answer.seqNo());
+  /** Operations are sent to the follower's primary. */
+  synchronized void sending() {
+    writing = true;
   }
 
-  synchronized void failed(State next, String reason) {
+  /** The follower's primary answered, or the request timed out. */
+  synchronized void sent(long tookMillis) {
+    writing = false;
+    writeMillis += tookMillis;
+  }
+
+  synchronized void held(ReplicateWire.Answer answer, int operations) {
+    succeeded();
+    writes++;
+    int applied = Math.min(operations, answer.applied());
+    operationsWritten += applied;
+    duplicatesSkipped += operations - applied;
+    followerSeqNo = Math.max(followerSeqNo, answer.seqNo());
+    followerMaxSeqNo = Math.max(followerMaxSeqNo, answer.seqNo());
+  }
+
+  private void succeeded() {
+    state = State.PULLING;
+    lastError = "";
+    retries = 0;
+  }
+
+  public synchronized void failed(State next, String reason) {
     state = next;
     lastError = reason;
+    retries++;
+  }
+
+  /** The leader could not be read. */
+  synchronized void failedRead(String reason) {
+    failed(State.WAITING, reason);
+    failedReads++;
   }
 
   /** The leader's history is lost. Returns whether that, or the reason, is new. */
   synchronized boolean lost(String reason) {
     boolean isNew = state != State.LOST || !lastError.equals(reason);
     failed(State.LOST, reason);
+    failedReads++;
     return isNew;
+  }
+
+  /** Why the leader's history is lost; empty if it is not. */
+  synchronized Optional<String> lossReason() {
+    return state == State.LOST ? Optional.of(lastError) : Optional.empty();
+  }
+
+  /** The follower's primary is empty and is being bootstrapped. */
+  synchronized void bootstrapping(BootstrapWire.Status status) {
+    state = State.BOOTSTRAPPING;
+    lastError = status.reason();
   }
 
   /** The follower's primary did not hold what it was sent. */
@@ -134,19 +204,46 @@ final class PullProgress {
     failedWrites++;
   }
 
+  /** The follower's primary refused operations because it lacks earlier ones. */
+  synchronized void gap() {
+    gapsDetected++;
+  }
+
   synchronized void closed() {
     state = State.CLOSED;
   }
 
-  synchronized PullerStats stats(long nowMillis) {
+  private long unreadRecords() {
+    return Math.max(0, leaderEndOffset - readOffset);
+  }
+
+  private PullerStats.Activity activity() {
+    ArrivedBatches.Buffered buffered = buffer.get();
+    long meanBytes = operationsRead == 0 ? 0 : bytesRead / operationsRead;
+    return new PullerStats.Activity(
+        buffered.reads(),
+        writing ? 1 : 0,
+        buffered.operations(),
+        buffered.bytes(),
+        readMillis,
+        writeMillis,
+        failedReads,
+        retries,
+        buffered.bytes() + unreadRecords() * meanBytes,
+        duplicatesSkipped,
+        gapsDetected);
+  }
+
+  public synchronized PullerStats stats(long nowMillis) {
+    long leaderEndSeqNo = leaderSeqNo + unreadRecords();
     return new PullerStats(
         shard.indexUuid(),
         shard.number(),
         state.name(),
-        leaderSeqNo,
-        leaderSeqNo,
+        leaderEndSeqNo,
+        leaderEndSeqNo,
         followerSeqNo,
-        followerSeqNo,
+        Math.max(followerSeqNo, followerMaxSeqNo),
         leaderSeqNo,
         operationsRead,
         operationsWritten,
@@ -158,7 +255,8 @@ final class PullProgress {
         leaderEndOffset,
         readOffset,
         lag.millis(nowMillis),
-        lastReadMillis == 0 ? -1 : nowMillis - lastReadMillis,
-        lastError);
+        lastReadMillis == 0 ? -1 : Math.max(0, nowMillis - lastReadMillis),
+        lastError,
+        activity());
   }
 }

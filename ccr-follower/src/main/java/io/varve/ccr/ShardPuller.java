@@ -1,12 +1,16 @@
 package io.varve.ccr;
 
+import io.varve.cluster.FollowParameters;
+import io.varve.cluster.FollowRelation;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.host.ReadAhead;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
+import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -15,10 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries one leader shard's accepted operations, in order, to the primary of the following shard.
+ * Reads the accepted operations of one leader shard and sends them, in order, to the primary of the
+ * following shard.
  *
  * <pre>
  *   WAITING   the follower's primary or the leader does not answer
+ *   BOOTSTRAPPING   the follower's primary is empty: see {@link Bootstrap}
  *   PULLING   reads the leader's log through {@link io.varve.log.TermFence} from the follower's
  *             cursor on
  *   LOST      the leader's log does not continue what the follower holds: see {@link LeaderHistory}
@@ -26,62 +32,106 @@ import org.slf4j.LoggerFactory;
  *   CLOSED
  * </pre>
  *
- * The cursor is part of the follower's data, so this object may be killed at any moment, and two of
- * them may run at once: the follower's primary drops operations by seq_no that it holds. After any
- * failure the cursor is requested again, in every state but CLOSED.
+ * The cursor is part of the follower's data, so a puller may be killed at any moment. Two pullers
+ * of a shard may run at once, because the follower's primary drops operations whose seq_no it
+ * holds. After any failure the cursor is requested again, in every state but CLOSED.
  */
 final class ShardPuller implements FollowHost.Puller {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardPuller.class);
   private static final long FIRST_BACK_OFF_MILLIS = 50;
-  private static final long MOST_BACK_OFF_MILLIS = 2_000;
+  private static final long BOOTSTRAP_POLL_MILLIS = 200;
 
   /**
-   * Opens the leader's log anew; each puller has a connection of its own, so that one that waits
-   * stalls no other.
+   * Opens a new connection to the leader's log; each puller has its own, so that a blocked puller
+   * does not stall the others.
    */
   interface LeaderLog {
     Leader open() throws Exception;
   }
 
-  /** Who holds what is carried over. */
+  /** Another index now has the leader's name. */
+  static final class OtherLeaderException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    OtherLeaderException(String message) {
+      super(message);
+    }
+  }
+
+  /** The receiver of the operations: the primary of the following shard. */
   interface Follower {
 
-    /** Where to go on, once the primary is there; empty while it is not. */
+    /** The cursor to resume from; empty while the primary is unavailable. */
     Optional<ReplicateWire.Cursor> cursor() throws InterruptedException;
 
     FollowerPrimary.Outcome replicate(long assignment, List<Operation> operations)
         throws InterruptedException;
+
+    /**
+     * The status of the shard's bootstrap; empty if the primary does not answer or its release does
+     * not support plans.
+     */
+    default Optional<BootstrapWire.Status> bootstrap() throws InterruptedException {
+      return Optional.empty();
+    }
+
+    /** Sends a plan and returns the resulting status. */
+    default void begin(long assignment, BootstrapWire.Plan plan)
+        throws IOException, InterruptedException {
+      throw new IOException("this primary awaits no plan");
+    }
   }
 
   /**
-   * The leader's partition, and what it is part of.
+   * The leader shard: its partition, its index and its cluster.
    *
    * @param readAhead shared by all pullers of the process
    */
-  record Leader(MessageLog log, PartitionLog partition, LeaseKeeper lease, ReadAhead readAhead)
+  record Leader(
+      MessageLog log,
+      PartitionLog partition,
+      LeaseKeeper lease,
+      ReadAhead readAhead,
+      LeaderSegments segments)
       implements AutoCloseable {
+
+    /** A leader whose log is always replayed, never copied. */
+    Leader(MessageLog log, PartitionLog partition, LeaseKeeper lease, ReadAhead readAhead) {
+      this(log, partition, lease, readAhead, LeaderSegments.NONE);
+    }
+
     @Override
     public void close() {
       log.close();
     }
   }
 
-  /** Brings the follower's mapping up to what an operation of the leader needs. */
+  /**
+   * Updates the follower's mapping to the version that an operation needs, and requests the
+   * replacement of a follower that lost its leader's history.
+   */
   interface MappingSync {
     void upTo(long leaderMappingVersion) throws Exception;
+
+    /**
+     * Reports that the leader's log does not continue what the follower holds, so the follower must
+     * be replaced.
+     */
+    default void historyLost(String reason) throws Exception {}
   }
 
   private final ShardId shard;
   private final Pull.Shard pulled;
   private final LeaderLog leaderLog;
   private final PullProgress progress;
+  private final LossConfirmation loss = new LossConfirmation();
   private final Thread thread;
   private volatile boolean closed;
 
   ShardPuller(
       ShardId shard,
-      long assignment,
+      FollowRelation follow,
       Follower primary,
       LeaderLog leaderLog,
       MappingSync mapping,
@@ -89,7 +139,7 @@ final class ShardPuller implements FollowHost.Puller {
     this.shard = shard;
     this.leaderLog = leaderLog;
     this.progress = new PullProgress(shard, clock.millis());
-    this.pulled = new Pull.Shard(assignment, primary, mapping, clock, progress);
+    this.pulled = new Pull.Shard(follow, primary, mapping, clock, progress);
     this.thread = Thread.ofVirtual().name("ccr-" + shard).start(this::run);
   }
 
@@ -99,14 +149,15 @@ final class ShardPuller implements FollowHost.Puller {
   }
 
   private void run() {
-    long backOffMillis = FIRST_BACK_OFF_MILLIS;
+    long backOffMillis = 0;
     while (!closed) {
       try {
         if (attempt()) {
-          backOffMillis = FIRST_BACK_OFF_MILLIS;
+          backOffMillis = 0;
         }
+        backOffMillis = nextBackOffMillis(backOffMillis, pulled.follow().effectiveParameters());
+        reportLoss();
         Thread.sleep(backOffMillis);
-        backOffMillis = Math.min(MOST_BACK_OFF_MILLIS, backOffMillis * 2);
       } catch (InterruptedException e) {
         LOG.debug("{} ends", shard, e);
         break;
@@ -115,24 +166,74 @@ final class ShardPuller implements FollowHost.Puller {
     progress.closed();
   }
 
-  /** Returns whether anything was carried over. */
+  /**
+   * The pause before the next attempt.
+   *
+   * @param lastMillis the pause before the last attempt; 0 if that attempt made progress
+   */
+  static long nextBackOffMillis(long lastMillis, FollowParameters limits) {
+    return Math.min(limits.maxRetryDelayMillis(), Math.max(FIRST_BACK_OFF_MILLIS, 2 * lastMillis));
+  }
+
+  private void reportLoss() throws InterruptedException {
+    Optional<String> reason = progress.lossReason();
+    if (!loss.add(reason.isPresent(), pulled.clock().millis())) {
+      return;
+    }
+    try {
+      pulled.mapping().historyLost(reason.orElseThrow());
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      LOG.warn("{} cannot begin anew yet: {}", shard, e.toString());
+    }
+  }
+
+  /** Returns whether any operation was sent and accepted. */
   private boolean attempt() throws InterruptedException {
     try {
       Optional<ReplicateWire.Cursor> cursor = pulled.primary().cursor();
       if (cursor.isPresent()) {
         progress.cursor(cursor.get());
-        try (Leader leader = leaderLog.open()) {
-          return new Pull(pulled, leader, cursor.get()).run(() -> closed);
+        try (Leader leader = leaderLog.open();
+            Pull pull = new Pull(pulled, leader, cursor.get())) {
+          return pull.run(() -> closed);
         }
+      }
+      if (begins()) {
+        return true;
       }
       progress.failed(PullProgress.State.WAITING, "the follower's primary is not started");
     } catch (InterruptedException e) {
       throw e;
+    } catch (OtherLeaderException e) {
+      if (progress.lost(String.valueOf(e.getMessage()))) {
+        LOG.warn("{} lost its leader: {}", shard, e.getMessage());
+      }
     } catch (Exception e) {
-      progress.failed(PullProgress.State.WAITING, String.valueOf(e.getMessage()));
+      progress.failedRead(String.valueOf(e.getMessage()));
       LOG.warn("{} could not pull and tries again: {}", shard, e.toString());
     }
     return false;
+  }
+
+  /** Returns whether the primary was waiting for a plan; if so, it may be started soon. */
+  private boolean begins() throws Exception {
+    boolean awaited =
+        pulled
+            .primary()
+            .bootstrap()
+            .filter(status -> status.state() != BootstrapWire.State.BEGUN)
+            .isPresent();
+    if (awaited) {
+      try (Leader leader = leaderLog.open()) {
+        Bootstrap bootstrap = new Bootstrap(pulled, leader);
+        while (!closed && bootstrap.step()) {
+          Thread.sleep(BOOTSTRAP_POLL_MILLIS);
+        }
+      }
+    }
+    return awaited;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.ccr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.ccr.ArrivedBatches.Arrived;
+import io.varve.cluster.FollowParameters;
 import io.varve.events.RawRecord;
 import io.varve.events.StoredRecord;
 import io.varve.host.ReadAhead;
@@ -12,13 +13,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArrivedBatchesTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
   private final ReadAhead readAhead = new ReadAhead(1000);
-  private final ArrivedBatches batches = new ArrivedBatches(readAhead);
+  private final ArrivedBatches batches = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead);
+
+  private ArrivedBatches limited(int reads, int operations, long bytes) {
+    FollowParameters d = FollowParameters.DEFAULTS;
+    return new ArrivedBatches(
+        new FollowParameters(
+            d.maxReadRequestOperationCount(),
+            d.maxReadRequestSizeBytes(),
+            reads,
+            d.maxWriteRequestOperationCount(),
+            d.maxWriteRequestSizeBytes(),
+            d.maxOutstandingWriteRequests(),
+            operations,
+            bytes,
+            d.maxRetryDelayMillis(),
+            d.readPollTimeoutMillis()),
+        readAhead);
+  }
 
   private static Arrived batch(long offset, int bytes) {
     RawRecord record = RawRecord.keyed(new byte[0], new byte[bytes]);
@@ -26,6 +46,10 @@ class ArrivedBatchesTest {
   }
 
   private CompletableFuture<Void> putting(Arrived arrived) {
+    return putting(batches, arrived);
+  }
+
+  private static CompletableFuture<Void> putting(ArrivedBatches batches, Arrived arrived) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     Thread.ofVirtual()
         .start(() -> {
@@ -84,7 +108,7 @@ class ArrivedBatchesTest {
   @Test
   void aShardThatHoldsNothingPassesAlthoughOthersUseAllRoom() throws Exception {
     batches.put(batch(0, 1000));
-    ArrivedBatches others = new ArrivedBatches(readAhead);
+    ArrivedBatches others = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead);
 
     others.put(batch(7, 500));
 
@@ -95,7 +119,7 @@ class ArrivedBatchesTest {
 
   @Test
   void aShardWaitsForRoomThatAnotherUses() throws Exception {
-    ArrivedBatches others = new ArrivedBatches(readAhead);
+    ArrivedBatches others = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead);
     others.put(batch(7, 900));
     batches.put(batch(0, 50));
     CompletableFuture<Void> second = putting(batch(1, 100));
@@ -105,5 +129,33 @@ class ArrivedBatchesTest {
 
     second.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(readAhead.bytes()).isEqualTo(150);
+  }
+
+  @ParameterizedTest(name = "{0} reads, {1} operations, {2} bytes")
+  @CsvSource({"2,100,10000", "12,2,10000", "12,100,250"})
+  void aShardWaitsForRoomWithinEachOfItsOwnLimits(int reads, int operations, long bytes)
+      throws Exception {
+    ArrivedBatches limited = limited(reads, operations, bytes);
+    limited.put(batch(0, 100));
+    limited.put(batch(1, 100));
+    CompletableFuture<Void> third = putting(limited, batch(2, 100));
+    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !third.isDone());
+    assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
+
+    assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
+    third.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
+  }
+
+  @Test
+  void aReadBeyondTheLimitsOfItsShardPassesAlone() throws Exception {
+    ArrivedBatches limited = limited(1, 1, 1);
+
+    limited.put(batch(0, 100));
+
+    assertThat(limited.buffered().bytes()).isEqualTo(100);
+    limited.close();
+    assertThat(limited.buffered()).isEqualTo(ArrivedBatches.Buffered.NOTHING);
+    assertThat(readAhead.bytes()).isZero();
   }
 }

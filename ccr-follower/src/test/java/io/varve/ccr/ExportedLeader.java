@@ -43,6 +43,9 @@ final class ExportedLeader implements AutoCloseable {
   /** Requests of the node to its own leading coordinator. */
   final List<ClusterCalls.NewFields> newFields = new CopyOnWriteArrayList<>();
 
+  /** Losses that the node reported to its own leading coordinator. */
+  final List<ClusterCalls.LostHistory> lost = new CopyOnWriteArrayList<>();
+
   final FollowerClusterLog cluster = new FollowerClusterLog();
 
   /** The answer to the next request. */
@@ -119,8 +122,19 @@ final class ExportedLeader implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /** Gives the follower's index each field that is asked for. */
+  /** Adds each requested field to the mapping of the follower's index. */
   private final class FollowersLeader implements LeaderClient {
+
+    @Override
+    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
+      lost.add(news);
+      try {
+        return cluster.happened(
+            new ClusterEvent.MappingChanged(FollowerClusterLog.uuid("follower"), 9, "{}"));
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
 
     @Override
     public long newFields(ClusterCalls.NewFields request, Duration timeout) {
@@ -147,6 +161,11 @@ final class ExportedLeader implements AutoCloseable {
     @Override
     public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
       throw new AssertionError("a puller has no copy");
+    }
+
+    @Override
+    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
+      throw new AssertionError("not expected: " + news);
     }
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Feature;
 import io.varve.events.ShardId;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which pullers a node runs, as the cluster state changes. */
+/** Tests which pullers a node runs while the cluster state changes. */
 @Timeout(180)
 class FollowHostTest {
 
@@ -49,7 +49,7 @@ class FollowHostTest {
     }
   }
 
-  private FollowHost.Puller puller(ShardId shard, IndexMetadata.Follow follow) {
+  private FollowHost.Puller puller(ShardId shard, FollowRelation follow) {
     String name = shard.indexUuid() + "/" + shard.number() + " of " + follow.assignment();
     call("start " + name);
     return new FollowHost.Puller() {

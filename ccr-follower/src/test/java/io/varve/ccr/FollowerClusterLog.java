@@ -3,6 +3,7 @@ package io.varve.ccr;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
@@ -22,7 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster of a follower: its log in memory, and what a node knows from it. */
+/** The cluster of a follower: its log in memory, and the view of a node that reads this log. */
 final class FollowerClusterLog implements AutoCloseable {
 
   static final Duration SOON = Duration.ofSeconds(60);
@@ -49,7 +50,7 @@ final class FollowerClusterLog implements AutoCloseable {
   }
 
   /** An index of two shards, which follows one of the other cluster if a node is given. */
-  void createIndex(String name, IndexMetadata.@Nullable Follow follow) throws Exception {
+  void createIndex(String name, @Nullable FollowRelation follow) throws Exception {
     happened(
         new ClusterEvent.IndexCreated(
             new IndexMetadata(
@@ -64,8 +65,8 @@ final class FollowerClusterLog implements AutoCloseable {
                 IntStream.range(0, 2).mapToObj(number -> shard(name, number)).toList())));
   }
 
-  static IndexMetadata.Follow pulledBy(@Nullable String nodeId) {
-    return new IndexMetadata.Follow(REMOTE, "books", "uuid-of-leader", nodeId, 1);
+  static FollowRelation pulledBy(@Nullable String nodeId) {
+    return new FollowRelation(REMOTE, "books", "uuid-of-leader", nodeId, 1);
   }
 
   void assign(String name, @Nullable String nodeId, long assignment) throws Exception {
@@ -83,7 +84,7 @@ final class FollowerClusterLog implements AutoCloseable {
         List.of(CopyRouting.unassigned(name + number, true, "INDEX_CREATED")));
   }
 
-  /** Returns once the view knows it; the version of the state with it. */
+  /** Waits until the view has applied the event; returns the version of the resulting state. */
   long happened(ClusterEvent event) throws LogException, InterruptedException {
     append(
         RecordHeader.data(

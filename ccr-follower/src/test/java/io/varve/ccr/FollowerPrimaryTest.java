@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the answers of a following shard's primary mean to its puller. */
+/** Tests how a puller interprets the responses of its shard's primary. */
 @Timeout(180)
 class FollowerPrimaryTest {
 
@@ -154,7 +154,7 @@ class FollowerPrimaryTest {
     assertThat(outcome)
         .isEqualTo(
             passes
-                ? new FollowerPrimary.Outcome.TryAgain(reason)
+                ? new FollowerPrimary.Outcome.TryAgain(reason, type.equals("history_gap_exception"))
                 : new FollowerPrimary.Outcome.Refused(reason));
   }
 

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.FollowParameters;
+import io.varve.cluster.Replacement;
+import io.varve.events.Feature;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the mapping of a leader index is brought to its follower. */
+/** Tests how the mapping of a leader index is copied to its follower. */
 @Timeout(180)
 class LeaderConnectionsTest {
 
@@ -38,7 +43,7 @@ class LeaderConnectionsTest {
 
   @Test
   void theFieldsOfTheLeaderAreAddedToTheFollowersOwnMapping() throws Exception {
-    leader.mappingUpTo(2);
+    leader.upTo(2);
 
     assertThat(other.newFields)
         .singleElement()
@@ -52,28 +57,28 @@ class LeaderConnectionsTest {
 
   @Test
   void theLeaderIsAskedOnlyForWhatWasNotBroughtBefore() throws Exception {
-    leader.mappingUpTo(0);
+    leader.upTo(0);
     assertThat(other.asked).hasValue(0);
 
-    leader.mappingUpTo(2);
-    leader.mappingUpTo(3);
+    leader.upTo(2);
+    leader.upTo(3);
     assertThat(other.asked).as("version 3 came with version 2").hasValue(1);
 
     export("uuid-of-leader", 4, ExportedLeader.MAPPING);
-    leader.mappingUpTo(4);
+    leader.upTo(4);
     assertThat(other.asked).hasValue(2);
     assertThat(other.newFields.getLast().knownMappingVersion()).isEqualTo(2);
   }
 
   @Test
   void anOperationWaitsForACoordinatorThatKnowsItsMapping() throws Exception {
-    assertThatThrownBy(() -> leader.mappingUpTo(4))
+    assertThatThrownBy(() -> leader.upTo(4))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("does not know mapping version 4 yet");
     assertThat(other.newFields).isEmpty();
 
     export("uuid-of-leader", 4, ExportedLeader.MAPPING);
-    leader.mappingUpTo(4);
+    leader.upTo(4);
     assertThat(other.newFields).hasSize(1);
   }
 
@@ -81,8 +86,8 @@ class LeaderConnectionsTest {
   void aMappingWithoutFieldsChangesNothing() throws Exception {
     export("uuid-of-leader", 2, "{}");
 
-    leader.mappingUpTo(2);
-    leader.mappingUpTo(2);
+    leader.upTo(2);
+    leader.upTo(2);
 
     assertThat(other.asked).hasValue(1);
     assertThat(other.newFields).isEmpty();
@@ -92,7 +97,7 @@ class LeaderConnectionsTest {
   void anIndexOfTheSameNameThatWasCreatedLaterIsNotFollowed() {
     export("another-uuid", 3, ExportedLeader.MAPPING);
 
-    assertThatThrownBy(() -> leader.mappingUpTo(1))
+    assertThatThrownBy(() -> leader.upTo(1))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("another-uuid")
         .hasMessageContaining("uuid-of-leader");
@@ -104,8 +109,56 @@ class LeaderConnectionsTest {
   void aClusterThatLostItsSeedsCannotBeAsked() throws Exception {
     other.cluster.happened(new ClusterEvent.ClusterSettingsChanged(Map.of(), Map.of()));
 
-    assertThatThrownBy(() -> leader.mappingUpTo(1))
+    assertThatThrownBy(() -> leader.upTo(1))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no seeds");
+  }
+
+  @Test
+  void oneReadOfALeadersLogIsWithinTheParametersOfTheFollower() {
+    FollowParameters few = new FollowParameters(7, 2 << 10, 1, 1, 1, 1, 1, 1, 1, 300);
+
+    assertThat(LeaderConnections.fetch(few)).isEqualTo(new KafkaLogConfig.Fetch(7, 2 << 10, 300));
+    assertThat(LeaderConnections.fetch(FollowParameters.DEFAULTS))
+        .isEqualTo(new KafkaLogConfig.Fetch(5_120, 16 << 20, 500));
+  }
+
+  @Test
+  void aLostHistoryIsReportedWithTheMetadataThatTheLeaderHasNow() throws Exception {
+    other.cluster.happened(new ClusterEvent.FeatureLevelRaised(Feature.FOLLOWER_BOOTSTRAP.since()));
+    export("uuid-of-another", 1, ExportedLeader.MAPPING);
+
+    leader.historyLost("the log begins at offset 9");
+
+    assertThat(other.lost)
+        .containsExactly(
+            new ClusterCalls.LostHistory(
+                FollowerClusterLog.uuid("follower"),
+                "uuid-of-another",
+                Map.of(),
+                ExportedLeader.MAPPING,
+                "the log begins at offset 9"));
+  }
+
+  @Test
+  void aLossIsReportedOnce() throws Exception {
+    other.cluster.happened(new ClusterEvent.FeatureLevelRaised(Feature.FOLLOWER_BOOTSTRAP.since()));
+    other.cluster.createIndex(
+        "successor",
+        Replacement.begin(
+            FollowerClusterLog.uuid("follower"),
+            FollowerClusterLog.pulledBy("n1"),
+            "uuid-of-leader"));
+
+    leader.historyLost("the log begins at offset 9");
+
+    assertThat(other.lost).isEmpty();
+  }
+
+  @Test
+  void aClusterOfTheFirstLevelReportsNoLoss() throws Exception {
+    leader.historyLost("the log begins at offset 9");
+
+    assertThat(other.lost).isEmpty();
   }
 }

@@ -2,6 +2,7 @@ package io.varve.ccr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.FollowRelation;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RawRecord;
@@ -15,6 +16,8 @@ import io.varve.rpc.PullerStats;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,16 +30,20 @@ import org.junit.jupiter.api.Timeout;
 /**
  * The leader's log does not continue what the follower holds: it was truncated while the follower
  * was away for longer than its lease, or the leader was restored from a copy of its log. The puller
- * reports that, and carries nothing over until the follower has another cursor.
+ * reports the loss and sends nothing until the follower has another cursor.
  */
 @Timeout(180)
 class LostHistoryTest {
 
+  private static final FollowRelation FOLLOW =
+      new FollowRelation("east", "books", "leader", "n1", 1);
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int OPERATIONS = 10;
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicLong nowMillis = new AtomicLong(1_000_000);
+  private final List<String> reported = new CopyOnWriteArrayList<>();
+  private final Metadata metadata = new Metadata();
   private final InMemoryMessageLog log = new InMemoryMessageLog(threads, nowMillis::get);
   private final PartitionLog leader = log.open("operations", 0);
   private final HoldingFollower follower = new HoldingFollower();
@@ -65,11 +72,22 @@ class LostHistoryTest {
     threads.shutdownNow();
   }
 
+  /** Counts reported losses. */
+  private final class Metadata implements ShardPuller.MappingSync {
+    @Override
+    public void upTo(long leaderMappingVersion) {}
+
+    @Override
+    public void historyLost(String reason) {
+      reported.add(reason);
+    }
+  }
+
   private ShardPuller puller() {
     ShardId shard = new ShardId("followed", 0);
     return new ShardPuller(
         shard,
-        1,
+        FOLLOW,
         follower,
         () ->
             new ShardPuller.Leader(
@@ -77,7 +95,7 @@ class LostHistoryTest {
                 leader,
                 new LeaseKeeper(null, shard, "follower"),
                 new ReadAhead(16 << 20)),
-        mappingVersion -> {},
+        metadata,
         () -> Instant.ofEpochMilli(nowMillis.get()));
   }
 
@@ -86,6 +104,15 @@ class LostHistoryTest {
         .atMost(SOON)
         .untilAsserted(() -> assertThat(puller.stats().state()).isEqualTo(state.name()));
     return puller.stats();
+  }
+
+  private void awaitReport() {
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() -> {
+          nowMillis.addAndGet(LossConfirmation.CONFIRMED_MILLIS);
+          return !reported.isEmpty();
+        });
   }
 
   @Test
@@ -97,6 +124,39 @@ class LostHistoryTest {
 
       assertThat(stats.lastError()).isNotEmpty();
       assertThat(follower.seqNos()).isEmpty();
+    }
+  }
+
+  @Test
+  void aLossThatLastsIsReported() throws Exception {
+    leader.truncateBefore(6);
+
+    try (ShardPuller puller = puller()) {
+      PullerStats stats = awaitState(puller, PullProgress.State.LOST);
+      assertThat(reported).isEmpty();
+
+      awaitReport();
+
+      assertThat(reported).containsOnly(stats.lastError());
+    }
+  }
+
+  @Test
+  void anotherIndexUnderTheLeadersNameIsALoss() {
+    ShardId shard = new ShardId("followed", 0);
+    try (ShardPuller puller =
+        new ShardPuller(
+            shard,
+            FOLLOW,
+            follower,
+            () -> {
+              throw new ShardPuller.OtherLeaderException("the leader index was made anew");
+            },
+            metadata,
+            () -> Instant.ofEpochMilli(nowMillis.get()))) {
+      awaitState(puller, PullProgress.State.LOST);
+      awaitReport();
+      assertThat(reported).containsOnly("the leader index was made anew");
     }
   }
 
@@ -127,7 +187,7 @@ class LostHistoryTest {
         .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATIONS));
   }
 
-  /** The follower holds all of the first history and nothing of another. */
+  /** Checks that the follower has all operations of the first history and none of another. */
   private void staysLost(ShardPuller puller) {
     awaitState(puller, PullProgress.State.LOST);
     Awaitility.await()
@@ -194,13 +254,32 @@ class LostHistoryTest {
   }
 
   @Test
+  void operationsInThePlaceOfAFenceThatWasReadArePulledToo() throws Exception {
+    append(RecordHeader.fence(2, "n1"));
+    try (ShardPuller puller = puller()) {
+      awaitAllHeld();
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> puller.stats().leaderReadOffset() == OPERATIONS + 2);
+      log.cutEnd("operations", 0, OPERATIONS + 1);
+      nowMillis.addAndGet(3_600_000);
+
+      appendOperations(1, OPERATIONS, OPERATIONS + 5);
+
+      Awaitility.await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATIONS + 5));
+    }
+  }
+
+  @Test
   void followsAgainOnceTheLeaderHasItsHistoryAgain() throws Exception {
     try (ShardPuller puller = puller()) {
       awaitAllHeld();
       restore();
       staysLost(puller);
 
-      // The copy that was restored first was an older one; this one has all records.
+      // Now a complete copy is restored instead of the older one.
       nowMillis.addAndGet(-3_600_000);
       appendOperations(1, OPERATIONS - 3, OPERATIONS);
 

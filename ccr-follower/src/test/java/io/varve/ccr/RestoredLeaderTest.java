@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.cluster.FollowRelation;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RecordHeader;
@@ -32,12 +33,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The broker of a leader is stopped, its data folder replaced by an older copy, and started again
- * on its ports, while a follower pulls. The copy has the operations 0 to 9, the follower 0 to 19.
+ * on its ports, while a follower pulls. The copy has the operations 0 to 9, and the follower has 0
+ * to 19.
  */
 @Tag("system")
 @Timeout(300)
 class RestoredLeaderTest {
 
+  private static final FollowRelation FOLLOW =
+      new FollowRelation("east", "books", "leader", "n1", 1);
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final String OPERATIONS = "there.ops.books";
   private static final ShardId SHARD = new ShardId("follower", 0);
@@ -65,7 +69,8 @@ class RestoredLeaderTest {
     Path copy = folder.resolve("copy");
     whileTheBrokerIsStopped(stopped -> stopped.copyTo(copy));
     write(1, "first-", IN_COPY, HELD);
-    puller = new ShardPuller(SHARD, 1, follower, this::leader, _ -> {}, InstantSource.system());
+    puller =
+        new ShardPuller(SHARD, FOLLOW, follower, this::leader, _ -> {}, InstantSource.system());
     await().atMost(SOON).untilAsserted(() -> assertThat(follower.seqNos()).hasSize(HELD));
     whileTheBrokerIsStopped(stopped -> stopped.restoreFrom(copy));
   }

@@ -3,6 +3,8 @@ package io.varve.ccr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.cluster.FollowParameters;
+import io.varve.cluster.FollowRelation;
 import io.varve.events.FollowerLease;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
@@ -32,11 +34,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a puller carries over, and how it goes on after each kind of refusal. */
+/** Tests which operations a puller sends, and how it continues after each kind of refusal. */
 @Timeout(180)
 class ShardPullerTest {
 
+  private static final FollowRelation FOLLOW =
+      new FollowRelation("east", "books", "leader", "n1", 1);
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int OPERATIONS = 6_000;
   private static final int MOST_IN_A_REQUEST = 5_120;
@@ -48,9 +54,10 @@ class ShardPullerTest {
   private final PartitionLog manifests = log.open("manifests", 0);
   private final Holder follower = new Holder();
   private final List<Long> mappingVersions = new CopyOnWriteArrayList<>();
+  private FollowRelation follow = FOLLOW;
   private volatile boolean mappingIsLate;
 
-  /** Holds what it was sent, and answers as the test sets it. */
+  /** A fake primary that stores the operations it receives; the test sets its responses. */
   private static final class Holder implements ShardPuller.Follower {
     final List<Integer> sizes = new CopyOnWriteArrayList<>();
     final List<Operation> held = new CopyOnWriteArrayList<>();
@@ -108,7 +115,7 @@ class ShardPullerTest {
   private ShardPuller puller() {
     return new ShardPuller(
         new ShardId("follower", 0),
-        1,
+        follow,
         follower,
         () ->
             new ShardPuller.Leader(
@@ -154,6 +161,32 @@ class ShardPullerTest {
           .atMost(SOON)
           .untilAsserted(
               () -> assertThat(puller.stats().operationsWritten()).isEqualTo(OPERATIONS));
+    }
+  }
+
+  @Test
+  void smallLimitsOfAShardAreKeptAndStillAllArrives() {
+    follow =
+        FOLLOW
+            .asPaused()
+            .resumed(
+                new FollowParameters(1_000, 1 << 10, 1, 64, 64 << 10, 1, 500, 1 << 10, 10, 1_000));
+
+    try (var _ = puller()) {
+      awaitAll();
+
+      assertThat(follower.sizes).allMatch(size -> size <= 64);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500, 50 100 200 400 500 500", "120, 50 100 120 120", "20, 20 20"})
+  void pausesBetweenAttemptsDoubleUpToTheLongestRetryDelay(long longestMillis, String pauses) {
+    FollowParameters limits = new FollowParameters(1, 1, 1, 1, 1, 1, 1, 1, longestMillis, 1_000);
+    long last = 0;
+    for (String pause : pauses.split(" ")) {
+      last = ShardPuller.nextBackOffMillis(last, limits);
+      assertThat(last).isEqualTo(Long.parseLong(pause));
     }
   }
 

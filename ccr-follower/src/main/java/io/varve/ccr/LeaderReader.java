@@ -1,0 +1,63 @@
+package io.varve.ccr;
+
+import io.varve.ccr.ArrivedBatches.Arrived;
+import io.varve.events.StoredRecord;
+import io.varve.log.FencedTail;
+import io.varve.log.LogException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Delivers batches read from a leader's log, and marks those before which the log may have been
+ * replaced. That is so if a batch came over a new connection or if nothing was read for {@link
+ * #SILENCE_MILLIS}: a broker must be stopped before its log can be replaced, which ends its
+ * connections.
+ *
+ * <p>Called only by the thread of the tail.
+ */
+public final class LeaderReader implements FencedTail.Listener {
+
+  static final long SILENCE_MILLIS = 1_000;
+
+  private final InstantSource clock;
+  private final PullProgress progress;
+  private final Consumer<Arrived> arrived;
+  private long lastReadMillis;
+  private long waitingSinceMillis;
+  private boolean reconnected;
+
+  public LeaderReader(InstantSource clock, PullProgress progress, Consumer<Arrived> arrived) {
+    this.clock = clock;
+    this.progress = progress;
+    this.arrived = arrived;
+    this.lastReadMillis = clock.millis();
+    this.waitingSinceMillis = lastReadMillis;
+  }
+
+  @Override
+  public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
+    long nowMillis = clock.millis();
+    boolean interrupted = reconnected || nowMillis - lastReadMillis >= SILENCE_MILLIS;
+    lastReadMillis = nowMillis;
+    reconnected = false;
+    progress.read(batch, nextOffset, nowMillis, Math.max(0, nowMillis - waitingSinceMillis));
+    arrived.accept(new Arrived.Records(batch, nextOffset, interrupted));
+    waitingSinceMillis = clock.millis();
+  }
+
+  @Override
+  public void reconnected() {
+    reconnected = true;
+  }
+
+  @Override
+  public void fenceMissed(StoredRecord operation) {
+    arrived.accept(new Arrived.Lost(LeaderHistory.fenceMissed(operation).reason()));
+  }
+
+  @Override
+  public void lost(LogException.OutOfRange reason) {
+    arrived.accept(new Arrived.Lost(String.valueOf(reason.getMessage())));
+  }
+}

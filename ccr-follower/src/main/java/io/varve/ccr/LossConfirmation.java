@@ -1,0 +1,27 @@
+package io.varve.ccr;
+
+/**
+ * Confirms that the leader's history is lost: each attempt of {@link #CONFIRMED_MILLIS} found it
+ * lost. A broker that restarts can report an earlier end of its log until its replicas have
+ * answered; a new copy of the leader would be wasted then. No I/O. Used by one thread.
+ */
+final class LossConfirmation {
+
+  static final long CONFIRMED_MILLIS = 10_000;
+
+  private static final long NOT_LOST = -1;
+
+  private long lostSinceMillis = NOT_LOST;
+
+  /** Adds the result of an attempt; returns whether the loss is confirmed. */
+  boolean add(boolean lost, long nowMillis) {
+    if (!lost) {
+      lostSinceMillis = NOT_LOST;
+      return false;
+    }
+    if (lostSinceMillis == NOT_LOST) {
+      lostSinceMillis = nowMillis;
+    }
+    return nowMillis - lostSinceMillis >= CONFIRMED_MILLIS;
+  }
+}

@@ -1,0 +1,271 @@
+package io.varve.ccr;
+
+import io.varve.ccr.ArrivedBatches.Arrived;
+import io.varve.cluster.FollowParameters;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.RecordDigest;
+import io.varve.events.StoredRecord;
+import io.varve.log.LogPosition;
+import io.varve.log.TermFence;
+import io.varve.rpc.ReplicateWire;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides the steps of one pull: reads a leader's log from the cursor of the follower's primary on,
+ * until the cursor must be requested again.
+ *
+ * <pre>
+ *   begin                         Compare, RenewLease, Follow
+ *   then, again and again         Await, RenewLease,
+ *     the lease was renewed, or
+ *     the batch came after an
+ *     interruption                Compare,
+ *     and records after the last
+ *     one held were rejected      RequestCursor: they may have been replaced
+ *     it is time                  RequestEnd, and Compare if the log ends before what is held,
+ *     operations arrived          Send, once for each request
+ *   the history is lost           Lost: the end
+ *   the primary did not hold it   RequestCursor: the end
+ * </pre>
+ *
+ * INVARIANT: nothing is sent that was read over a new connection, or after a silence, unless {@link
+ * LeaderHistory} found the last record held in the leader's log since. No I/O: the caller performs
+ * a step and reports its result, which returns the next one. Used by one thread.
+ */
+public final class PullCourse {
+
+  /** The next step, which the caller performs. */
+  public sealed interface Step {
+
+    /** Compare with the leader's log; report {@link #compared}. */
+    record Compare(LogPosition held) implements Step {}
+
+    /** Renew the lease from that offset on if it is due; report {@link #renewed}. */
+    record RenewLease(long fromOffset) implements Step {}
+
+    /** Read the leader's log from there on into a {@link LeaderReader}; report {@link #follows}. */
+    record Follow(long fromOffset, TermFence fence) implements Step {}
+
+    /** Wait for what the reader delivers; report {@link #arrived}. */
+    record Await(long timeoutMillis) implements Step {}
+
+    /** Request the end of the leader's log; report {@link #end}. */
+    record RequestEnd() implements Step {}
+
+    /**
+     * Send these operations to the follower's primary; report {@link #held} or {@link #notHeld}.
+     */
+    record Send(List<Operation> operations) implements Step {
+
+      public Send {
+        operations = List.copyOf(operations);
+      }
+
+      /** The mapping version of the leader that these operations need. */
+      public long mappingVersion() {
+        return operations.stream().mapToLong(Operation::mappingVersion).max().orElse(0);
+      }
+    }
+
+    /** Request the cursor of the follower's primary again. Terminal. */
+    record RequestCursor() implements Step {}
+
+    /**
+     * The leader's log does not continue what the follower holds. Terminal.
+     *
+     * @param isNew whether the loss was not reported before, or has another reason now
+     */
+    record Lost(String reason, boolean isNew) implements Step {}
+  }
+
+  private enum Comparison {
+    BEFORE_READING,
+    BEFORE_CARRYING,
+    AT_THE_END
+  }
+
+  /**
+   * Pauses between two requests for the end of the leader's log: for a follower that keeps up, and
+   * for one that lags.
+   */
+  private static final long END_MILLIS = 1_000;
+
+  private static final long END_BEHIND_MILLIS = 5_000;
+
+  private static final Step AWAIT = new Step.Await(LeaderReader.SILENCE_MILLIS);
+
+  private final PullProgress progress;
+  private final InstantSource clock;
+  private final FollowParameters limits;
+  private LogPosition held;
+  private long readOffset;
+  private Comparison comparison = Comparison.BEFORE_READING;
+  private boolean follows;
+  private @Nullable Arrived arrived;
+  private Iterator<List<StoredRecord>> unsent = Collections.emptyIterator();
+  private List<Operation> sent = List.of();
+  private long endRequestedMillis;
+  private boolean carried;
+
+  /**
+   * @param limits bound a request to the follower's primary
+   */
+  public PullCourse(
+      ReplicateWire.Cursor cursor,
+      PullProgress progress,
+      InstantSource clock,
+      FollowParameters limits) {
+    this.progress = progress;
+    this.clock = clock;
+    this.limits = limits;
+    this.held = LeaderHistory.after(cursor);
+    this.readOffset = held.nextOffset();
+  }
+
+  public Step begin() {
+    return compare(Comparison.BEFORE_READING);
+  }
+
+  /** Whether the follower's primary accepted any operation. */
+  public boolean carried() {
+    return carried;
+  }
+
+  private Step compare(Comparison next) {
+    comparison = next;
+    return new Step.Compare(held);
+  }
+
+  public Step compared(LeaderHistory.Outcome outcome) {
+    return switch (outcome) {
+      case LeaderHistory.Outcome.Lost(String reason) -> lost(reason);
+      case LeaderHistory.Outcome.Same _ ->
+          switch (comparison) {
+            case BEFORE_READING -> renewLease();
+            case BEFORE_CARRYING ->
+                mayHaveMissedRecords() ? new Step.RequestCursor() : requestEnd();
+            case AT_THE_END -> take();
+          };
+    };
+  }
+
+  /**
+   * Whether an interruption followed rejected records. A restored log may have other records at
+   * their offsets, which reading on would skip.
+   */
+  private boolean mayHaveMissedRecords() {
+    return isInterrupted() && readOffset > held.nextOffset();
+  }
+
+  private boolean isInterrupted() {
+    return arrived instanceof Arrived.Records records && records.afterInterruption();
+  }
+
+  private Step lost(String reason) {
+    return new Step.Lost(reason, progress.lost(reason));
+  }
+
+  /** The lease begins at the last record held, because the next check compares that record. */
+  private Step renewLease() {
+    return new Step.RenewLease(Math.max(0, held.nextOffset() - 1));
+  }
+
+  /**
+   * @param wasDue whether the leader was asked to keep what the follower needs
+   */
+  public Step renewed(boolean wasDue) {
+    if (!follows) {
+      // The lease now retains the records from here on.
+      progress.resumed();
+      TermFence fence = new TermFence(held.fenceTerm(), held.nextSeqNo());
+      return new Step.Follow(held.nextOffset(), fence);
+    }
+    return wasDue || isInterrupted() ? compare(Comparison.BEFORE_CARRYING) : requestEnd();
+  }
+
+  public Step follows() {
+    follows = true;
+    return AWAIT;
+  }
+
+  /**
+   * @param next null if nothing arrived in time
+   */
+  public Step arrived(@Nullable Arrived next) {
+    arrived = next;
+    return renewLease();
+  }
+
+  private Step requestEnd() {
+    long nowMillis = clock.millis();
+    long intervalMillis = progress.isCurrent() ? END_MILLIS : END_BEHIND_MILLIS;
+    if (nowMillis - endRequestedMillis < intervalMillis) {
+      return take();
+    }
+    endRequestedMillis = nowMillis;
+    return new Step.RequestEnd();
+  }
+
+  /** The leader's log ends there. */
+  public Step end(long endOffset) {
+    if (endOffset < held.nextOffset()) {
+      return compare(Comparison.AT_THE_END);
+    }
+    progress.leaderEnd(endOffset, endRequestedMillis);
+    return take();
+  }
+
+  private Step take() {
+    return switch (arrived) {
+      case null -> AWAIT;
+      case Arrived.Lost(String reason) -> lost(reason);
+      case Arrived.Records records -> {
+        readOffset = records.nextOffset();
+        unsent = WriteRequests.of(records.batch(), limits).iterator();
+        yield send(records);
+      }
+    };
+  }
+
+  private Step send(Arrived.Records records) {
+    if (!unsent.hasNext()) {
+      progress.heldTo(records.nextOffset());
+      return AWAIT;
+    }
+    List<Operation> operations = unsent.next().stream().map(PullCourse::withOrigin).toList();
+    sent = operations;
+    return new Step.Send(operations);
+  }
+
+  private static Operation withOrigin(StoredRecord stored) {
+    Operation operation = OperationCodec.decode(stored.record());
+    return new Operation(
+        operation.term(),
+        operation.seqNo(),
+        operation.version(),
+        operation.mappingVersion(),
+        operation.id(),
+        operation.routing(),
+        operation.source(),
+        new Operation.Origin(stored.offset(), operation.term(), RecordDigest.of(stored)));
+  }
+
+  /** The follower's primary holds what was sent. */
+  public Step held(ReplicateWire.Answer answer) {
+    progress.held(answer, sent.size());
+    held = LeaderHistory.after(sent.getLast());
+    carried = true;
+    return arrived instanceof Arrived.Records records ? send(records) : AWAIT;
+  }
+
+  /** The follower's primary does not hold what was sent, or does not know. */
+  public Step notHeld(PullProgress.State state, String reason) {
+    progress.failedWrite(state, reason);
+    return new Step.RequestCursor();
+  }
+}

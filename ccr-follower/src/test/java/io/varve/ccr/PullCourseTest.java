@@ -1,0 +1,171 @@
+package io.varve.ccr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.ccr.ArrivedBatches.Arrived;
+import io.varve.ccr.PullCourse.Step;
+import io.varve.cluster.FollowParameters;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.ShardId;
+import io.varve.events.StoredRecord;
+import io.varve.rpc.ReplicateWire;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Tests the order of the steps of a pull. Operation n of the leader is at offset n + 1. */
+class PullCourseTest {
+
+  private static final LeaderHistory.Outcome SAME = new LeaderHistory.Outcome.Same();
+
+  private long nowMillis = 1_000_000;
+  private final PullProgress progress = new PullProgress(new ShardId("follower", 0), nowMillis);
+  private final PullCourse course =
+      new PullCourse(
+          new ReplicateWire.Cursor(4, 1, 4, 3, 3, 0, null),
+          progress,
+          () -> Instant.ofEpochMilli(nowMillis),
+          new FollowParameters(10, 1 << 20, 12, 3, 1 << 20, 9, 1_000, 1 << 20, 500, 60_000));
+
+  private static StoredRecord operation(long seqNo) {
+    byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
+    Operation operation = new Operation(1, seqNo, 1, 7, "d" + seqNo, null, source, null);
+    return new StoredRecord(seqNo + 1, 0, OperationCodec.encode(operation));
+  }
+
+  private static Arrived.Records batch(long from, long to, boolean afterInterruption) {
+    List<StoredRecord> records =
+        LongStream.range(from, to).mapToObj(PullCourseTest::operation).toList();
+    return new Arrived.Records(records, to + 1, afterInterruption);
+  }
+
+  private static ReplicateWire.Answer held(long seqNo) {
+    return new ReplicateWire.Answer(seqNo + 1, 1, seqNo, 1);
+  }
+
+  private String state() {
+    return progress.stats(nowMillis).state();
+  }
+
+  /** Starts a pull at the cursor; the leader's end offset was just requested. */
+  private void follow() {
+    assertThat(course.begin())
+        .isInstanceOfSatisfying(
+            Step.Compare.class, step -> assertThat(step.held().nextOffset()).isEqualTo(5));
+    assertThat(course.compared(SAME)).isEqualTo(new Step.RenewLease(4));
+    assertThat(course.renewed(true))
+        .isInstanceOfSatisfying(
+            Step.Follow.class, step -> assertThat(step.fromOffset()).isEqualTo(5));
+    assertThat(course.follows()).isInstanceOf(Step.Await.class);
+    assertThat(course.arrived(null)).isEqualTo(new Step.RenewLease(4));
+    assertThat(course.renewed(false)).isEqualTo(new Step.RequestEnd());
+    assertThat(course.end(5)).isInstanceOf(Step.Await.class);
+    assertThat(state()).isEqualTo("PULLING");
+  }
+
+  private Step afterRenewal(Arrived next) {
+    course.arrived(next);
+    return course.renewed(false);
+  }
+
+  private static List<Long> seqNos(Step step) {
+    return ((Step.Send) step).operations().stream().map(Operation::seqNo).toList();
+  }
+
+  @Test
+  void aBatchIsSentInRequestsOfLimitedSize() {
+    follow();
+    Step first = afterRenewal(batch(4, 8, false));
+    assertThat(seqNos(first)).containsExactly(4L, 5L, 6L);
+    assertThat(((Step.Send) first).mappingVersion()).isEqualTo(7);
+    Step second = course.held(held(6));
+    assertThat(seqNos(second)).containsExactly(7L);
+    assertThat(course.held(held(7))).isInstanceOf(Step.Await.class);
+    assertThat(course.carried()).isTrue();
+    assertThat(course.arrived(null)).as("keeps the last held").isEqualTo(new Step.RenewLease(8));
+  }
+
+  @Test
+  void nothingIsSentAfterAnInterruptionBeforeTheHistoryIsCompared() {
+    follow();
+    assertThat(afterRenewal(batch(4, 6, true))).isInstanceOf(Step.Compare.class);
+    assertThat(seqNos(course.compared(SAME))).containsExactly(4L, 5L);
+  }
+
+  @Test
+  void recordsThatWereRejectedBeforeAnInterruptionAreReadAgain() {
+    follow();
+    assertThat(afterRenewal(batch(4, 4, false))).isInstanceOf(Step.Await.class);
+    Arrived rejected = new Arrived.Records(List.of(), 9, false);
+    assertThat(afterRenewal(rejected)).isInstanceOf(Step.Await.class);
+    assertThat(afterRenewal(batch(9, 11, true))).isInstanceOf(Step.Compare.class);
+    assertThat(course.compared(SAME)).isEqualTo(new Step.RequestCursor());
+  }
+
+  @Test
+  void nothingIsSentOfAnotherHistory() {
+    follow();
+    afterRenewal(batch(4, 6, true));
+    assertThat(course.compared(new LeaderHistory.Outcome.Lost("other")))
+        .isEqualTo(new Step.Lost("other", true));
+    assertThat(state()).isEqualTo("LOST");
+    assertThat(course.carried()).isFalse();
+  }
+
+  @Test
+  void aLostHistoryIsNewOnlyOnce() {
+    course.begin();
+    assertThat(course.compared(new LeaderHistory.Outcome.Lost("other")))
+        .isEqualTo(new Step.Lost("other", true));
+    course.begin();
+    assertThat(course.compared(new LeaderHistory.Outcome.Lost("other")))
+        .isEqualTo(new Step.Lost("other", false));
+  }
+
+  @Test
+  void theHistoryIsComparedWithEachRenewalOfTheLease() {
+    follow();
+    course.arrived(null);
+    assertThat(course.renewed(true)).isInstanceOf(Step.Compare.class);
+    assertThat(course.compared(SAME)).isInstanceOf(Step.Await.class);
+  }
+
+  @Test
+  void theLeadersEndIsRequestedEachSecondWhileIdle() {
+    follow();
+    nowMillis += 999;
+    assertThat(afterRenewal(batch(4, 4, false))).isInstanceOf(Step.Await.class);
+    nowMillis += 1;
+    assertThat(afterRenewal(batch(4, 4, false))).isEqualTo(new Step.RequestEnd());
+  }
+
+  @Test
+  void anEndBeforeWhatIsHeldIsComparedAtOnce() {
+    follow();
+    nowMillis += 1_000;
+    course.arrived(null);
+    course.renewed(false);
+    assertThat(course.end(3)).isInstanceOf(Step.Compare.class);
+    assertThat(course.compared(SAME)).isInstanceOf(Step.Await.class);
+  }
+
+  @Test
+  void whatIsNotHeldEndsTheReading() {
+    follow();
+    afterRenewal(batch(4, 8, false));
+    assertThat(course.notHeld(PullProgress.State.REFUSED, "400"))
+        .isEqualTo(new Step.RequestCursor());
+    assertThat(state()).isEqualTo("REFUSED");
+    assertThat(progress.stats(nowMillis).lastError()).isEqualTo("400");
+  }
+
+  @Test
+  void aPositionThatTheLogDoesNotHaveIsALostHistory() {
+    follow();
+    assertThat(afterRenewal(new Arrived.Lost("truncated")))
+        .isEqualTo(new Step.Lost("truncated", true));
+  }
+}
