@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
+import io.varve.events.RecordDigest;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import java.util.ArrayList;
@@ -18,7 +19,17 @@ import org.jspecify.annotations.Nullable;
 final class AcceptedLog {
 
   /** A record that every reader must apply. */
-  record Accepted(long offset, Operation operation, String writer) {}
+  record Accepted(long offset, Operation operation, String writer, long digest) {
+
+    /** Whether a follower that pulled this operation holds it as {@code mine}. */
+    boolean isOriginOf(Operation mine) {
+      return mine.seqNo() == operation.seqNo()
+          && mine.id().equals(operation.id())
+          && mine.version() == operation.version()
+          && Arrays.equals(mine.source(), operation.source())
+          && new Operation.Origin(offset, operation.term(), digest).equals(mine.origin());
+    }
+  }
 
   private final List<Accepted> accepted = new ArrayList<>();
   private final Map<String, List<Operation>> byId = new HashMap<>();
@@ -34,7 +45,7 @@ final class AcceptedLog {
       term = Math.max(term, header.term());
     } else if (header.term() == term && header.seqNo() == accepted.size()) {
       Operation operation = OperationCodec.decode(stored.record());
-      accepted.add(new Accepted(stored.offset(), operation, writer));
+      accepted.add(new Accepted(stored.offset(), operation, writer, RecordDigest.of(stored)));
       byId.computeIfAbsent(operation.id(), id -> new ArrayList<>()).add(operation);
     }
   }

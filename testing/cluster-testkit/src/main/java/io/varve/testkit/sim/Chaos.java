@@ -39,6 +39,13 @@ final class Chaos {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros / 2);
       world.queue().at(at, this::releaseWriters);
     }
+    if (world.shape().followsARemote()) {
+      for (int i = random.nextInt(6); i > 0; i--) {
+        world
+            .queue()
+            .at(300_000 + (long) (random.nextDouble() * withinMicros), this::strikeTheFollower);
+      }
+    }
     double intensity = world.shape().intensity();
     if (intensity == 0) {
       return;
@@ -110,7 +117,7 @@ final class Chaos {
         });
   }
 
-  /** Makes an index search-only for a while, during writes, which is the hardest moment. */
+  /** Makes an index search-only for a while, during writes, which is the most difficult case. */
   private void releaseWriters() {
     world.note("release the writers");
     onLeader((leader, index) -> leader.execute(new ClusterCommand.BlockWriters(index.uuid())));
@@ -151,7 +158,10 @@ final class Chaos {
   }
 
   private void killNode() {
-    SimNode node = any(nodes());
+    kill(any(nodes()));
+  }
+
+  private void kill(SimNode node) {
     if (!node.process().isUp()) {
       return;
     }
@@ -223,6 +233,16 @@ final class Chaos {
     }
   }
 
+  private void strikeTheFollower() {
+    SimNode puller = any(world.pullers().toList());
+    switch (random.nextInt(6)) {
+      case 0 -> world.remote().restoreOriginal();
+      case 1 -> cut(puller.nodeId(), Network.REMOTE);
+      case 2 -> kill(puller);
+      default -> world.remote().restore();
+    }
+  }
+
   private void cutFromEachOther() {
     cut(any(processes()).name(), any(processes()).name());
   }
@@ -261,6 +281,9 @@ final class Chaos {
     world.network().healAll();
     world.logs().partitions().forEach(partition -> partition.available(true));
     disasters.healAll();
+    if (world.shape().followsARemote()) {
+      world.remote().heal();
+    }
     for (SimNode node : world.nodes()) {
       if (!node.process().isUp()) {
         node.start();

@@ -267,7 +267,7 @@ final class Clients {
                 () -> {
                   if (--open[0] == 0) {
                     world.observe(new Observation.WaitedFor(write, asked));
-                    readers.told(write);
+                    readers.reportedVisible(write);
                   }
                 });
           }

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
+import java.util.List;
 
 /**
  * The state that a world reaches: without further faults all writes are answered, every copy is
@@ -27,9 +28,20 @@ final class Convergence {
         return false;
       }
     }
-    return !world.shape().follower()
-        || world.logs().acceptedLog(World.FOLLOWER).lastSeqNo()
-            == world.logs().acceptedLog(World.LEADER).lastSeqNo();
+    return !world.shape().follower() || hasFollowed();
+  }
+
+  /** The follower has every operation of its leader, or reports that it can't get them. */
+  private boolean hasFollowed() {
+    List<AcceptedLog.Accepted> ours = world.logs().acceptedLog(World.FOLLOWER).accepted();
+    List<AcceptedLog.Accepted> theirs = world.followedHistories().getLast().accepted();
+    boolean isPrefix = ours.size() <= theirs.size();
+    for (int i = 0; isPrefix && i < ours.size(); i++) {
+      isPrefix = theirs.get(i).isOriginOf(ours.get(i).operation());
+    }
+    return isPrefix
+        ? ours.size() == theirs.size()
+        : world.shape().followsARemote() && world.pullers().anyMatch(SimNode::hasLostItsLeader);
   }
 
   private boolean reached(ClusterState state, ShardId shard) {

@@ -1,10 +1,19 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
-import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
 
-/** Operation n of the follower is operation n of its leader and names it as its origin. */
+/**
+ * Operation n of the follower is operation n of its leader and names it as its origin. If the
+ * leader was restored, all operations of the follower are of one of its histories.
+ */
 final class FollowerIsAPrefixOfItsLeader implements Invariant {
+
+  /**
+   * For each history, the number of the follower's operations that were found to be equal to it.
+   */
+  private final IdentityHashMap<AcceptedLog, Integer> same = new IdentityHashMap<>();
 
   @Override
   public void observe(Observation observation, World world) {
@@ -12,23 +21,33 @@ final class FollowerIsAPrefixOfItsLeader implements Invariant {
         || !landed.shard().equals(World.FOLLOWER)) {
       return;
     }
-    AcceptedLog.Accepted ours =
-        world.logs().acceptedLog(World.FOLLOWER).acceptedAt(landed.offset());
+    AcceptedLog followers = world.logs().acceptedLog(World.FOLLOWER);
+    AcceptedLog.Accepted ours = followers.acceptedAt(landed.offset());
     if (ours == null) {
       return;
     }
     Operation mine = ours.operation();
-    AcceptedLog.Accepted theirs = world.logs().acceptedLog(World.LEADER).at(mine.seqNo());
-    require(theirs != null, "seq_no %d is not in the leader", mine.seqNo());
-    Operation origin = theirs.operation();
+    List<AcceptedLog> histories = world.followedHistories();
     require(
-        mine.id().equals(origin.id())
-            && mine.version() == origin.version()
-            && Arrays.equals(mine.source(), origin.source())
-            && new Operation.Origin(theirs.offset(), origin.term()).equals(mine.origin()),
+        histories.stream().anyMatch(history -> isPrefix(followers, history)),
         "seq_no %d is %s, the leader has %s",
         mine.seqNo(),
         mine,
-        theirs);
+        histories.getLast().at(mine.seqNo()));
+  }
+
+  private boolean isPrefix(AcceptedLog followers, AcceptedLog history) {
+    int known = same.getOrDefault(history, 0);
+    int last = followers.accepted().size();
+    while (known < last && isSame(followers, history, known)) {
+      known++;
+    }
+    same.put(history, known);
+    return known == last;
+  }
+
+  private static boolean isSame(AcceptedLog followers, AcceptedLog history, int seqNo) {
+    AcceptedLog.Accepted theirs = history.at(seqNo);
+    return theirs != null && theirs.isOriginOf(followers.accepted().get(seqNo).operation());
   }
 }

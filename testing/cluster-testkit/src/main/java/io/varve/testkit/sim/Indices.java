@@ -68,8 +68,8 @@ final class Indices {
   }
 
   /**
-   * Asks for what the cluster lacks, as users do: frequent snapshots of the cluster log, so that
-   * histories begin with one and processes fall behind one, and the indices.
+   * Requests missing settings and indices, as users do. The settings cause frequent snapshots of
+   * the cluster log, so that some processes start from a snapshot or must skip to one.
    */
   void requestMissing() {
     for (SimCoordinator coordinator : world.coordinators()) {
@@ -97,7 +97,7 @@ final class Indices {
               "follower",
               World.FOLLOWER,
               0,
-              new ClusterCommand.Follow("remote", "leader", World.LEADER.indexUuid())),
+              new ClusterCommand.Follow("remote", "leader", world.followed().indexUuid())),
           World.FOLLOWER.indexUuid());
     }
   }

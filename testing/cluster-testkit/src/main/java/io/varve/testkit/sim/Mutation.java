@@ -52,6 +52,12 @@ public enum Mutation {
   FOLLOWER_TAKES_DUPLICATES("followerIsAPrefixOfItsLeader"),
   /** The puller reads the leader's log without the fence's rule. */
   PULLER_IGNORES_THE_FENCE("followerIsAPrefixOfItsLeader"),
+  /** The puller does not compare what the follower holds with the leader's log. */
+  PULL_WITHOUT_COMPARING("followerIsAPrefixOfItsLeader"),
+  /** The puller compares only when it begins to read, not after an interruption. */
+  PULL_ON_AFTER_AN_INTERRUPTION("followerIsAPrefixOfItsLeader"),
+  /** The puller compares terms, seq_nos and offsets, which repeat, and no digests. */
+  COMPARE_WITHOUT_DIGESTS("followerIsAPrefixOfItsLeader"),
   /** {@code wait_for} asks only the primary. */
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
   /**

@@ -14,6 +14,9 @@ final class Network {
   /** The name of the brokers that lead the cluster's own topics, as an end of a link. */
   static final String CLUSTER_TOPICS = "cluster topics";
 
+  /** The brokers of the cluster that is followed, as an end of a link. */
+  static final String REMOTE = "remote";
+
   private static final long TIMEOUT_MICROS = 150_000;
 
   /** Answers a call now or later, at most once. */

@@ -30,7 +30,7 @@ final class PrimaryActor extends LoggedCopy {
   private static final int RESTORES_UNTIL_REPORTED = 5;
 
   /** Few, so that primaries fetch files although they could replay the log. */
-  private static final long REPLAYED_SOONER_OPERATIONS = 10;
+  private static final long MAX_REPLAYED_OPERATIONS = 10;
 
   private final long term;
   private final PartitionLog log;
@@ -85,7 +85,7 @@ final class PrimaryActor extends LoggedCopy {
       return;
     }
     RecoverySchedule schedule =
-        new RecoverySchedule(world.indices().hasStore(shard), REPLAYED_SOONER_OPERATIONS);
+        new RecoverySchedule(world.indices().hasStore(shard), MAX_REPLAYED_OPERATIONS);
     try {
       if (!new SimFolderRecovery(this, log, manifests, schedule).run()) {
         if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {

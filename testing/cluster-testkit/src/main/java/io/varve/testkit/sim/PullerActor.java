@@ -1,15 +1,25 @@
 package io.varve.testkit.sim;
 
+import io.varve.ccr.ArrivedBatches.Arrived;
+import io.varve.ccr.LeaderHistory;
+import io.varve.ccr.LeaderReader;
+import io.varve.ccr.LeaseSchedule;
+import io.varve.ccr.PullCourse;
+import io.varve.ccr.PullCourse.Step;
+import io.varve.ccr.PullProgress;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowParameters;
+import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
-import io.varve.events.OperationCodec;
 import io.varve.events.ShardId;
-import io.varve.events.StoredRecord;
 import io.varve.log.FencedTail;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
-import io.varve.log.TermFence;
+import io.varve.rpc.ReplicateWire;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -17,12 +27,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pulls the leader's operations, from the end of the follower's data on, and sends them in order to
- * the follower's primary. After any failure it reads the cursor again.
+ * The puller of one shard: performs the steps of production's {@link PullCourse} over the simulated
+ * network and log, as production's {@code Pull} does. After each reading it requests the cursor
+ * again.
  */
 final class PullerActor {
 
-  private static final int BATCH = 12;
+  private static final long BACK_OFF_MICROS = 60_000;
+  private static final FollowParameters LIMITS =
+      new FollowParameters(100, 1 << 20, 12, 12, 1 << 20, 9, 1_000, 1 << 20, 500, 60_000);
+
+  /** Shorter than production's interval, because simulated histories are short. */
+  private static final long LEASE_MILLIS = 400;
+
   private static final Set<Mutation> CARELESS =
       Set.of(Mutation.ACCEPT_STALE_TERMS, Mutation.SKIP_DENSITY);
 
@@ -31,11 +48,10 @@ final class PullerActor {
   private final ShardId leader;
   private final ShardId follower;
   private final long assignment;
-  private final Deque<Operation> pulled = new ArrayDeque<>();
-  private @Nullable Runnable stop;
+  private final InstantSource clock;
+  private final PullProgress progress;
+  private @Nullable Reading reading;
   private boolean closed;
-  private boolean sending;
-  private long attempt;
 
   PullerActor(World world, SimNode node, ShardId leader, ShardId follower, long assignment) {
     this.world = world;
@@ -43,192 +59,250 @@ final class PullerActor {
     this.leader = leader;
     this.follower = follower;
     this.assignment = assignment;
+    this.clock = () -> Instant.ofEpochMilli(world.queue().nowMillis());
+    this.progress = new PullProgress(follower, clock.millis());
   }
 
   long assignment() {
     return assignment;
   }
 
+  /** Whether the leader's log does not continue what the follower holds. */
+  boolean isLost() {
+    return progress.stats(clock.millis()).state().equals(PullProgress.State.LOST.name());
+  }
+
+  private String link() {
+    return world.shape().followsARemote() ? Network.REMOTE : Network.LOG;
+  }
+
   void start() {
-    stopPulling();
-    long mine = attempt;
-    PrimaryCall call = target();
-    if (call == null) {
-      again();
-      return;
-    }
-    world
-        .network()
-        .<Optional<SimFollowedWrites.Cursor>>call(
-            node.process(),
-            call.node.process(),
-            reply ->
-                reply.accept(
-                    call.node.primary(follower).flatMap(primary -> primary.followed().cursor())),
-            cursor -> {
-              if (mine == attempt) {
-                cursor.ifPresentOrElse(this::pull, this::again);
-              }
-            },
-            () -> {
-              if (mine == attempt) {
-                again();
-              }
-            });
-  }
-
-  private record PrimaryCall(SimNode node) {}
-
-  private @Nullable PrimaryCall target() {
-    return node.state()
-        .shard(follower)
-        .map(shard -> shard.primary().nodeId())
-        .map(nodeId -> new PrimaryCall(world.node(nodeId)))
-        .orElse(null);
-  }
-
-  private void again() {
-    after(60_000, this::start);
-  }
-
-  private void pull(SimFollowedWrites.Cursor cursor) {
     if (closed) {
       return;
     }
-    Operation.Origin origin = cursor.origin();
-    Checkpoint from =
-        origin == null
-            ? Checkpoint.START
-            : new Checkpoint(origin.offset() + 1, cursor.nextSeqNo(), origin.term());
-    lease(from.nextOffset());
-    TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
-    PartitionLog log = world.open(World.ops(leader), node.process(), "pull-" + node.process());
-    long mine = attempt;
-    FencedTail.Listener listener =
-        new FencedTail.Listener() {
-          @Override
-          public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
-            if (mine == attempt) {
-              batch.forEach(PullerActor.this::pulled);
-              send();
-            }
-          }
-
-          @Override
-          public void lost(LogException.OutOfRange reason) {
-            again();
-          }
-        };
-    stop =
-        world.mutated(Mutation.PULLER_IGNORES_THE_FENCE)
-            ? CarelessReader.follow(log, from.nextOffset(), fence, CARELESS, listener)::close
-            : FencedTail.follow(log, from.nextOffset(), fence, listener)::close;
-  }
-
-  /**
-   * Renews the lease.
-   *
-   * @param fromOffset of the first operation that the follower may request again
-   */
-  private void lease(long fromOffset) {
-    if (world.network().connected(node.nodeId(), Network.LOG)) {
-      world.lease(leader, fromOffset);
-    }
-  }
-
-  private void pulled(StoredRecord stored) {
-    Operation theirs = OperationCodec.decode(stored.record());
-    pulled.add(
-        new Operation(
-            theirs.term(),
-            theirs.seqNo(),
-            theirs.version(),
-            theirs.mappingVersion(),
-            theirs.id(),
-            theirs.routing(),
-            theirs.source(),
-            new Operation.Origin(stored.offset(), theirs.term())));
-  }
-
-  private void send() {
-    PrimaryCall call = target();
-    if (closed || sending || pulled.isEmpty()) {
+    SimNode primary = primary();
+    if (primary == null) {
+      failed("the follower's primary is not started");
       return;
     }
-    if (call == null) {
-      again();
-      return;
-    }
-    sending = true;
-    List<Operation> batch = new ArrayList<>();
-    while (batch.size() < BATCH && !pulled.isEmpty()) {
-      batch.add(pulled.removeFirst());
-    }
-    long sent = attempt;
-    ship(call, batch, sent);
-    if (world.faults().deliversTwice()) {
-      long late = world.random().nextInt(200_000);
-      after(late, () -> ship(call, batch, -1));
-    }
-  }
-
-  private void ship(PrimaryCall call, List<Operation> batch, long sent) {
     world
         .network()
-        .<Optional<Long>>call(
+        .<Optional<ReplicateWire.Cursor>>call(
             node.process(),
-            call.node.process(),
+            primary.process(),
             reply ->
-                call.node
-                    .primary(follower)
-                    .ifPresent(primary -> primary.followed().replicate(batch, reply)),
-            needed -> shipped(needed, sent),
-            () -> shipped(Optional.empty(), sent));
+                reply.accept(
+                    primary.primary(follower).flatMap(opened -> opened.followed().cursor())),
+            cursor -> cursor.ifPresentOrElse(this::read, () -> failed("the primary is not open")),
+            () -> failed("the primary did not answer"));
   }
 
-  /**
-   * Called with the primary's answer.
-   *
-   * @param needed offset of the first operation that may be requested again; empty after a failure
-   */
-  private void shipped(Optional<Long> needed, long sent) {
-    if (closed || sent != attempt) {
-      return;
+  private @Nullable SimNode primary() {
+    return node.state()
+        .shard(follower)
+        .map(ShardRouting::primary)
+        .map(CopyRouting::nodeId)
+        .map(world::node)
+        .orElse(null);
+  }
+
+  private void read(ReplicateWire.Cursor cursor) {
+    if (!closed) {
+      progress.cursor(cursor);
+      Reading next = new Reading(cursor);
+      reading = next;
+      next.begin();
     }
-    sending = false;
-    if (needed.isPresent()) {
-      lease(needed.get());
-      send();
-    } else {
-      stopPulling();
+  }
+
+  private void failed(String reason) {
+    if (!closed) {
+      progress.failed(PullProgress.State.WAITING, reason);
       again();
     }
   }
 
-  private void stopPulling() {
-    pulled.clear();
-    sending = false;
-    attempt++;
-    Runnable running = stop;
-    if (running != null) {
-      running.run();
-      stop = null;
-    }
-  }
-
-  private void after(long micros, Runnable task) {
-    node.process()
-        .after(
-            micros,
-            () -> {
-              if (!closed) {
-                task.run();
-              }
-            });
+  private void again() {
+    node.process().after(BACK_OFF_MICROS, this::start);
   }
 
   void close() {
     closed = true;
-    stopPulling();
+    if (reading != null) {
+      reading.close();
+    }
+  }
+
+  /** One reading of the leader's log. */
+  private final class Reading {
+    private final PullCourse course;
+    private final PartitionLog log =
+        world.open(world.followedTopic(), node.process(), "pull-" + node.process());
+    private final LeaseSchedule lease = new LeaseSchedule();
+    private final Deque<Arrived> arrived = new ArrayDeque<>();
+    private @Nullable Runnable stop;
+    private boolean ended;
+    private boolean awaits;
+    private long awaited;
+
+    Reading(ReplicateWire.Cursor cursor) {
+      this.course = new PullCourse(cursor, progress, clock, LIMITS);
+    }
+
+    void begin() {
+      perform(course.begin());
+    }
+
+    /** Performs steps until one has to wait. */
+    private void perform(Step first) {
+      Step next = first;
+      try {
+        while (next != null && !ended) {
+          if (world.faults().killsThePuller()) {
+            world.note("kill " + node.process() + " before " + next.getClass().getSimpleName());
+            node.kill();
+            world.restartLater(node.process(), node::start);
+            return;
+          }
+          next = performed(next);
+        }
+      } catch (LogException e) {
+        close();
+        failed(String.valueOf(e.getMessage()));
+      }
+    }
+
+    /** Returns the next step; null if an event has to come first, or at the end. */
+    private @Nullable Step performed(Step step) throws LogException {
+      return switch (step) {
+        case Step.Compare(LogPosition held) -> course.compared(compare(held));
+        case Step.RenewLease(long fromOffset) -> course.renewed(renew(fromOffset));
+        case Step.Follow follow -> follow(follow);
+        case Step.Await(long timeoutMillis) -> await(timeoutMillis);
+        case Step.RequestEnd _ -> course.end(log.endOffset());
+        case Step.Send(List<Operation> operations) -> send(operations);
+        case Step.RequestCursor _ -> end();
+        case Step.Lost lost -> {
+          if (lost.isNew()) {
+            world.note(follower + " lost its leader's history: " + lost.reason());
+          }
+          yield end();
+        }
+      };
+    }
+
+    private LeaderHistory.Outcome compare(LogPosition held) throws LogException.Unavailable {
+      boolean reads = stop != null;
+      if (world.mutated(Mutation.PULL_WITHOUT_COMPARING)
+          || (reads && world.mutated(Mutation.PULL_ON_AFTER_AN_INTERRUPTION))) {
+        return new LeaderHistory.Outcome.Same();
+      }
+      return world.mutated(Mutation.COMPARE_WITHOUT_DIGESTS)
+          ? LeaderHistory.check(
+              log, new LogPosition(held.nextOffset(), held.nextSeqNo(), held.fenceTerm()))
+          : LeaderHistory.check(log, held);
+    }
+
+    private boolean renew(long fromOffset) {
+      boolean due = lease.isDue(clock.millis(), LEASE_MILLIS);
+      if (due) {
+        lease.renewed(clock.millis());
+        if (world.network().connected(node.nodeId(), link())) {
+          world.lease(leader, fromOffset);
+        }
+      }
+      return due;
+    }
+
+    private Step follow(Step.Follow follow) {
+      FencedTail.Listener reader = new LeaderReader(clock, progress, this::arrived);
+      stop =
+          world.mutated(Mutation.PULLER_IGNORES_THE_FENCE)
+              ? CarelessReader.follow(log, follow.fromOffset(), follow.fence(), CARELESS, reader)
+                  ::close
+              : FencedTail.follow(log, follow.fromOffset(), follow.fence(), reader)::close;
+      return course.follows();
+    }
+
+    private void arrived(Arrived next) {
+      arrived.add(next);
+      if (awaits) {
+        goOn();
+      }
+    }
+
+    private @Nullable Step await(long timeoutMillis) {
+      if (!arrived.isEmpty()) {
+        return course.arrived(arrived.poll());
+      }
+      awaits = true;
+      long mine = ++awaited;
+      node.process()
+          .after(
+              timeoutMillis * 1_000,
+              () -> {
+                if (awaits && mine == awaited) {
+                  goOn();
+                }
+              });
+      return null;
+    }
+
+    private void goOn() {
+      if (!ended) {
+        awaits = false;
+        perform(course.arrived(arrived.poll()));
+      }
+    }
+
+    private @Nullable Step send(List<Operation> operations) {
+      SimNode primary = primary();
+      if (primary == null) {
+        return course.notHeld(PullProgress.State.WAITING, "the primary is not started");
+      }
+      ship(primary, operations, true);
+      if (world.faults().deliversTwice()) {
+        node.process()
+            .after(world.random().nextInt(200_000), () -> ship(primary, operations, false));
+      }
+      return null;
+    }
+
+    private void ship(SimNode primary, List<Operation> operations, boolean answerCounts) {
+      world
+          .network()
+          .<Optional<ReplicateWire.Answer>>call(
+              node.process(),
+              primary.process(),
+              reply ->
+                  primary
+                      .primary(follower)
+                      .ifPresent(
+                          opened -> opened.followed().replicate(assignment, operations, reply)),
+              answer -> shipped(answerCounts, answer),
+              () -> shipped(answerCounts, Optional.empty()));
+    }
+
+    private void shipped(boolean counts, Optional<ReplicateWire.Answer> answer) {
+      if (counts && !ended) {
+        perform(
+            answer
+                .map(course::held)
+                .orElseGet(() -> course.notHeld(PullProgress.State.WAITING, "not held")));
+      }
+    }
+
+    private @Nullable Step end() {
+      close();
+      again();
+      return null;
+    }
+
+    void close() {
+      ended = true;
+      if (stop != null) {
+        stop.run();
+      }
+    }
   }
 }

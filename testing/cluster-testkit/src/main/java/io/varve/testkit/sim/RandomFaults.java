@@ -4,19 +4,20 @@ import io.varve.cluster.NodeInfo;
 import io.varve.events.ShardId;
 import org.jspecify.annotations.Nullable;
 
-/** Faults that strike single calls by chance, until the world is healed. */
+/** Faults of single calls, drawn at random until the world is healed. */
 final class RandomFaults {
 
   private final World world;
   private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
   private boolean healed;
+  private long stepsToAKill = Long.MAX_VALUE;
   private @Nullable SimNode rogue;
 
   RandomFaults(World world) {
     this.world = world;
   }
 
-  /** From now on no call fails by chance. */
+  /** From now on no call fails at random. */
   void heal() {
     healed = true;
   }
@@ -36,7 +37,7 @@ final class RandomFaults {
     }
   }
 
-  /** A node that believes to own another node's term; clients may ask it too. */
+  /** A node that acts as the owner of another node's term; clients may send requests to it too. */
   @Nullable SimNode rogue() {
     return healed ? null : rogue;
   }
@@ -52,6 +53,16 @@ final class RandomFaults {
     return !healed && world.random().nextDouble() < world.shape().badTransfers();
   }
 
+  /** Kills a puller before the step of that number from now on. */
+  void killAPullerAfter(int steps) {
+    stepsToAKill = steps;
+  }
+
+  /** Called before each step of a puller: whether its process is killed there. */
+  boolean killsThePuller() {
+    return stepsToAKill != Long.MAX_VALUE && stepsToAKill-- == 0;
+  }
+
   boolean deliversTwice() {
     return !healed && world.random().nextDouble() < world.shape().doubleDeliveries();
   }
@@ -60,7 +71,7 @@ final class RandomFaults {
     appendFaults = faults;
   }
 
-  /** Heartbeats are spared: each delayed append would make its process a silent one. */
+  /** Heartbeats are excluded, because a delayed append would make its process silent. */
   SimulatedLog.Faults appendFaults(String topic) {
     return healed || topic.equals(SimHeartbeats.TOPICS.nodes())
         ? SimulatedLog.Faults.NONE

@@ -67,7 +67,7 @@ final class Readers {
   }
 
   /** The client was told that the write is visible everywhere. */
-  void told(Write write) {
+  void reportedVisible(Write write) {
     toldSeqNos.merge(write.shard(), write.seqNo, Math::max);
   }
 
@@ -124,25 +124,26 @@ final class Readers {
         .filter(SegmentReplicaActor::isOpened);
   }
 
-  private void readOpened(SimNode node, SegmentReplicaActor copy, long told) {
+  private void readOpened(SimNode node, SegmentReplicaActor copy, long reportedSeqNo) {
     long end;
     try {
       end = copy.manifestsEnd();
     } catch (LogException.Unavailable e) {
       return;
     }
-    readOpened(node, copy, told, end, world.queue().nowMicros() + WAIT_MICROS);
+    readOpened(node, copy, reportedSeqNo, end, world.queue().nowMicros() + WAIT_MICROS);
   }
 
   private void readOpened(
-      SimNode node, SegmentReplicaActor copy, long told, long end, long deadlineMicros) {
+      SimNode node, SegmentReplicaActor copy, long reportedSeqNo, long end, long deadlineMicros) {
     if (!copy.alive() || world.queue().nowMicros() > deadlineMicros) {
       return;
     }
     if (copy.shows(end) || world.mutated(Mutation.READ_AN_OPENED_COPY_AS_IT_IS)) {
-      world.observe(new Observation.ReadOfOpened(copy, told));
+      world.observe(new Observation.ReadOfOpened(copy, reportedSeqNo));
     } else {
-      node.process().after(LOOK_MICROS, () -> readOpened(node, copy, told, end, deadlineMicros));
+      node.process()
+          .after(LOOK_MICROS, () -> readOpened(node, copy, reportedSeqNo, end, deadlineMicros));
     }
   }
 

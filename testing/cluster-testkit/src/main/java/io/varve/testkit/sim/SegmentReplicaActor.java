@@ -119,8 +119,8 @@ final class SegmentReplicaActor implements SimCopy {
         shown != null && opened == null && (newest == null || !newest.isNewerThan(shown));
     if (showsNewest && !started) {
       started = true;
-      long told = world.clients().reportedSeqNo(shard);
-      whenRead(() -> announceWhenShown(newest == null ? -1 : newest.visibleSeqNo(), told));
+      long reportedSeqNo = world.clients().reportedSeqNo(shard);
+      whenRead(() -> announceWhenShown(newest == null ? -1 : newest.visibleSeqNo(), reportedSeqNo));
     }
   }
 

@@ -13,6 +13,7 @@ import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.Decisions;
 import io.varve.control.command.IndexCreation;
+import io.varve.control.command.LeaseDecisions;
 import io.varve.control.command.NewIndex;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
@@ -50,7 +51,7 @@ final class SimCoordinator {
     this.incarnation = new Incarnation();
   }
 
-  /** What a process holds in memory. */
+  /** The state in memory of one process. */
   private final class Incarnation {
     final SimLoop loop = new SimLoop(world, process);
     final PartitionLog log = openLog();
@@ -67,11 +68,13 @@ final class SimCoordinator {
             loop::nowMillis,
             HEARTBEAT_MILLIS,
             loop.blocking());
+    final LeaseDecisions leases = new LeaseDecisions(world.queue()::nowMillis);
     final Decisions decisions =
         new Decisions(
             new IndexCreation(new NewIndex(world::newId, world.queue()::nowMillis)),
             world::newId,
-            nodes::featureLevels);
+            nodes::featureLevels,
+            leases);
     final ClusterLeader leader =
         new ClusterLeader(
             new ClusterLeader.Identity(process.name(), "simulated", world::newId),
@@ -80,6 +83,7 @@ final class SimCoordinator {
                 new Membership(NODE_TIMEOUT_MILLIS),
                 new Reconciler(world::newId),
                 new StaleCopies(_ -> Optional.empty(), STALE_EVERY_MILLIS),
+                leases,
                 FeatureLevels.NEWEST),
             log,
             view,
@@ -149,7 +153,8 @@ final class SimCoordinator {
   }
 
   /**
-   * Executes a command if this coordinator leads. The caller must ask again for what must happen.
+   * Executes a command if this coordinator leads. The caller must repeat a command that must be
+   * executed.
    *
    * @param uuid of the index that the command creates
    */
@@ -162,7 +167,7 @@ final class SimCoordinator {
               Throwable cause =
                   error == null || error.getCause() == null ? error : error.getCause();
               if (cause != null && !(cause instanceof ApiException)) {
-                // A future swallows what its callbacks throw.
+                // A future does not report exceptions of its callbacks.
                 world
                     .queue()
                     .after(

@@ -1,8 +1,11 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.IndexMetadata;
 import io.varve.events.Operation;
 import io.varve.host.apply.Origins;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ReplicateWire;
 import io.varve.shard.primary.Batch;
 import io.varve.shard.primary.Sequencer;
 import java.util.ArrayList;
@@ -19,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class SimFollowedWrites {
 
   private record Numbered(Operation operation, Batch.Ending ending) implements Sequencer.Followed {}
-
-  /** The position from which a follower continues to pull. */
-  record Cursor(Operation.@Nullable Origin origin, long nextSeqNo) {}
 
   private final PrimaryActor primary;
   private final SimWrites writes;
@@ -40,23 +40,50 @@ final class SimFollowedWrites {
   }
 
   /** Empty while no writes are accepted. */
-  Optional<Cursor> cursor() {
+  Optional<ReplicateWire.Cursor> cursor() {
     return Optional.ofNullable(writes.sequencer()).map(this::cursor);
   }
 
-  private Cursor cursor(Sequencer now) {
+  private ReplicateWire.Cursor cursor(Sequencer now) {
     Origins.Held last = origins.newest(now.accepted().current());
-    return last == null ? new Cursor(null, 0) : new Cursor(last.origin(), last.seqNo() + 1);
+    long seqNo = primary.checkpoint().lastSeqNo();
+    return last == null
+        ? new ReplicateWire.Cursor(-1, 0, 0, seqNo, seqNo, 0, null)
+        : new ReplicateWire.Cursor(
+            last.origin().offset(),
+            last.origin().term(),
+            last.seqNo() + 1,
+            seqNo,
+            seqNo,
+            0,
+            last.origin().hasDigest() ? last.origin().digest() : null);
   }
 
   /**
    * Appends operations of the leader, in order.
    *
-   * @param reply called when all are applied, with the offset of the leader's first operation that
-   *     was not accepted; empty if the cursor must be read again
+   * @param assignment of the puller; operations of an assignment older than the newest known one
+   *     are refused
+   * @param reply called when all operations are applied; with an empty value if the cursor must be
+   *     requested again
    */
-  void replicate(List<Operation> batch, Consumer<Optional<Long>> reply) {
+  void replicate(
+      long assignment, List<Operation> batch, Consumer<Optional<ReplicateWire.Answer>> reply) {
+    if (assignment < knownAssignment()) {
+      reply.accept(Optional.empty());
+      return;
+    }
     map(batch, new ArrayList<>(), own -> follow(own, reply), () -> reply.accept(Optional.empty()));
+  }
+
+  private long knownAssignment() {
+    return primary
+        .node
+        .state()
+        .index(primary.shard.indexUuid())
+        .map(IndexMetadata::follow)
+        .map(FollowRelation::assignment)
+        .orElse(0L);
   }
 
   private void map(
@@ -93,7 +120,7 @@ final class SimFollowedWrites {
         theirs.origin());
   }
 
-  private void follow(List<Operation> own, Consumer<Optional<Long>> reply) {
+  private void follow(List<Operation> own, Consumer<Optional<ReplicateWire.Answer>> reply) {
     Sequencer now = writes.sequencer();
     if (now == null) {
       reply.accept(Optional.empty());
@@ -110,7 +137,7 @@ final class SimFollowedWrites {
       numbered.add(new Numbered(taken, answer.ending(taken)));
     }
     try {
-      var _ = now.follow(numbered);
+      answer.count = now.follow(numbered);
     } catch (ApiException e) {
       answer.fail();
     }
@@ -119,11 +146,12 @@ final class SimFollowedWrites {
   /** Collects the outcomes of one call. */
   private final class Answer {
     private final Sequencer sequencer;
-    private final Consumer<Optional<Long>> reply;
+    private final Consumer<Optional<ReplicateWire.Answer>> reply;
     private int open;
+    private int count;
     private boolean failed;
 
-    Answer(int open, Sequencer sequencer, Consumer<Optional<Long>> reply) {
+    Answer(int open, Sequencer sequencer, Consumer<Optional<ReplicateWire.Answer>> reply) {
       this.open = open;
       this.sequencer = sequencer;
       this.reply = reply;
@@ -135,8 +163,7 @@ final class SimFollowedWrites {
         public void applied() {
           origins.applied(operation);
           if (--open == 0 && !failed) {
-            Operation.Origin last = cursor(sequencer).origin();
-            reply.accept(Optional.of(last == null ? 0 : last.offset() + 1));
+            reply.accept(Optional.of(held()));
           }
         }
 
@@ -150,6 +177,13 @@ final class SimFollowedWrites {
           fail();
         }
       };
+    }
+
+    private ReplicateWire.Answer held() {
+      long seqNo = sequencer.accepted().current();
+      Operation.Origin last = origins.upTo(seqNo);
+      return new ReplicateWire.Answer(
+          last == null ? -1 : last.offset(), last == null ? 0 : last.term(), seqNo, count);
     }
 
     void fail() {

@@ -3,8 +3,10 @@ package io.varve.testkit.sim;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.PullerAssignment;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
@@ -113,7 +115,7 @@ final class SimNode {
           }
         }
       }
-      followIndex(index);
+      followIndex(state, index);
     }
     if (state.version() > 0) {
       copies
@@ -179,13 +181,13 @@ final class SimNode {
     rogue.start();
   }
 
-  private void followIndex(IndexMetadata index) {
-    IndexMetadata.Follow follow = index.follow();
+  private void followIndex(ClusterState state, IndexMetadata index) {
+    FollowRelation follow = index.follow();
     if (follow == null || !roles.contains(NodeInfo.CCR)) {
       return;
     }
     PullerActor pulling = puller;
-    boolean mine = nodeId().equals(follow.nodeId());
+    boolean mine = PullerAssignment.nodes(state, index).contains(nodeId());
     if (pulling != null && (!mine || pulling.assignment() != follow.assignment())) {
       pulling.close();
       puller = null;
@@ -201,6 +203,11 @@ final class SimNode {
       puller = fresh;
       fresh.start();
     }
+  }
+
+  /** Whether it pulls, and reports that the leader's history is lost. */
+  boolean hasLostItsLeader() {
+    return process.isUp() && puller != null && puller.isLost();
   }
 
   ClusterState state() {
@@ -242,7 +249,7 @@ final class SimNode {
     return disks;
   }
 
-  /** The open copies, including those that wrongly believe to be the primary. */
+  /** The open copies, including those that wrongly act as the primary. */
   List<SimCopy> openCopies() {
     List<SimCopy> all = new ArrayList<>(copies.values());
     all.addAll(rogues);

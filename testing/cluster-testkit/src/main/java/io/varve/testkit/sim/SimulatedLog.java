@@ -188,6 +188,9 @@ final class SimulatedLog implements PartitionLog {
   }
 
   private boolean reachable() {
+    if (topic().equals(RemoteLeader.TOPIC)) {
+      return network.connected(process.name(), Network.REMOTE);
+    }
     return network.connected(process.name(), Network.LOG)
         && (!isOfTheCluster() || network.connected(process.name(), Network.CLUSTER_TOPICS));
   }
@@ -249,6 +252,7 @@ final class SimulatedLog implements PartitionLog {
   private final class Follower implements Subscription {
     private final BatchListener listener;
     private long position;
+    private int restarts = partition.restarts();
     private boolean closed;
 
     Follower(long position, BatchListener listener) {
@@ -274,6 +278,10 @@ final class SimulatedLog implements PartitionLog {
       if (position < partition.startOffset() || position > partition.endOffset()) {
         lose(position + " is not in the partition");
         return;
+      }
+      if (restarts != partition.restarts()) {
+        restarts = partition.restarts();
+        listener.reconnected();
       }
       if (position < partition.endOffset()) {
         deliver();

@@ -83,14 +83,14 @@ final class SimulatedPartition {
   }
 
   private void changed() {
-    List<Runnable> wake = List.copyOf(waiting);
+    List<Runnable> listeners = List.copyOf(waiting);
     waiting.clear();
-    wake.forEach(Runnable::run);
+    listeners.forEach(Runnable::run);
   }
 
-  /** Runs {@code wake} once, when records are added or lost at the end. */
-  void whenChanged(Runnable wake) {
-    waiting.add(wake);
+  /** Runs {@code listener} once, when records are added or lost at the end. */
+  void whenChanged(Runnable listener) {
+    waiting.add(listener);
   }
 
   /** Increases when its broker restarts; messages to the former broker are lost. */

@@ -43,7 +43,7 @@ final class TruncationNeverPassesANeed implements Invariant {
             .map(TruncationNeverPassesANeed::place)
             .collect(Collectors.toSet());
     state.shard(shard).ifPresent(routing -> copies(routing, asked, truncated, world));
-    if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
+    if (shard.equals(world.followed()) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
       AcceptedLog.Accepted last = world.logs().acceptedLog(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
       long need = origin == null ? 0 : origin.offset() + 1;

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ final class World {
   private final List<SimCoordinator> coordinators = new ArrayList<>();
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
+  private final RemoteLeader remote;
   private final List<String> notes = new ArrayList<>();
   private ClusterState newestState = ClusterState.EMPTY;
   private @Nullable InvariantViolated violation;
@@ -63,6 +65,7 @@ final class World {
     this.network = new Network(random);
     this.indices = new Indices(this);
     this.faults = new RandomFaults(this);
+    this.remote = new RemoteLeader(this);
     build();
   }
 
@@ -80,7 +83,7 @@ final class World {
       add("s" + i, Set.of(NodeInfo.SEARCH));
     }
     if (shape.follower()) {
-      lease(LEADER, 0);
+      lease(followed(), 0);
       add("f1", Set.of(NodeInfo.CCR));
       add("f2", Set.of(NodeInfo.CCR));
     }
@@ -91,6 +94,9 @@ final class World {
   }
 
   void start() {
+    if (shape.followsARemote()) {
+      remote.start();
+    }
     coordinators.forEach(SimCoordinator::start);
     nodes.values().forEach(SimNode::start);
     indices.requestMissing();
@@ -112,6 +118,24 @@ final class World {
   /** The shard that clients write to. */
   ShardId leaderShard() {
     return indices.leaderShard();
+  }
+
+  /** The shard that the following index pulls. */
+  ShardId followed() {
+    return shape.followsARemote() ? RemoteLeader.SHARD : LEADER;
+  }
+
+  String followedTopic() {
+    return shape.followsARemote() ? RemoteLeader.TOPIC : ops(LEADER);
+  }
+
+  /** What the followed log has held, newest last; each restoration begins another history. */
+  List<AcceptedLog> followedHistories() {
+    return shape.followsARemote() ? remote.histories() : List.of(logs.acceptedLog(LEADER));
+  }
+
+  RemoteLeader remote() {
+    return remote;
   }
 
   String newId() {
@@ -217,6 +241,10 @@ final class World {
 
   SimNode node(String nodeId) {
     return Objects.requireNonNull(nodes.get(nodeId), nodeId);
+  }
+
+  Stream<SimNode> pullers() {
+    return nodes.values().stream().filter(node -> node.roles().contains(NodeInfo.CCR));
   }
 
   Iterable<SimNode> nodes() {

@@ -12,7 +12,7 @@ record WorldShape(
     int searchReplicas,
     String leaderType,
     String followerType,
-    boolean follower,
+    Followed followedIndex,
     boolean remoteStore,
     String logRetention,
     int documents,
@@ -23,6 +23,21 @@ record WorldShape(
     double doubleTerms,
     double badTransfers,
     double doubleDeliveries) {
+
+  /** What the index that follows another follows, if there is one. */
+  enum Followed {
+    NOTHING,
+    THE_LEADER,
+    A_REMOTE;
+
+    private static Followed draw(Random random) {
+      return switch (random.nextInt(6)) {
+        case 0 -> THE_LEADER;
+        case 3 -> A_REMOTE;
+        default -> NOTHING;
+      };
+    }
+  }
 
   static WorldShape draw(Random random) {
     int replicaNodes = 1 + random.nextInt(3);
@@ -37,7 +52,7 @@ record WorldShape(
         forSearch ? 1 : 0,
         type,
         type(random),
-        random.nextInt(3) == 0,
+        Followed.draw(random),
         random.nextInt(3) > 0,
         random.nextInt(3) == 0 ? "forever" : "auto",
         3 + random.nextInt(12),
@@ -52,6 +67,15 @@ record WorldShape(
 
   /** The same world with a following index, and with a log that is truncated. */
   WorldShape followed() {
+    return following(Followed.THE_LEADER);
+  }
+
+  /** The same world, in which an index follows one of another cluster. */
+  WorldShape followingARemote() {
+    return following(Followed.A_REMOTE);
+  }
+
+  private WorldShape following(Followed other) {
     return new WorldShape(
         coordinators,
         primaryNodes,
@@ -60,7 +84,7 @@ record WorldShape(
         searchReplicas,
         leaderType,
         followerType,
-        true,
+        other,
         true,
         "auto",
         documents,
@@ -71,6 +95,15 @@ record WorldShape(
         doubleTerms,
         badTransfers,
         doubleDeliveries);
+  }
+
+  /** Whether an index follows one of another cluster, which is restored now and then. */
+  boolean followsARemote() {
+    return followedIndex == Followed.A_REMOTE;
+  }
+
+  boolean follower() {
+    return followedIndex != Followed.NOTHING;
   }
 
   private static String type(Random random) {

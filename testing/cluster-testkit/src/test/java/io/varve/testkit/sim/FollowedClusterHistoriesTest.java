@@ -3,10 +3,11 @@ package io.varve.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.PullerAssignment;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -26,7 +27,7 @@ class FollowedClusterHistoriesTest {
   private static final long SECOND = 1_000_000;
   private static final long DAY = 24 * 3600 * SECOND;
 
-  /** A world, and a sequence of events in it. */
+  /** A simulated cluster and a sequence of events in it. */
   private static final class History {
     final World world;
     final Chaos chaos;
@@ -70,15 +71,17 @@ class FollowedClusterHistoriesTest {
       return world.logs().acceptedLog(shard).lastSeqNo();
     }
 
-    /** The node that pulls now. */
+    /** The node that currently pulls. */
     SimNode puller() {
-      return world.node(
-          world
-              .newestState()
-              .index(World.FOLLOWER.indexUuid())
-              .map(IndexMetadata::follow)
-              .map(IndexMetadata.Follow::nodeId)
-              .orElseThrow());
+      return world.node(pullers().getFirst());
+    }
+
+    List<String> pullers() {
+      return world
+          .newestState()
+          .index(World.FOLLOWER.indexUuid())
+          .map(index -> PullerAssignment.nodes(world.newestState(), index))
+          .orElse(List.of());
     }
 
     CopyRouting followersPrimary() {
@@ -158,13 +161,7 @@ class FollowedClusterHistoriesTest {
   }
 
   private static boolean pulled(History history) {
-    return history
-        .world
-        .newestState()
-        .index(World.FOLLOWER.indexUuid())
-        .map(IndexMetadata::follow)
-        .map(IndexMetadata.Follow::nodeId)
-        .isPresent();
+    return !history.pullers().isEmpty();
   }
 
   @ParameterizedTest
