@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
+import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -39,7 +40,12 @@ class CoordinatorConfiguration {
 
   @Bean
   KafkaLogConfig kafkaLogConfig(CoordinatorProperties properties) {
-    return KafkaLogConfig.of(properties.kafka().bootstrapServers(), properties.nodeName());
+    return properties.kafka().log(properties.nodeName());
+  }
+
+  @Bean
+  BrokersForFollowers brokersForFollowers(CoordinatorProperties properties) {
+    return properties.kafka().forFollowers();
   }
 
   @Bean(destroyMethod = "close")

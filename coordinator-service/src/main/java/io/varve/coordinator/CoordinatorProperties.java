@@ -1,6 +1,8 @@
 package io.varve.coordinator;
 
+import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +26,29 @@ public record CoordinatorProperties(
     @DefaultValue Node node,
     @DefaultValue Leader leader) {
 
-  /** The address of the log. */
+  /**
+   * The connection to the log.
+   *
+   * @param remoteBootstrapServers the brokers' addresses for clusters that follow this one, if they
+   *     use other listeners; empty: {@code bootstrapServers}
+   * @param compression of the batches that this coordinator appends
+   */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
-      @DefaultValue("1") int replicationFactor) {}
+      @DefaultValue("") String remoteBootstrapServers,
+      @DefaultValue("1") int replicationFactor,
+      @DefaultValue("lz4") String compression) {
+
+    KafkaLogConfig log(String clientId) {
+      return KafkaLogConfig.of(bootstrapServers, clientId).withCompression(compression);
+    }
+
+    BrokersForFollowers forFollowers() {
+      return remoteBootstrapServers.isEmpty()
+          ? new BrokersForFollowers(bootstrapServers)
+          : BrokersForFollowers.configured(remoteBootstrapServers);
+    }
+  }
 
   /**
    * The heartbeat interval, the time without a heartbeat after which a node is removed, and the

@@ -5,7 +5,6 @@ import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.ProcessLoggers;
 import io.varve.log.MessageLog;
-import io.varve.log.kafka.KafkaLogConfig;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
@@ -39,8 +38,8 @@ public class ClusterConfiguration {
       CoordinatorNode node,
       MessageLog log,
       Topics topics,
-      KafkaLogConfig config,
+      BrokersForFollowers brokers,
       NodeReport report) {
-    return new ClusterEndpoint(node, log, topics, config.bootstrapServers(), report);
+    return new ClusterEndpoint(node, log, topics, brokers, report);
   }
 }

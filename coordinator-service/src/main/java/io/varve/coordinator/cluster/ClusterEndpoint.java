@@ -1,8 +1,10 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.AliasNames;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.RetentionLease;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.HotThreadsQuery;
 import io.varve.cluster.stats.HotThreadsSampler;
@@ -10,6 +12,7 @@ import io.varve.cluster.stats.NodeReport;
 import io.varve.control.LeaderErrors;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.IndexDecisions;
+import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.log.LogException;
@@ -18,11 +21,14 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -45,10 +51,13 @@ public final class ClusterEndpoint {
 
   private static final String DEFAULT_TIMEOUT_MILLIS = "10000";
 
+  /** Less than a follower waits for an answer. */
+  private static final long LEASE_TIMEOUT_MILLIS = 8_000;
+
   private final CoordinatorNode node;
   private final MessageLog log;
   private final Topics topics;
-  private final String bootstrapServers;
+  private final BrokersForFollowers brokers;
   private final NodeReport report;
   private final HotThreadsSampler hotThreads = new HotThreadsSampler(InstantSource.system());
 
@@ -56,12 +65,12 @@ public final class ClusterEndpoint {
       CoordinatorNode node,
       MessageLog log,
       Topics topics,
-      String bootstrapServers,
+      BrokersForFollowers brokers,
       NodeReport report) {
     this.node = node;
     this.log = log;
     this.topics = topics;
-    this.bootstrapServers = bootstrapServers;
+    this.brokers = brokers;
     this.report = report;
   }
 
@@ -116,6 +125,53 @@ public final class ClusterEndpoint {
         new ClusterCommand.NewFields(Json.read(body, ClusterCalls.NewFields.class)), timeoutMillis);
   }
 
+  /** A follower in another cluster adds or renews its lease; any coordinator routes that. */
+  @PostMapping("/cluster/leases")
+  byte[] renewLease(@RequestBody byte[] body) {
+    LeaseRenewal wish = Json.read(body, LeaseRenewal.class);
+    node.execute(new ClusterCommand.RenewLease(wish), LEASE_TIMEOUT_MILLIS);
+    return node.state()
+        .index(wish.indexUuid())
+        .map(index -> index.leases().get(wish.holder()))
+        .filter(RetentionLease::isActive)
+        .map(lease -> Json.write(new LeaseRenewal.Active(lease.generation())))
+        .orElseThrow(() ->
+            new ApiException(404, RemoteCluster.NO_LEASE, "the retention lease was just removed"));
+  }
+
+  /** A follower in another cluster follows no more; any coordinator routes that. */
+  @PostMapping("/cluster/leases/released")
+  byte[] releaseLease(@RequestBody byte[] body) {
+    LeaseRenewal.Release release = Json.read(body, LeaseRenewal.Release.class);
+    return Json.write(
+        new ClusterCalls.Applied(
+            node.execute(
+                new ClusterCommand.EndLeases(release.indexUuid(), List.of(release.holder())),
+                LEASE_TIMEOUT_MILLIS)));
+  }
+
+  @PostMapping("/cluster/leases/over-limit")
+  byte[] leaseOverLimit(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(
+        new ClusterCommand.LeaseOverLimit(Json.read(body, ClusterCalls.LeaseOverLimit.class)),
+        timeoutMillis);
+  }
+
+  @PostMapping("/cluster/followers/lost")
+  byte[] historyLost(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(
+        new ClusterCommand.ReplaceFollower(Json.read(body, ClusterCalls.LostHistory.class)),
+        timeoutMillis);
+  }
+
   private byte[] carryOut(ClusterCommand command, long timeoutMillis) throws InterruptedException {
     return Json.write(new ClusterCalls.Applied(node.executeLocally(command, timeoutMillis)));
   }
@@ -123,6 +179,17 @@ public final class ClusterEndpoint {
   @GetMapping("/cluster/state")
   byte[] state() {
     return Json.write(node.state());
+  }
+
+  /** The metadata that a cluster needs to follow new indices of this one. */
+  @GetMapping("/cluster/export")
+  byte[] export() {
+    ClusterState state = node.state();
+    Map<String, String> indices = new TreeMap<>();
+    state.indices().forEach((name, index) -> indices.put(name, index.uuid()));
+    return Json.write(
+        new RemoteCluster.Description(
+            state.clusterName(), state.clusterUuid(), brokers.bootstrapServers(), indices));
   }
 
   /** The metadata that a cluster needs to follow an index of this one. */
@@ -141,11 +208,12 @@ public final class ClusterEndpoint {
         new RemoteCluster.Export(
             node.state().clusterName(),
             node.state().clusterUuid(),
-            bootstrapServers,
+            brokers.bootstrapServers(),
             index,
             operations,
             log.topicId(operations),
-            topics.manifests(index.uuid())));
+            topics.manifests(index.uuid()),
+            node.state().has(Feature.RECORDED_LEASES)));
   }
 
   @GetMapping("/node/figures")

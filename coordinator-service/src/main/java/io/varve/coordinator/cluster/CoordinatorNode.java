@@ -21,6 +21,7 @@ import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.Decisions;
 import io.varve.control.command.Ids;
 import io.varve.control.command.IndexCreation;
+import io.varve.control.command.LeaseDecisions;
 import io.varve.control.command.NewIndex;
 import io.varve.events.FeatureLevels;
 import io.varve.events.NodeHeartbeat;
@@ -68,6 +69,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final NodeTracker nodes;
   private final ProgressTracker progress;
   private final StaleCopies stale;
+  private final LeaseDecisions leases;
   private final ClusterLeader leader;
   private final CommandRouter commands;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
@@ -109,6 +111,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     this.nodes = new NodeTracker(log, topics, ticks, settings.heartbeatMillis(), blocking);
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
     this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
+    this.leases = new LeaseDecisions(clock::millis);
     this.leader =
         new ClusterLeader(
             new ClusterLeader.Identity(identity.nodeId(), settings.clusterName(), Ids::next),
@@ -124,7 +127,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             new Decisions(
                 new IndexCreation(new NewIndex(Ids::next, clock::millis)),
                 Ids::next,
-                nodes::featureLevels),
+                nodes::featureLevels,
+                leases),
             view,
             indexTopics,
             Ids::next);
@@ -140,6 +144,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         new Membership(settings.nodeTimeoutMillis()),
         new Reconciler(Ids::next),
         stale,
+        leases,
         identity.featureLevels().max());
   }
 

@@ -2,18 +2,26 @@ package io.varve.coordinator.follow;
 
 import io.varve.coordinator.rest.ClusterAccess;
 import java.net.http.HttpClient;
+import java.time.InstantSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the updates of the metadata of followers. */
+/** Wires auto-follow and the updates of the followers' metadata. */
 @Configuration(proxyBeanMethods = false)
 public class FollowConfiguration {
 
   @Bean(initMethod = "start", destroyMethod = "close")
-  FollowedClusters followedClusters(ClusterAccess cluster, HttpClient http) {
+  FollowedClusters followedClusters(
+      ClusterAccess cluster, HttpClient http, InstantSource restClock) {
     return new FollowedClusters(
         cluster,
         (followed, onChange) -> KafkaLeaderTail.open(http, followed, onChange),
+        new AutoFollowStats(restClock),
         FollowedClusters.RETRY_MILLIS);
+  }
+
+  @Bean
+  AutoFollowEndpoint autoFollowEndpoint(FollowedClusters followed) {
+    return new AutoFollowEndpoint(followed);
   }
 }

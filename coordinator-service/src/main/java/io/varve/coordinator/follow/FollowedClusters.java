@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.FollowerMetadata;
+import io.varve.control.command.FollowerReplacement;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.process.EssentialThreads;
 import io.varve.rpc.ApiException;
@@ -17,17 +18,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the metadata of follower indices equal to that of their leader indices: one tail per
- * followed cluster, and for each new state, theirs or ours, the commands that {@link
- * FollowerMetadata} derives. The leading coordinator does this; the others have no tails.
+ * Keeps the metadata of follower indices equal to that of their leader indices, and follows new
+ * indices by the auto-follow patterns: it has one tail per followed cluster. For each new state of
+ * either cluster, it executes the commands that {@link FollowerMetadata} and {@link
+ * io.varve.control.command.AutoFollowPlan} derive. Only the leading coordinator does this; the
+ * others have no tails.
  *
  * <pre>
- *   no tail -> tail      this coordinator leads, and an active follower names the cluster
+ *   no tail -> tail      this coordinator leads, and an active follower or pattern names the cluster
  *   tail    -> no tail   otherwise, or the cluster has other seeds, or the tail is lost
  * </pre>
  *
- * A tail that cannot be opened and a command that fails hold up no other; they are tried again
- * after a pause. Everything is done on one thread; a repeated command changes nothing.
+ * It also replaces followers that lost their leaders' history by their successors: see {@link
+ * FollowerReplacement}.
+ *
+ * <p>A tail that cannot be opened or a command that fails does not delay the others; it is retried
+ * after a pause. All of this runs on one thread. Commands are idempotent.
  */
 final class FollowedClusters implements AutoCloseable {
 
@@ -41,12 +47,15 @@ final class FollowedClusters implements AutoCloseable {
 
   private final ClusterAccess cluster;
   private final LeaderTail.Opener opener;
+  private final AutoFollower autoFollower;
   private final long retryMillis;
   private final Thread thread;
 
   // Used by the thread only.
   private final Map<String, Tailed> tails = new HashMap<>();
   private boolean failed;
+  private boolean replacing;
+  private boolean due;
 
   private ClusterView.@Nullable Registration registration;
   private ClusterState own = ClusterState.EMPTY;
@@ -54,10 +63,12 @@ final class FollowedClusters implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param retryMillis the pause before what failed is tried again
+   * @param retryMillis the pause before a failed step is retried
    */
-  FollowedClusters(ClusterAccess cluster, LeaderTail.Opener opener, long retryMillis) {
+  FollowedClusters(
+      ClusterAccess cluster, LeaderTail.Opener opener, AutoFollowStats stats, long retryMillis) {
     this.cluster = cluster;
+    this.autoFollower = new AutoFollower(cluster, stats);
     this.opener = opener;
     this.retryMillis = retryMillis;
     this.thread =
@@ -85,11 +96,17 @@ final class FollowedClusters implements AutoCloseable {
     try {
       for (var state = awaitState(); state != null; state = awaitState()) {
         ClusterState now = state;
+        boolean rested = due;
         failed = false;
         Map<String, FollowedCluster> wanted = wanted(now);
+        step(() -> endReplacements(now, rested));
         step(() -> closeOthers(wanted));
         wanted.values().forEach(one -> step(() -> tail(one)));
-        List.copyOf(tails.values()).forEach(one -> step(() -> update(one, now)));
+        List.copyOf(tails.values())
+            .forEach(one -> {
+              step(() -> update(one, now));
+              step(() -> autoFollow(one));
+            });
       }
     } catch (InterruptedException e) {
       LOG.debug("the metadata of followers is no longer updated", e);
@@ -97,12 +114,16 @@ final class FollowedClusters implements AutoCloseable {
     tails.values().forEach(one -> one.tail().close());
   }
 
-  /** Our state once anything changed, or after the pause if something failed; null at the end. */
+  /**
+   * Waits for a change, or for the pause if a retry is due, and returns our state; null once this
+   * is closed.
+   */
   private synchronized @Nullable ClusterState awaitState() throws InterruptedException {
-    boolean due = false;
+    due = false;
     while (!changed && !closed && !due) {
-      wait(failed ? retryMillis : 0);
-      due = failed;
+      boolean again = failed || replacing;
+      wait(again ? retryMillis : 0);
+      due = again;
     }
     changed = false;
     return closed ? null : own;
@@ -113,9 +134,27 @@ final class FollowedClusters implements AutoCloseable {
   }
 
   private Map<String, FollowedCluster> wanted(ClusterState state) {
-    return state.leaderNodeId().equals(cluster.localNodeId())
-        ? FollowedCluster.of(state)
-        : Map.of();
+    return leads(state) ? FollowedCluster.of(state) : Map.of();
+  }
+
+  private boolean leads(ClusterState state) {
+    return state.leaderNodeId().equals(cluster.localNodeId());
+  }
+
+  /**
+   * @param rested whether a pause came before, in which searches of replaced followers have ended
+   */
+  private void endReplacements(ClusterState state, boolean rested) {
+    replacing = false;
+    if (!leads(state)) {
+      return;
+    }
+    FollowerReplacement.due(state).forEach(this::change);
+    List<ClusterCommand.EndReplacement> replaced = FollowerReplacement.replaced(state);
+    replacing = !replaced.isEmpty();
+    if (rested) {
+      replaced.forEach(this::change);
+    }
   }
 
   private void closeOthers(Map<String, FollowedCluster> wanted) {
@@ -141,6 +180,7 @@ final class FollowedClusters implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       failed = true;
+      autoFollower.unreachable(goal.alias());
       LOG.warn("cannot read the metadata of [{}], retrying: {}", goal.alias(), e.toString());
     }
   }
@@ -152,15 +192,35 @@ final class FollowedClusters implements AutoCloseable {
     }
     for (ClusterCommand.UpdateFollower update :
         FollowerMetadata.updates(state, one.cluster().alias(), leaders.get())) {
-      try {
-        cluster.change(update, COMMAND_TIMEOUT);
-      } catch (ApiException e) {
-        failed = true;
-        LOG.warn("cannot update follower {}, retrying: {}", update.indexUuid(), e.toString());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      change(update);
     }
+  }
+
+  private void change(ClusterCommand command) {
+    try {
+      cluster.change(command, COMMAND_TIMEOUT);
+    } catch (ApiException e) {
+      failed = true;
+      LOG.warn("cannot update a follower, retrying {}: {}", command, e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void autoFollow(Tailed one) {
+    try {
+      Optional<ClusterState> leaders = one.tail().state();
+      if (leaders.isPresent() && !autoFollower.update(one.cluster().alias(), leaders.get())) {
+        failed = true;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** In the form of {@code GET /_ccr/stats}. */
+  Map<String, Object> autoFollowStats() {
+    return autoFollower.stats();
   }
 
   @Override

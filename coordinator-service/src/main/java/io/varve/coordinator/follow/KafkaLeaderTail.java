@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the cluster log of a followed cluster from its broker. A coordinator of that cluster tells
- * where the broker is.
+ * Reads the cluster log of a followed cluster from its broker. A coordinator of that cluster names
+ * the broker.
  */
 final class KafkaLeaderTail implements LeaderTail {
 
@@ -63,12 +63,12 @@ final class KafkaLeaderTail implements LeaderTail {
 
   static LeaderTail open(HttpClient http, FollowedCluster followed, Runnable onChange)
       throws IOException, LogException, InterruptedException {
-    RemoteCluster.Export export = export(new RemoteCluster(http, followed.seeds()), followed);
+    Place place = place(new RemoteCluster(http, followed.seeds()), followed);
     MessageLog log =
         new KafkaMessageLog(
-            KafkaLogConfig.of(export.kafkaBootstrapServers(), "followed-" + followed.alias()));
+            KafkaLogConfig.of(place.bootstrapServers(), "followed-" + followed.alias()));
     try {
-      Topics topics = new Topics(export.clusterName(), 1);
+      Topics topics = new Topics(place.clusterName(), 1);
       return new KafkaLeaderTail(log, log.open(topics.clusterLog(), 0), onChange);
     } catch (LogException | RuntimeException e) {
       log.close();
@@ -76,18 +76,25 @@ final class KafkaLeaderTail implements LeaderTail {
     }
   }
 
-  /** Of the first leader index that still exists: all of them are on the same broker. */
-  private static RemoteCluster.Export export(RemoteCluster remote, FollowedCluster followed)
+  /** Locates the cluster log. */
+  private record Place(String clusterName, String bootstrapServers) {}
+
+  /**
+   * Releases without auto-follow do not describe their cluster; for them, the export of a leader
+   * index that still exists names the broker.
+   */
+  private static Place place(RemoteCluster remote, FollowedCluster followed)
       throws IOException, InterruptedException {
-    IOException last = new IOException("no leader index");
     for (String index : followed.leaderIndices()) {
       try {
-        return remote.export(index);
+        RemoteCluster.Export export = remote.export(index);
+        return new Place(export.clusterName(), export.kafkaBootstrapServers());
       } catch (RemoteCluster.MissingIndexException e) {
-        last = e;
+        LOG.debug("leader index {} of [{}] is deleted", index, followed.alias(), e);
       }
     }
-    throw last;
+    RemoteCluster.Description cluster = remote.describe();
+    return new Place(cluster.clusterName(), cluster.kafkaBootstrapServers());
   }
 
   @Override

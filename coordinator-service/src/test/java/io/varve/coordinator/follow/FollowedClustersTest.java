@@ -2,16 +2,20 @@ package io.varve.coordinator.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.Replacement;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -24,14 +28,18 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class FollowedClustersTest {
 
-  private static final IndexMetadata.Follow FOLLOW =
-      new IndexMetadata.Follow("east", "books", "books-uuid", null, 1);
+  private static final FollowRelation FOLLOW =
+      new FollowRelation("east", "books", "books-uuid", null, 1);
 
   private final FakeCluster cluster = new FakeCluster();
   private final List<FakeTail> tails = new CopyOnWriteArrayList<>();
   private final AtomicInteger failures = new AtomicInteger();
   private final FollowedClusters followed =
-      new FollowedClusters(cluster, this::open, Duration.ofMillis(10).toMillis());
+      new FollowedClusters(
+          cluster,
+          this::open,
+          new AutoFollowStats(InstantSource.system()),
+          Duration.ofMillis(10).toMillis());
 
   /** A tail whose state the test sets. */
   private static final class FakeTail implements LeaderTail {
@@ -183,5 +191,59 @@ class FollowedClustersTest {
 
     assertThat(awaitTail(1).followed.seeds()).containsExactly("127.0.0.1:3");
     assertThat(tails.getFirst().closed).isTrue();
+  }
+
+  @Test
+  void aPatternNeedsATailThoughNothingIsFollowedYet() {
+    cluster.change(state -> state.apply(new ClusterEvent.FeatureLevelRaised(2)));
+    cluster.setting("cluster.remote.east.seeds", "127.0.0.1:1");
+    AutoFollowPattern pattern =
+        new AutoFollowPattern(
+            "east", List.of("books"), List.of(), null, Map.of(), null, true, Set.of());
+    cluster.change(
+        state -> state.apply(new ClusterEvent.AutoFollowChanged(Map.of("all", pattern))));
+    followed.start();
+    FakeTail tail = awaitTail(0);
+    assertThat(tail.followed)
+        .isEqualTo(new FollowedCluster("east", List.of("127.0.0.1:1"), List.of()));
+
+    tail.shows(leaders("3"));
+
+    eventually(() ->
+        assertThat(cluster.commands())
+            .anyMatch(command ->
+                command instanceof ClusterCommand.CreateIndex create
+                    && create.name().equals("books")));
+    cluster.change(state ->
+        state.apply(new ClusterEvent.AutoFollowChanged(Map.of("all", pattern.asActive(false)))));
+    eventually(() -> assertThat(tail.closed).isTrue());
+  }
+
+  @Test
+  void aFollowerThatWasReplacedIsDeletedAfterAPause() {
+    follow();
+    cluster.index("next", 1);
+    cluster.change(state ->
+        state
+            .apply(
+                new ClusterEvent.FollowChanged(
+                    "next-uuid", Replacement.begin("copy-uuid", FOLLOW, "books-uuid")))
+            .apply(new ClusterEvent.FollowerReplaced("copy-uuid", "next-uuid")));
+
+    eventually(() ->
+        assertThat(cluster.commands()).contains(new ClusterCommand.EndReplacement("copy-uuid")));
+  }
+
+  @Test
+  void aSuccessorThatIsStartedTakesItsPlace() {
+    follow();
+    cluster.index("next", 1);
+    cluster.change(state ->
+        state.apply(
+            new ClusterEvent.FollowChanged(
+                "next-uuid", Replacement.begin("copy-uuid", FOLLOW, "books-uuid"))));
+
+    eventually(() ->
+        assertThat(cluster.commands()).contains(new ClusterCommand.EndReplacement("next-uuid")));
   }
 }

@@ -3,6 +3,8 @@ package io.varve.coordinator.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.AutoFollowPattern;
+import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
@@ -132,7 +134,55 @@ class GoldenCommandsTest {
                 "books-uuid",
                 "{}",
                 Map.of("index.max_ngram_diff", "2"),
-                Map.of("library", AliasMetadata.PLAIN))));
+                Map.of("library", AliasMetadata.PLAIN))),
+        new Named(
+            "create_index_with_origins",
+            new ClusterCommand.CreateIndex(
+                "mine",
+                Map.of(),
+                "{}",
+                new ClusterCommand.Follow(
+                    "eu",
+                    "books",
+                    "leader-uuid",
+                    FollowParameters.DEFAULTS,
+                    List.of(new FollowOrigin("eu-uuid", "leader-uuid"))))),
+        new Named(
+            "put_auto_follow",
+            new ClusterCommand.PutAutoFollow(
+                "logs",
+                new AutoFollowPattern(
+                    "eu",
+                    List.of("logs-*"),
+                    List.of(),
+                    null,
+                    Map.of("index.number_of_replicas", "0"),
+                    null,
+                    true,
+                    Set.of("u1")))),
+        new Named("delete_auto_follow", new ClusterCommand.DeleteAutoFollow("logs")),
+        new Named("activate_auto_follow", new ClusterCommand.ActivateAutoFollow("logs", false)),
+        new Named(
+            "handle_auto_follow",
+            new ClusterCommand.HandleAutoFollow("logs", List.of("u2"), List.of("u1"))),
+        new Named(
+            "copy_started_with_fork",
+            new ClusterCommand.CopyStarted(
+                new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 3, GoldenWireTest.FORK))),
+        new Named("renew_lease", new ClusterCommand.RenewLease(GoldenWireTest.RENEWAL)),
+        new Named(
+            "end_leases", new ClusterCommand.EndLeases("books-uuid", List.of("eu-uuid-copy-uuid"))),
+        new Named("lease_over_limit", new ClusterCommand.LeaseOverLimit(GoldenWireTest.OVER_LIMIT)),
+        new Named(
+            "replace_follower",
+            new ClusterCommand.ReplaceFollower(
+                new ClusterCalls.LostHistory(
+                    "mine-uuid",
+                    "books-uuid",
+                    Map.of("index.number_of_shards", "2"),
+                    "{}",
+                    "the log begins at offset 9"))),
+        new Named("end_replacement", new ClusterCommand.EndReplacement("successor-uuid")));
   }
 
   private static Stream<Named> all() {

@@ -3,14 +3,20 @@ package io.varve.coordinator.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSnapshot;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
+import io.varve.cluster.Replacement;
+import io.varve.cluster.RetentionLease;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Templates;
 import io.varve.events.ShardId;
@@ -19,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +73,7 @@ class GoldenEventsTest {
         2,
         "{\"properties\":{\"title\":{\"type\":\"text\"}}}",
         3,
-        new IndexMetadata.Follow("eu", "books", "leader-uuid", "n1", 4),
+        new FollowRelation("eu", "books", "leader-uuid", "n1", 4),
         List.of(shard),
         IndexMetadata.Access.of(
             Map.of("library", new AliasMetadata("{\"match_all\":{}}", "1", "1,2", true, false))));
@@ -141,9 +148,98 @@ class GoldenEventsTest {
             "follow_changed",
             new ClusterEvent.FollowChanged(
                 "books-uuid",
-                new IndexMetadata.Follow(
+                new FollowRelation(
                     "eu", "books", "leader-uuid", null, 5, FollowParameters.DEFAULTS, true))),
-        new Named("snapshot_part", snapshot()));
+        new Named(
+            "follow_changed_to_none",
+            new ClusterEvent.FollowChanged(
+                "books-uuid", null, new Fork("eu", "books", "leader-uuid", Map.of()))),
+        new Named("shard_forked", new ClusterEvent.ShardForked(SHARD, GoldenWireTest.FORK)),
+        new Named("snapshot_part_with_fork", snapshotWithFork()),
+        new Named("snapshot_part", snapshot()),
+        new Named(
+            "follow_changed_with_origins",
+            new ClusterEvent.FollowChanged(
+                "books-uuid",
+                new FollowRelation(
+                    "eu",
+                    "books",
+                    "leader-uuid",
+                    null,
+                    5,
+                    null,
+                    false,
+                    List.of(
+                        new FollowOrigin("eu-uuid", "leader-uuid"),
+                        new FollowOrigin("us-uuid", "first-uuid"))))),
+        new Named(
+            "auto_follow_changed", new ClusterEvent.AutoFollowChanged(Map.of("logs", pattern()))),
+        new Named(
+            "auto_follow_handled",
+            new ClusterEvent.AutoFollowHandled("logs", List.of("u3"), List.of("u1"))),
+        new Named("snapshot_part_with_auto_follow", snapshotWithAutoFollow()),
+        new Named("leases_changed", new ClusterEvent.LeasesChanged(Map.of("books-uuid", leases()))),
+        new Named("snapshot_part_with_leases", snapshotWithLeases()),
+        new Named(
+            "follow_changed_replacing",
+            new ClusterEvent.FollowChanged(
+                "books-uuid",
+                Replacement.begin(
+                    "former-uuid",
+                    new FollowRelation("eu", "books", "leader-uuid", null, 5),
+                    "leader-uuid"))),
+        new Named(
+            "follower_replaced", new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid")));
+  }
+
+  private static AutoFollowPattern pattern() {
+    return new AutoFollowPattern(
+        "eu",
+        List.of("logs-*"),
+        List.of("logs-x*"),
+        "{{leader_index}}-copy",
+        Map.of("index.number_of_replicas", "0"),
+        FollowParameters.DEFAULTS,
+        true,
+        Set.of("u1", "u2"));
+  }
+
+  private static ClusterEvent.SnapshotPart snapshotWithAutoFollow() {
+    ClusterState state =
+        ClusterState.EMPTY
+            .apply(new ClusterEvent.FeatureLevelRaised(2))
+            .apply(new ClusterEvent.AutoFollowChanged(Map.of("logs", pattern())));
+    return ClusterSnapshot.of(state, List.of()).parts().getFirst();
+  }
+
+  private static Map<String, @Nullable RetentionLease> leases() {
+    Map<String, @Nullable RetentionLease> leases = new TreeMap<>();
+    leases.put("eu-active", new RetentionLease(7, 1_700_000_000_000L, Map.of(0, 300L, 1, 5L)));
+    leases.put(
+        "eu-ended", new RetentionLease(8, 1_700_000_000_000L, Map.of()).overLimit(0, 900, 2));
+    leases.put("eu-gone", null);
+    return leases;
+  }
+
+  private static ClusterEvent.SnapshotPart snapshotWithFork() {
+    ClusterState state =
+        ClusterState.EMPTY
+            .apply(new ClusterEvent.FeatureLevelRaised(2))
+            .apply(new ClusterEvent.IndexCreated(index()))
+            .apply(
+                new ClusterEvent.FollowChanged(
+                    "books-uuid", null, new Fork("eu", "books", "leader-uuid", Map.of())))
+            .apply(new ClusterEvent.ShardForked(SHARD, GoldenWireTest.FORK));
+    return ClusterSnapshot.of(state, List.of()).parts().getFirst();
+  }
+
+  private static ClusterEvent.SnapshotPart snapshotWithLeases() {
+    ClusterState state =
+        ClusterState.EMPTY
+            .apply(new ClusterEvent.FeatureLevelRaised(2))
+            .apply(new ClusterEvent.IndexCreated(index()))
+            .apply(new ClusterEvent.LeasesChanged(Map.of("books-uuid", leases())));
+    return ClusterSnapshot.of(state, List.of()).parts().getFirst();
   }
 
   /**

@@ -10,8 +10,10 @@ import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
+import io.varve.rpc.LeaseRenewal;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -36,6 +38,14 @@ class GoldenWireTest {
   private static final String GROUP = "wire";
   private static final ShardId SHARD = new ShardId("books-uuid", 0);
   private static final byte[] BODY = "{\"a\":1}".getBytes(UTF_8);
+
+  static final LeaseRenewal RENEWAL =
+      new LeaseRenewal("books-uuid", "eu-uuid-copy-uuid", 7, true, Map.of(0, 300L, 1, 5L));
+
+  static final ClusterCalls.LeaseOverLimit OVER_LIMIT =
+      new ClusterCalls.LeaseOverLimit(SHARD, "eu-uuid-copy-uuid", 7, 900);
+
+  static final ForkPlace FORK = new ForkPlace(900, 4, 299, 1L << 62, 310, 5);
 
   private static List<WriteItem> items() {
     return List.of(
@@ -181,6 +191,16 @@ class GoldenWireTest {
             GROUP,
             "replicate-cursor-with-digest",
             new ReplicateWire.Cursor(900, 4, 300, 299, 299, 2, 1L << 62)),
+        Golden.Sample.json(
+            2,
+            GROUP,
+            "copy-started-request-with-fork",
+            new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 3, FORK)),
+        Golden.Sample.json(2, GROUP, "lease-renewal", RENEWAL),
+        Golden.Sample.json(2, GROUP, "lease-renewal-answer", new LeaseRenewal.Active(7)),
+        Golden.Sample.json(
+            2, GROUP, "lease-release", new LeaseRenewal.Release("books-uuid", "eu-uuid-copy-uuid")),
+        Golden.Sample.json(2, GROUP, "lease-over-limit-request", OVER_LIMIT),
         Golden.Sample.json(1, GROUP, "merge-request", new ForceMergeRequest(1, false, true)));
   }
 

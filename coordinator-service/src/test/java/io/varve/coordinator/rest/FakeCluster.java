@@ -113,7 +113,8 @@ public class FakeCluster implements ClusterAccess {
         state.persistentSettings(),
         state.transientSettings(),
         state.templates(),
-        state.featureLevel());
+        state.featureLevel(),
+        state.autoFollow());
   }
 
   /** Sets the state of all copies of an index. */
@@ -192,7 +193,8 @@ public class FakeCluster implements ClusterAccess {
           settings,
           Map.of(),
           s.templates(),
-          s.featureLevel());
+          s.featureLevel(),
+          s.autoFollow());
     });
   }
 

@@ -24,10 +24,19 @@ public class CcrConfiguration {
       LeaseRemoval removal) {
     LeaderClusters leaders = new LeaderClusters(cluster, http);
     List<RestEndpoint> endpoints = new ArrayList<>();
-    endpoints.add(new FollowEndpoint(cluster, leaders));
-    endpoints.addAll(FollowLifecycleEndpoint.all(cluster, leaders));
+    FollowLifecycle followers = new FollowLifecycle(cluster, leaders);
+    AutoFollowPatterns patterns = new AutoFollowPatterns(cluster, leaders);
+    FollowReports reports = new FollowReports(cluster, http, parallel);
+    endpoints.add(new FollowEndpoint(cluster, followers));
+    endpoints.addAll(FollowLifecycleEndpoint.all(followers));
+    endpoints.addAll(AutoFollowEndpoint.all(patterns));
+    endpoints.addAll(ReplicationLifecycleEndpoint.all(cluster, followers));
+    endpoints.addAll(ReplicationRuleEndpoint.all(cluster, patterns));
+    endpoints.addAll(ReplicationStatsEndpoint.all(cluster, reports, copies));
+    endpoints.add(new ReplicationStatusEndpoint(cluster, reports));
+    endpoints.add(new LicenseEndpoint(cluster));
     endpoints.add(new FollowInfoEndpoint(cluster));
-    endpoints.add(new FollowStatsEndpoint(cluster, http, parallel));
+    endpoints.add(new FollowStatsEndpoint(cluster, reports));
     endpoints.add(new ForgetFollowerEndpoint(cluster, copies, removal));
     endpoints.add(new RemoteInfoEndpoint(cluster, http, parallel));
     return new RestEndpoints(endpoints);

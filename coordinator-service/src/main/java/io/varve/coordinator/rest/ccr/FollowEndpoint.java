@@ -1,12 +1,9 @@
 package io.varve.coordinator.rest.ccr;
 
 import io.varve.cluster.ActiveShards;
-import io.varve.cluster.FollowParameters;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.IndexSettings;
 import io.varve.control.command.FollowerIndex;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.SettingsTree;
 import io.varve.coordinator.rest.index.ActiveShardWait;
 import io.varve.process.Deadline;
 import io.varve.rest.RequestExample;
@@ -15,41 +12,33 @@ import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code PUT /{index}/_ccr/follow}: creates an index that follows one of another cluster. {@link
- * FollowerIndex} has the rules. The cluster setting {@code cluster.remote.<alias>.seeds} lists the
- * REST addresses of the other cluster's coordinators.
+ * FollowerIndex} checks the request. The cluster setting {@code cluster.remote.<alias>.seeds} lists
+ * the REST addresses of the other cluster's coordinators.
  *
- * <p>With {@code wait_for_active_shards=0}, the default, the answer does not wait: following starts
- * once a node pulls. Otherwise it waits for that many copies of each shard, and for the node.
+ * <p>With {@code wait_for_active_shards=0}, the default, the response is sent at once, and pulling
+ * starts when a node is assigned. Otherwise the response waits for that many copies of each shard
+ * and for the node.
  */
 public final class FollowEndpoint implements RestEndpoint {
 
   private static final Set<String> KEYS = Set.of("remote_cluster", "leader_index", "settings");
 
   private final ClusterAccess cluster;
-  private final LeaderClusters leaders;
+  private final FollowLifecycle followers;
 
-  FollowEndpoint(ClusterAccess cluster, LeaderClusters leaders) {
+  FollowEndpoint(ClusterAccess cluster, FollowLifecycle followers) {
     this.cluster = cluster;
-    this.leaders = leaders;
+    this.followers = followers;
   }
-
-  private record Wanted(
-      String follower,
-      String remote,
-      String leader,
-      Map<String, @Nullable String> settings,
-      @Nullable FollowParameters parameters) {}
 
   @Override
   public List<Route> routes() {
@@ -67,14 +56,9 @@ public final class FollowEndpoint implements RestEndpoint {
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     ActiveShards active = ActiveShards.parse(request.param("wait_for_active_shards", "0"));
-    Wanted wanted = wanted(follower, request.bodyAsMap());
+    FollowLifecycle.Wanted wanted = wanted(follower, request.bodyAsMap());
     return responder -> {
-      IndexMetadata leader = leaders.export(wanted.remote(), wanted.leader()).index();
-      refuse(FollowerIndex.refusedLeader(leader));
-      cluster.change(
-          FollowerIndex.create(
-              follower, wanted.remote(), leader, wanted.settings(), wanted.parameters()),
-          timeout);
+      followers.follow(wanted, timeout);
       boolean acked = false;
       boolean started = false;
       if (!active.equals(ActiveShards.NONE)) {
@@ -104,29 +88,19 @@ public final class FollowEndpoint implements RestEndpoint {
         .orElse(false);
   }
 
-  private static Wanted wanted(String follower, Map<String, Object> body) {
+  private static FollowLifecycle.Wanted wanted(String follower, Map<String, Object> body) {
     for (String key : body.keySet()) {
       if (!KEYS.contains(key) && !FollowParameterParser.NAMES.contains(key)) {
         throw new ApiException(
             400, "x_content_parse_exception", "[follow] unknown field [" + key + "]");
       }
     }
-    Map<String, @Nullable String> settings = settings(body);
-    refuse(FollowerIndex.refusedSettings(settings));
-    return new Wanted(
+    return new FollowLifecycle.Wanted(
         follower,
         text(body, "remote_cluster"),
         text(body, "leader_index"),
-        settings,
+        FollowSettings.read(body),
         FollowParameterParser.parse(body));
-  }
-
-  private static Map<String, @Nullable String> settings(Map<String, Object> body) {
-    return switch (body.get("settings")) {
-      case Map<?, ?> tree -> IndexSettings.normalize(SettingsTree.flatten(tree));
-      case null -> Map.of();
-      default -> throw new ApiException(ErrorBody.illegalArgument("[settings] must be an object"));
-    };
   }
 
   private static String text(Map<String, Object> body, String key) {
@@ -137,11 +111,5 @@ public final class FollowEndpoint implements RestEndpoint {
         400,
         "action_request_validation_exception",
         "Validation Failed: 1: " + key + " is missing;");
-  }
-
-  private static void refuse(Optional<ErrorBody> refused) {
-    refused.ifPresent(error -> {
-      throw new ApiException(error);
-    });
   }
 }

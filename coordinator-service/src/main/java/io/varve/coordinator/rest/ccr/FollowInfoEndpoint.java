@@ -1,5 +1,7 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
@@ -7,6 +9,8 @@ import io.varve.coordinator.rest.IndexResolver;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
+import io.varve.rpc.ForkPlace;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +18,7 @@ import java.util.Objects;
 
 /**
  * {@code GET /{index}/_ccr/info}: the follower indices, their leader indices, and the parameters of
- * those that are not paused.
+ * those that are not paused; also the promoted indices, with the fork of each shard.
  */
 final class FollowInfoEndpoint implements RestEndpoint {
 
@@ -34,19 +38,57 @@ final class FollowInfoEndpoint implements RestEndpoint {
     String expression = request.required("index");
     request.clusterManagerTimeout();
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW_CLOSED);
-    return responder ->
-        responder.json(
-            200,
-            Map.of(
-                "follower_indices",
-                IndexResolver.resolve(cluster.state(), expression, options).stream()
-                    .filter(index -> index.follow() != null)
-                    .map(FollowInfoEndpoint::follower)
-                    .toList()));
+    return responder -> {
+      List<IndexMetadata> indices =
+          List.copyOf(IndexResolver.resolve(cluster.state(), expression, options));
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put(
+          "follower_indices",
+          indices.stream()
+              .filter(index -> index.follow() != null)
+              .map(FollowInfoEndpoint::follower)
+              .toList());
+      List<Map<String, Object>> promoted =
+          indices.stream()
+              .filter(index -> index.fork() != null)
+              .map(FollowInfoEndpoint::promoted)
+              .toList();
+      if (!promoted.isEmpty()) {
+        answer.put("promoted_indices", promoted);
+      }
+      responder.json(200, answer);
+    };
+  }
+
+  private static Map<String, Object> promoted(IndexMetadata index) {
+    Fork fork = Objects.requireNonNull(index.fork());
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("index", index.name());
+    shown.put("remote_cluster", fork.remoteCluster());
+    shown.put("leader_index", fork.leaderIndex());
+    shown.put("leader_index_uuid", fork.leaderUuid());
+    List<Map<String, Object>> shards = new ArrayList<>();
+    fork.shards().forEach((number, place) -> shards.add(shard(number, place)));
+    shown.put("shards", shards);
+    return shown;
+  }
+
+  private static Map<String, Object> shard(int number, ForkPlace place) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("shard", number);
+    shown.put("leader_offset", place.leaderOffset());
+    shown.put("leader_primary_term", place.leaderTerm());
+    shown.put("seq_no", place.seqNo());
+    if (place.leaderDigest() != null) {
+      shown.put("leader_digest", place.leaderDigest());
+    }
+    shown.put("offset", place.offset());
+    shown.put("primary_term", place.term());
+    return shown;
   }
 
   private static Map<String, Object> follower(IndexMetadata index) {
-    IndexMetadata.Follow follow = Objects.requireNonNull(index.follow());
+    FollowRelation follow = Objects.requireNonNull(index.follow());
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("follower_index", index.name());
     shown.put("remote_cluster", follow.remoteCluster());

@@ -1,21 +1,25 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.PullerStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * The progress of follower indices as {@code _ccr/stats} shows it: the fields of Elasticsearch,
- * then our own ({@code state}, {@code lag_millis}, {@code leader_log_end_offset}, {@code
- * leader_read_offset}, {@code last_error}).
+ * then our own ({@code state}, {@code lag_operations}, {@code lag_bytes}, {@code lag_millis},
+ * {@code rebootstraps_total}, {@code duplicates_skipped}, {@code gaps_detected}, {@code
+ * leader_log_end_offset}, {@code leader_read_offset}, {@code last_error}).
  *
  * <p>Each shard of a follower that is not paused has a row. A shard whose puller reports nothing
- * has the state {@code UNASSIGNED} and -1 for what only the puller knows. A puller that cannot go
- * on by itself has a {@code fatal_exception}; an error that it retries is a {@code read_exception}.
+ * has the state {@code UNASSIGNED} and -1 for what only the puller knows. If a puller cannot
+ * continue without help, the row has a {@code fatal_exception}; an error that the puller retries is
+ * a {@code read_exception}.
  */
 final class FollowStats {
 
@@ -26,7 +30,7 @@ final class FollowStats {
   static Map<String, Object> indices(List<IndexMetadata> followers, List<PullerStats> pullers) {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (IndexMetadata index : followers) {
-      IndexMetadata.Follow follow = index.follow();
+      FollowRelation follow = index.follow();
       if (follow != null && !follow.paused()) {
         rows.add(index(index, follow, pullers));
       }
@@ -34,7 +38,7 @@ final class FollowStats {
     return Map.of("indices", rows);
   }
 
-  /** No pattern exists, so nothing was followed by one. */
+  /** The statistics to show if the leading coordinator does not answer. */
   static Map<String, Object> autoFollow() {
     Map<String, Object> stats = new LinkedHashMap<>();
     stats.put("number_of_failed_follow_indices", 0);
@@ -46,7 +50,7 @@ final class FollowStats {
   }
 
   private static Map<String, Object> index(
-      IndexMetadata index, IndexMetadata.Follow follow, List<PullerStats> pullers) {
+      IndexMetadata index, FollowRelation follow, List<PullerStats> pullers) {
     List<Map<String, Object>> shards = new ArrayList<>();
     long lag = 0;
     for (int number = 0; number < index.numberOfShards(); number++) {
@@ -93,11 +97,12 @@ final class FollowStats {
         -1,
         -1,
         -1,
-        "no node reports a puller of this shard");
+        "no node reports a puller of this shard",
+        null);
   }
 
   private static Map<String, Object> shard(
-      IndexMetadata index, IndexMetadata.Follow follow, PullerStats puller) {
+      IndexMetadata index, FollowRelation follow, PullerStats puller) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("remote_cluster", follow.remoteCluster());
     row.put("leader_index", follow.leaderIndex());
@@ -114,34 +119,51 @@ final class FollowStats {
     row.put("follower_aliases_version", index.access().aliasesVersion());
     requests(row, puller);
     errors(row, puller);
-    row.put("state", puller.state());
-    row.put("lag_millis", puller.lagMillis());
-    row.put("leader_log_end_offset", puller.leaderLogEndOffset());
-    row.put("leader_read_offset", puller.leaderReadOffset());
-    row.put("last_error", puller.lastError());
+    row.put("rebootstraps_total", follow.rebootstraps());
+    own(row, puller);
     return row;
   }
 
-  /** A puller has one read and one write at a time, and does not report them. */
+  /** Nothing from a node of an older release. */
+  static PullerStats.Activity activity(PullerStats puller) {
+    return Objects.requireNonNullElse(puller.activity(), PullerStats.Activity.NONE);
+  }
+
   private static void reads(Map<String, Object> row, PullerStats puller) {
-    row.put("outstanding_read_requests", 0);
-    row.put("outstanding_write_requests", 0);
-    row.put("write_buffer_operation_count", 0);
-    row.put("write_buffer_size_in_bytes", 0);
+    PullerStats.Activity activity = activity(puller);
+    row.put("outstanding_read_requests", activity.outstandingReads());
+    row.put("outstanding_write_requests", activity.outstandingWrites());
+    row.put("write_buffer_operation_count", activity.bufferedOperations());
+    row.put("write_buffer_size_in_bytes", activity.bufferedBytes());
     row.put("time_since_last_read_millis", puller.timeSinceLastReadMillis());
   }
 
   private static void requests(Map<String, Object> row, PullerStats puller) {
-    row.put("total_read_time_millis", 0);
+    PullerStats.Activity activity = activity(puller);
+    row.put("total_read_time_millis", activity.readMillis());
+    // A broker does not report how long it worked on a read.
     row.put("total_read_remote_exec_time_millis", 0);
     row.put("successful_read_requests", puller.successfulReadRequests());
-    row.put("failed_read_requests", 0);
+    row.put("failed_read_requests", activity.failedReads());
     row.put("operations_read", puller.operationsRead());
     row.put("bytes_read", puller.bytesRead());
-    row.put("total_write_time_millis", 0);
+    row.put("total_write_time_millis", activity.writeMillis());
     row.put("successful_write_requests", puller.successfulWriteRequests());
     row.put("failed_write_requests", puller.failedWriteRequests());
     row.put("operations_written", puller.operationsWritten());
+  }
+
+  private static void own(Map<String, Object> row, PullerStats puller) {
+    PullerStats.Activity activity = activity(puller);
+    row.put("state", puller.state());
+    row.put("lag_operations", puller.lagOperations());
+    row.put("lag_bytes", activity.lagBytes());
+    row.put("lag_millis", puller.lagMillis());
+    row.put("duplicates_skipped", activity.duplicatesSkipped());
+    row.put("gaps_detected", activity.gapsDetected());
+    row.put("leader_log_end_offset", puller.leaderLogEndOffset());
+    row.put("leader_read_offset", puller.leaderReadOffset());
+    row.put("last_error", puller.lastError());
   }
 
   private static void errors(Map<String, Object> row, PullerStats puller) {
@@ -155,7 +177,7 @@ final class FollowStats {
                     "from_seq_no",
                     puller.followerGlobalCheckpoint() + 1,
                     "retries",
-                    1,
+                    activity(puller).retries(),
                     "exception",
                     exception("exception", puller)))
             : List.of());

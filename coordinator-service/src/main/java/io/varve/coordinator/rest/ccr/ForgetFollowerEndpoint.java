@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.ShardRouting;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.ShardId;
 import io.varve.log.LogException;
@@ -28,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code POST /{index}/_ccr/forget_follower}, sent to the cluster of the leader index: removes the
- * leases that a follower index holds, so that the log keeps nothing for it. For followers that were
- * unfollowed or deleted while this cluster did not answer; one that still follows takes its leases
- * again.
+ * leases of a follower index, so that the log retains nothing for it. It is meant for followers
+ * that were unfollowed or deleted while this cluster did not answer; an index that is still a
+ * follower adds its lease again.
  *
- * <p>The primaries know the leases. A lease belongs to the follower whose index uuid its holder
- * ends with; the other fields of the request are only validated.
+ * <p>A recorded lease covers all shards and is ended by a command. Leases that followers write
+ * themselves are known to the primaries, and are removed shard by shard. A lease belongs to the
+ * follower whose index uuid its holder ends with; the other fields of the request are only
+ * validated.
  */
 final class ForgetFollowerEndpoint implements RestEndpoint {
 
@@ -65,13 +68,17 @@ final class ForgetFollowerEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     String name = request.required("index");
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration timeout = request.time("timeout", Duration.ofSeconds(30));
     String uuid = followerUuid(request.bodyAsMap());
     return responder -> {
       ClusterState state = cluster.state();
       IndexMetadata leader = state.indices().get(name);
       if (leader == null) {
         throw new ApiException(ErrorBodies.indexNotFound(name, "index_or_alias"));
+      }
+      if (endRecorded(leader, uuid, timeout)) {
+        responder.json(200, answer(leader.numberOfShards(), List.of()));
+        return;
       }
       Map<ShardId, CopyReader.Answer<ShardLeases>> answers = new HashMap<>();
       copies
@@ -85,6 +92,21 @@ final class ForgetFollowerEndpoint implements RestEndpoint {
       }
       responder.json(200, answer(leader.numberOfShards(), failures));
     };
+  }
+
+  /** Returns whether there was a recorded lease. */
+  private boolean endRecorded(IndexMetadata leader, String uuid, Duration timeout)
+      throws InterruptedException {
+    List<String> holders =
+        leader.leases().entrySet().stream()
+            .filter(entry -> entry.getValue().isActive() && entry.getKey().endsWith("-" + uuid))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (holders.isEmpty()) {
+      return false;
+    }
+    cluster.change(new ClusterCommand.EndLeases(leader.uuid(), holders), timeout);
+    return true;
   }
 
   private static String followerUuid(Map<String, Object> body) {

@@ -10,8 +10,8 @@ import java.net.http.HttpClient;
 import java.util.List;
 
 /**
- * Calls to the clusters that the settings {@code cluster.remote.<alias>.seeds} name; their failures
- * are errors of the API.
+ * Requests to the clusters that the settings {@code cluster.remote.<alias>.seeds} define; failures
+ * are converted to API errors.
  */
 final class LeaderClusters {
 
@@ -34,6 +34,17 @@ final class LeaderClusters {
                   "index_not_found_exception",
                   "no such index [" + index + "] in [" + alias + "]")
               .with("index", index));
+    } catch (RemoteCluster.RefusedException e) {
+      throw new ApiException(e.error());
+    } catch (IOException e) {
+      throw noAnswer(alias, e);
+    }
+  }
+
+  /** The cluster and its indices. */
+  RemoteCluster.Description describe(String alias) throws InterruptedException {
+    try {
+      return remote(alias).describe();
     } catch (RemoteCluster.RefusedException e) {
       throw new ApiException(e.error());
     } catch (IOException e) {

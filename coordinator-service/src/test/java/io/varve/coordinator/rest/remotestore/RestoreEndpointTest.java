@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.remotestore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
@@ -30,7 +31,7 @@ class RestoreEndpointTest {
     store("gone", shards, null);
   }
 
-  private void store(String name, int shards, IndexMetadata.Follow follow) {
+  private void store(String name, int shards, FollowRelation follow) {
     ShardId shard = new ShardId(name + "-uuid", 0);
     List<ShardRouting> routing =
         List.of(new ShardRouting(shard, 4, List.of(CopyRouting.unassigned("c", true, "x"))));
@@ -50,7 +51,7 @@ class RestoreEndpointTest {
   @Test
   void anIndexThatFollowedAnotherClusterIsPassedOverByPatternsAndRefusedByName() throws Exception {
     store(1);
-    store("follower", 1, new IndexMetadata.Follow("eu", "books", "books-uuid", "node", 3));
+    store("follower", 1, new FollowRelation("eu", "books", "books-uuid", "node", 3));
 
     var all = rest.call("POST /_remotestore/_restore", "{\"indices\":[\"*\"]}");
     var named = rest.call("POST /_remotestore/_restore", "{\"indices\":[\"gone\",\"follower\"]}");

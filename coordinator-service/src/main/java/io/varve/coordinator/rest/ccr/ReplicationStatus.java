@@ -1,0 +1,109 @@
+package io.varve.coordinator.rest.ccr;
+
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.PullerStats;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The state of an index as {@code _plugins/_replication/{index}/_status} shows it.
+ *
+ * <pre>
+ *   REPLICATION NOT IN PROGRESS  the index is not a follower
+ *   PAUSED                       by a user
+ *   FAILED                       a puller cannot continue without help
+ *   BOOTSTRAPPING                a shard is copied from its leader, or has no puller yet
+ *   SYNCING                      otherwise
+ * </pre>
+ *
+ * Checkpoints are sums over the shards, so those of an empty index are below zero, as in
+ * OpenSearch.
+ */
+final class ReplicationStatus {
+
+  private static final String BOOTSTRAPPING = "BOOTSTRAPPING";
+
+  private final IndexMetadata index;
+  private final List<PullerStats> pullers;
+
+  /**
+   * @param reports of any indices
+   */
+  ReplicationStatus(IndexMetadata index, List<PullerStats> reports) {
+    this.index = index;
+    this.pullers = reports.stream().filter(p -> p.indexUuid().equals(index.uuid())).toList();
+  }
+
+  /** By the names of OpenSearch. */
+  String status() {
+    FollowRelation follow = index.follow();
+    if (follow == null) {
+      return "REPLICATION NOT IN PROGRESS";
+    }
+    if (follow.paused()) {
+      return "PAUSED";
+    }
+    if (failed().isPresent()) {
+      return "FAILED";
+    }
+    boolean bootstraps =
+        pullers.size() < index.numberOfShards()
+            || pullers.stream().anyMatch(p -> p.state().equals(BOOTSTRAPPING));
+    return bootstraps ? BOOTSTRAPPING : "SYNCING";
+  }
+
+  private Optional<PullerStats> failed() {
+    return pullers.stream()
+        .filter(p -> p.state().equals("LOST") || p.state().equals("REFUSED"))
+        .findFirst();
+  }
+
+  Map<String, Object> shown(boolean verbose) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    FollowRelation follow = index.follow();
+    String status = status();
+    shown.put("status", status);
+    if (follow == null) {
+      return shown;
+    }
+    shown.put(
+        "reason",
+        failed().map(PullerStats::lastError).orElse(follow.paused() ? "User initiated" : ""));
+    shown.put("leader_alias", follow.remoteCluster());
+    shown.put("leader_index", follow.leaderIndex());
+    shown.put("follower_index", index.name());
+    if (!follow.paused()) {
+      shown.put("syncing_details", details(pullers));
+      if (verbose) {
+        shown.put("shard_replication_details", shards());
+      }
+    }
+    return shown;
+  }
+
+  private List<Map<String, Object>> shards() {
+    List<Map<String, Object>> shards = new ArrayList<>();
+    for (PullerStats puller : pullers) {
+      Map<String, Object> shard = new LinkedHashMap<>();
+      shard.put("shard_id", puller.shardId());
+      shard.put("syncing_task_details", details(List.of(puller)));
+      shards.add(shard);
+    }
+    return shards;
+  }
+
+  private static Map<String, Object> details(List<PullerStats> pullers) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put(
+        "leader_checkpoint", pullers.stream().mapToLong(PullerStats::leaderGlobalCheckpoint).sum());
+    details.put(
+        "follower_checkpoint",
+        pullers.stream().mapToLong(PullerStats::followerGlobalCheckpoint).sum());
+    details.put("seq_no", pullers.stream().mapToLong(PullerStats::lastRequestedSeqNo).sum());
+    return details;
+  }
+}
