@@ -82,7 +82,7 @@ class ArchitectureTest {
           .whereLayer("replication")
           .mayOnlyBeAccessedByLayers("standalone")
           .whereLayer("ccr")
-          .mayOnlyBeAccessedByLayers("standalone")
+          .mayOnlyBeAccessedByLayers("standalone", "testkit")
           .whereLayer("kafka")
           .mayOnlyBeAccessedByLayers("standalone")
           .whereLayer("host")

@@ -1,13 +1,17 @@
 package io.varve.standalone;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.varve.coordinator.CoordinatorProperties;
 import io.varve.events.Json;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.StoreProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -31,6 +37,8 @@ import tools.jackson.databind.JsonNode;
  * Checks docker-compose.yml and related files for consistency with each other and with the code.
  */
 class DeploymentTest {
+
+  private static final String FOLLOWER = "follower-";
 
   private static final Map<String, String> MAIN_CLASSES =
       Map.of(
@@ -56,8 +64,69 @@ class DeploymentTest {
             "replication-service-1",
             "replication-service-2",
             "ccr-follower-1",
+            "follower-broker-1",
+            "follower-coordinator-1",
+            "follower-shard-service-1",
+            "follower-replication-service-1",
+            "follower-ccr-follower-1",
+            "follower-setup",
             "prometheus",
             "grafana");
+  }
+
+  @Test
+  void onlyTheProfileFollowerStartsTheSecondCluster() {
+    services.forEach((name, service) ->
+        assertThat(list(service, "profiles").toString())
+            .as(name)
+            .isEqualTo(isOfFollower(name) ? "[follower]" : "[]"));
+    assertThat(
+            services.values().stream()
+                .map(service -> String.valueOf(service.get("image")))
+                .filter(image -> image.startsWith("varve:")))
+        .hasSize(ours().size() + 1)
+        .containsOnly("varve:${VARVE_VERSION:-0.1.0}");
+    assertThat(environment(services.get("follower-broker-1")).get("CLUSTER_ID"))
+        .isNotEqualTo(environment(services.get("broker-1")).get("CLUSTER_ID"));
+  }
+
+  /** Runs its command in a shell, against a server of this test. */
+  @Test
+  void theSetupTellsTheFollowerTheLeadersCoordinators() throws Exception {
+    CompletableFuture<String> received = new CompletableFuture<>();
+    HttpServer follower =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    follower.createContext(
+        "/_cluster/settings",
+        exchange -> {
+          String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+          received.complete(exchange.getRequestMethod() + " " + body);
+          byte[] answer = "{\"acknowledged\":true}".getBytes(UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    follower.start();
+    try {
+      Map<?, ?> setup = services.get("follower-setup");
+      String script =
+          String.valueOf(list(setup, "command").getFirst())
+              .replace("$$", "$")
+              .replace(
+                  "/dev/tcp/follower-coordinator-1/9200",
+                  "/dev/tcp/127.0.0.1/" + follower.getAddress().getPort());
+      assertThat(list(setup, "entrypoint").toString()).isEqualTo("[bash, -c]");
+      Process shell = new ProcessBuilder("bash", "-c", script).inheritIO().start();
+
+      assertThat(shell.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(shell.exitValue()).isZero();
+      assertThat(received.get(60, TimeUnit.SECONDS))
+          .isEqualTo(
+              "PUT {\"persistent\":{\"cluster.remote.leader.seeds\":[\"coordinator-1:9200\",\"coordinator-2:9200\"]}}");
+      assertThat(services).containsKeys("coordinator-1", "coordinator-2");
+    } finally {
+      follower.stop(0);
+    }
   }
 
   @Test
@@ -76,7 +145,10 @@ class DeploymentTest {
         .forEach((name, service) -> {
           assertThat(map(service, "depends_on").keySet().stream().map(String::valueOf))
               .as(name)
-              .containsExactlyInAnyOrder("broker-1", "broker-2", "broker-3", "s3");
+              .containsExactlyInAnyOrder(
+                  isOfFollower(name)
+                      ? new String[] {"follower-broker-1", "s3"}
+                      : new String[] {"broker-1", "broker-2", "broker-3", "s3"});
           assertThat(list(map(service, "healthcheck"), "test").toString())
               .as(name)
               .contains(
@@ -88,14 +160,17 @@ class DeploymentTest {
   void theEnvironmentBindsToThePropertiesOfTheServices() {
     ours()
         .forEach((name, service) -> {
+          boolean second = isOfFollower(name);
+          int copiesOfTheLog = second ? 1 : 3;
           Binder binder = binder(environment(service));
           NodeProperties node = binder.bindOrCreate("varve", NodeProperties.class);
           assertThat(node.nodeName()).isEqualTo(name);
           assertThat(node.host()).isEqualTo(name);
           assertThat(node.data()).isEqualTo(Path.of("/var/lib/varve"));
           assertThat(node.kafka().bootstrapServers())
-              .isEqualTo("broker-1:9092,broker-2:9092,broker-3:9092");
-          assertThat(node.kafka().replicationFactor()).isEqualTo(3);
+              .isEqualTo(
+                  second ? "follower-broker-1:9092" : "broker-1:9092,broker-2:9092,broker-3:9092");
+          assertThat(node.kafka().replicationFactor()).isEqualTo(copiesOfTheLog);
           StoreProperties store = binder.bindOrCreate("varve.store", StoreProperties.class);
           assertThat(store.type()).isEqualTo(StoreProperties.Type.S3);
           assertThat(store.s3().endpoint()).hasToString("http://s3:9000");
@@ -104,9 +179,9 @@ class DeploymentTest {
           assertThat(store.s3().secretKey()).isNotEmpty();
           CoordinatorProperties coordinator =
               binder.bindOrCreate("varve", CoordinatorProperties.class);
-          assertThat(coordinator.clusterName()).isEqualTo("varve");
+          assertThat(coordinator.clusterName()).isEqualTo(second ? "varve-follower" : "varve");
           assertThat(coordinator.nodeName()).isEqualTo(name);
-          assertThat(coordinator.kafka().replicationFactor()).isEqualTo(3);
+          assertThat(coordinator.kafka().replicationFactor()).isEqualTo(copiesOfTheLog);
           assertThat(environment(service).keySet())
               .as("variables that the lines above know")
               .containsExactlyInAnyOrder(
@@ -140,7 +215,7 @@ class DeploymentTest {
 
   @Test
   void eachBrokerKeepsTheHistoryInAVolumeOfItsOwn() {
-    for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
+    for (String broker : List.of("broker-1", "broker-2", "broker-3", "follower-broker-1")) {
       String folder = String.valueOf(environment(services.get(broker)).get("KAFKA_LOG_DIRS"));
       assertThat(list(services.get(broker), "volumes").toString())
           .isEqualTo("[" + broker + ":" + folder + "]");
@@ -150,7 +225,7 @@ class DeploymentTest {
   @Test
   void noProcessTakesTheWholeMachine() {
     services.forEach((name, service) -> {
-      if (name.startsWith("broker") || ours().containsKey(name)) {
+      if (kind(name).equals("broker") || ours().containsKey(name)) {
         assertThat(String.valueOf(service.get("mem_limit"))).as(name).isNotEqualTo("null");
       }
     });
@@ -177,10 +252,13 @@ class DeploymentTest {
     assertThat(published).allMatch(port -> port.startsWith("127.0.0.1:")).doesNotHaveDuplicates();
     assertThat(list(services.get("coordinator-1"), "ports").toString())
         .isEqualTo("[127.0.0.1:9200:9200]");
+    assertThat(list(services.get("follower-coordinator-1"), "ports").toString())
+        .isEqualTo("[127.0.0.1:9300:9200]");
   }
 
+  /** A target of a profile that was not started would count as down. */
   @Test
-  void prometheusScrapesEveryServiceUnderItsName() {
+  void prometheusScrapesEveryServiceWithoutAProfileUnderItsName() {
     Set<String> scraped = new TreeSet<>();
     Map<String, Object> config =
         yaml(Modules.ROOT.resolve("observability/prometheus/prometheus.yml"));
@@ -194,7 +272,9 @@ class DeploymentTest {
         }
       }
     }
-    assertThat(scraped).isEqualTo(ours().keySet());
+    Set<String> always = new TreeSet<>(ours().keySet());
+    always.removeIf(DeploymentTest::isOfFollower);
+    assertThat(scraped).isEqualTo(always);
     assertThat(list(config, "rule_files"))
         .allSatisfy(file ->
             assertThat(
@@ -263,8 +343,12 @@ class DeploymentTest {
     return ours;
   }
 
+  private static boolean isOfFollower(String name) {
+    return name.startsWith(FOLLOWER);
+  }
+
   private static String kind(String name) {
-    return name.replaceFirst("-\\d+$", "");
+    return name.replaceFirst("^" + FOLLOWER, "").replaceFirst("-\\d+$", "");
   }
 
   /** The environment of a service, with the defaults of compose's own variables. */

@@ -5,12 +5,18 @@ import io.varve.standalone.CommandLines;
 import io.varve.standalone.DataOptions;
 import io.varve.standalone.IntRange;
 import io.varve.standalone.ServiceOptions;
+import io.varve.standalone.link.LinkConditions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Options of a {@link LocalCluster}. */
 class ClusterOptions {
@@ -80,6 +86,20 @@ class ClusterOptions {
   private int ccrFollowers;
 
   @Option(
+      names = "--follower",
+      description =
+          "starts a second cluster with the same options, on port N+100, whose remote cluster"
+              + " [leader] is the first one")
+  private boolean follower;
+
+  @Option(
+      names = "--link",
+      paramLabel = "delay=60ms,rate=50mbit,loss=0.1%%",
+      converter = Link.class,
+      description = "the network between the follower and its leader (default: none)")
+  private Optional<LinkConditions> link = Optional.empty();
+
+  @Option(
       names = "--log.flush",
       paramLabel = "always|os",
       defaultValue = "os",
@@ -91,7 +111,8 @@ class ClusterOptions {
       paramLabel = "same|apart",
       defaultValue = "same",
       description =
-          "whether processes publish the port they listen on or another one (default: ${DEFAULT-VALUE})")
+          "whether processes publish the port they listen on or another one (default:"
+              + " ${DEFAULT-VALUE})")
   private PublishedPorts publishedPorts;
 
   @Option(
@@ -108,15 +129,43 @@ class ClusterOptions {
       description = "maximum heap of each process (default: ${DEFAULT-VALUE})")
   private String heap;
 
+  @Spec private CommandSpec spec;
+
   /**
    * Parses a command line.
    *
-   * @throws CommandLine.ParameterException for an unknown option or a malformed value
+   * @throws CommandLine.ParameterException for an unknown option, a malformed value, or options
+   *     that exclude each other
    */
   static ClusterOptions parse(String... arguments) {
     ClusterOptions options = new ClusterOptions();
     CommandLines.of(options, ServiceOptions.PREFIXES, arguments).parseArgs(arguments);
+    options.check();
     return options;
+  }
+
+  /**
+   * @throws CommandLine.ParameterException for options that exclude each other
+   */
+  void check() {
+    if (link.isPresent() && !follower) {
+      throw refused("--link needs --follower: it is the network between the two clusters");
+    }
+    if (follower && ccrFollowers == 0) {
+      throw refused("--follower needs at least one ccr-follower");
+    }
+    int last = 65_535 - ClusterPlan.FOLLOWER_PORT_DISTANCE;
+    if (follower && port() > last) {
+      throw refused(
+          "--port must be at most "
+              + last
+              + " with --follower, which uses port N+100, was "
+              + port());
+    }
+  }
+
+  private CommandLine.ParameterException refused(String reason) {
+    return new CommandLine.ParameterException(spec.commandLine(), reason);
   }
 
   Path data() {
@@ -151,6 +200,16 @@ class ClusterOptions {
     return ccrFollowers;
   }
 
+  /** Whether a second cluster is started that can follow the first one. */
+  boolean follower() {
+    return follower;
+  }
+
+  /** The conditions of the network between both clusters; empty: they connect directly. */
+  Optional<LinkConditions> link() {
+    return link;
+  }
+
   String flush() {
     return flush.name().toLowerCase(Locale.ROOT);
   }
@@ -177,6 +236,18 @@ class ClusterOptions {
   static final class BrokerCount extends IntRange {
     BrokerCount() {
       super(1, 9);
+    }
+  }
+
+  /** The conditions of a link. */
+  static final class Link implements ITypeConverter<LinkConditions> {
+    @Override
+    public LinkConditions convert(String value) {
+      try {
+        return LinkConditions.parse(value);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
     }
   }
 

@@ -3,54 +3,56 @@ package io.varve.standalone.cluster;
 import io.varve.events.Json;
 import io.varve.standalone.DataLock;
 import io.varve.standalone.Readiness;
+import io.varve.standalone.RestCalls;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A cluster whose services are separate processes on the loopback interface, each with its own
- * folder.
+ * folder; with {@code --follower} there is a second cluster that can follow it, and with {@code
+ * --link} a {@link FollowerLinks network} between both. The clusters start and stop together.
  *
- * <p>Writes {@code cluster.json} (name, role, pid and url of each process) at the start and
- * whenever a pid changes. When run as a program, it prints one line {@code ready URL} as soon as
- * all nodes have joined and no copy is recovering, and stops all processes on SIGTERM.
- *
- * <pre>
- *   STARTING  the first exit of a process fails the start; the end of its log is reported
- *   UP        a process that exits, with any status, is restarted unless --restart never
- * </pre>
+ * <p>Writes {@code cluster.json} at the start and whenever a process id changes. When run as a
+ * program, it prints one line {@code ready URL} as soon as all nodes of all clusters have joined
+ * and no copy is recovering, and stops all processes on SIGTERM. If a process ends before that, the
+ * start has failed; see {@link ProcessGroup}.
  */
 public final class LocalCluster implements AutoCloseable {
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
-
-  /** Limits the load caused by a process that repeatedly fails to start. */
-  private static final long RESTART_DELAY_MILLIS = 500;
+  private static final String GREEN = "green";
 
   private final Path data;
   private final DataLock lock;
-  private final boolean restart;
-  private final List<ManagedProcess> processes = new ArrayList<>();
-  private volatile boolean closing;
-  private volatile boolean up;
-  private volatile String failure = "";
+  private final ClusterFile file;
+  private final List<ProcessGroup> clusters;
+  private final Optional<FollowerLinks> links;
 
-  private LocalCluster(Path data, boolean restart) throws IOException {
-    this.data = data;
-    this.restart = restart;
-    this.lock = DataLock.acquire(data);
+  private boolean remoteClusterIsSet;
+  private String failure = "";
+
+  private LocalCluster(
+      ClusterOptions options,
+      DataLock lock,
+      List<ClusterPlan> plans,
+      Optional<FollowerLinks> links) {
+    this.data = options.data();
+    this.lock = lock;
+    this.file = new ClusterFile(data);
+    boolean restart = options.restart() == ClusterOptions.Restart.ALWAYS;
+    this.clusters =
+        plans.stream().map(plan -> new ProcessGroup(plan, restart, this::writeFile)).toList();
+    this.links = links;
   }
 
   public static void main(String[] arguments) {
@@ -59,16 +61,39 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Starts all processes, without waiting for them. */
   static LocalCluster start(ClusterOptions options) throws IOException {
-    Path data = options.data();
-    LocalCluster cluster =
-        new LocalCluster(data, options.restart() == ClusterOptions.Restart.ALWAYS);
-    for (ProcessPlan plan : ProcessPlans.of(options)) {
-      ManagedProcess process = new ManagedProcess(plan, data, options.heap());
-      cluster.processes.add(process);
-      cluster.watch(process);
+    LocalCluster started = prepare(options);
+    try {
+      for (ProcessGroup cluster : started.clusters) {
+        cluster.start(options.heap());
+      }
+      started.writeFile();
+      return started;
+    } catch (IOException | RuntimeException e) {
+      started.close();
+      throw e;
     }
-    cluster.writeClusterFile();
-    return cluster;
+  }
+
+  /** Chooses the ports and opens the links. */
+  private static LocalCluster prepare(ClusterOptions options) throws IOException {
+    DataLock lock = DataLock.acquire(options.data());
+    try {
+      List<ClusterPlan> plans = ClusterPlan.of(options);
+      Optional<FollowerLinks> links =
+          options.link().isEmpty()
+              ? Optional.empty()
+              : Optional.of(
+                  FollowerLinks.open(
+                      options.data(), options.link().get(), plans.getFirst().links()));
+      return new LocalCluster(options, lock, plans, links);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private void writeFile() throws IOException {
+    file.write(clusters);
   }
 
   /**
@@ -76,27 +101,68 @@ public final class LocalCluster implements AutoCloseable {
    * start has failed.
    */
   public boolean awaitGreen(Duration within) throws InterruptedException {
-    boolean green = Readiness.awaitGreen(url(), nodes(), within, this::mayStillStart);
-    if (green) {
-      up = true;
-    }
-    return green;
+    return awaitEach(
+            within,
+            (url, nodes, left) ->
+                Readiness.awaitGreen(url, nodes, left, this::mayStillStart)
+                    ? Optional.of(GREEN)
+                    : Optional.empty())
+        .isPresent();
   }
 
   /**
-   * Waits until every node has joined and no copy is recovering. Returns the health, or empty after
-   * a timeout or if the start has failed.
+   * Waits until every node has joined and no copy is recovering. Returns the health of the first
+   * cluster that is not green, or else green; empty after a timeout or if the start has failed.
    */
   Optional<String> awaitUp(Duration within) throws InterruptedException {
-    Optional<String> status = Readiness.awaitUp(url(), nodes(), within, this::mayStillStart);
-    if (status.isPresent()) {
-      up = true;
+    return awaitEach(
+        within, (url, nodes, left) -> Readiness.awaitUp(url, nodes, left, this::mayStillStart));
+  }
+
+  private interface Wait {
+    Optional<String> await(String url, int nodes, Duration within) throws InterruptedException;
+  }
+
+  private Optional<String> awaitEach(Duration within, Wait wait) throws InterruptedException {
+    long deadline = System.nanoTime() + within.toNanos();
+    String health = GREEN;
+    for (ProcessGroup cluster : clusters) {
+      ClusterPlan plan = cluster.plan();
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      Optional<String> status = wait.await(plan.url(), plan.nodes(), left);
+      if (status.isEmpty() || !mayStillStart()) {
+        return Optional.empty();
+      }
+      health = health.equals(GREEN) ? status.get() : health;
     }
-    return status;
+    if (clusters.size() > 1 && !remoteClusterIsSet) {
+      try {
+        setRemoteCluster();
+      } catch (IOException | IllegalStateException e) {
+        failure = "the follower could not be told where its leader is: " + e.getMessage();
+        return Optional.empty();
+      }
+    }
+    clusters.forEach(ProcessGroup::markUp);
+    return Optional.of(health);
   }
 
   private boolean mayStillStart() {
-    return !closing && failure.isEmpty();
+    return clusters.stream().allMatch(ProcessGroup::mayStillStart);
+  }
+
+  /** Tells the follower where its leader is; the ports may differ from those of the last start. */
+  private void setRemoteCluster() throws IOException {
+    ObjectNode settings = Json.mapper().createObjectNode();
+    ArrayNode seeds =
+        settings
+            .putObject("persistent")
+            .putArray("cluster.remote." + ClusterPlan.LEADER + ".seeds");
+    clusters.getFirst().plan().seeds().forEach(seeds::add);
+    try (RestCalls follower = new RestCalls(followerUrl().orElseThrow())) {
+      follower.call("PUT", "/_cluster/settings", settings.toString()).orThrow();
+    }
+    remoteClusterIsSet = true;
   }
 
   /**
@@ -107,114 +173,62 @@ public final class LocalCluster implements AutoCloseable {
     if (!failure.isEmpty()) {
       return failure;
     }
-    StringBuilder text = new StringBuilder("not up in time; ends of the logs:");
-    for (ManagedProcess process : processes) {
-      text.append("\n").append(process.log()).append(":\n  ").append(endOf(process.log(), 2));
+    for (ProcessGroup cluster : clusters) {
+      if (!cluster.failure().isEmpty()) {
+        return cluster.failure();
+      }
     }
+    StringBuilder text = new StringBuilder("not up in time; ends of the logs:");
+    clusters.forEach(cluster -> text.append(cluster.endsOfLogs()));
     return text.toString();
   }
 
-  private int nodes() {
-    return (int) processes.stream().filter(p -> p.plan().isNode()).count();
-  }
-
   public String url() {
-    return processes.stream()
-        .map(ManagedProcess::plan)
-        .filter(p -> p.role() == ProcessPlan.Role.COORDINATOR)
-        .findFirst()
-        .orElseThrow()
-        .url();
+    return clusters.getFirst().plan().url();
   }
 
-  private void watch(ManagedProcess process) {
-    process
-        .process()
-        .onExit()
-        .thenAcceptAsync(ended -> onExit(process, ended), afterRestartDelay())
-        .exceptionally(this::report);
+  /** The URL of the cluster of {@code --follower}. */
+  public Optional<String> followerUrl() {
+    return clusters.size() == 1 ? Optional.empty() : Optional.of(clusters.get(1).plan().url());
   }
 
-  private static Executor afterRestartDelay() {
-    return CompletableFuture.delayedExecutor(RESTART_DELAY_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  private synchronized void onExit(ManagedProcess process, Process ended) {
-    if (closing) {
-      return;
-    }
-    String exit = process.plan().name() + " ended with status " + ended.exitValue();
-    if (!up) {
-      failure = exit + "; end of " + process.log() + ":\n  " + endOf(process.log(), 8);
-      return;
-    }
-    System.err.println("varve: " + exit);
-    if (!restart) {
-      return;
-    }
-    try {
-      process.restart();
-      writeClusterFile();
-    } catch (IOException e) {
-      throw new UncheckedIOException("could not restart " + process.plan().name(), e);
-    }
-    watch(process);
-  }
-
-  private static String endOf(Path log, int lines) {
-    return String.join("\n  ", LogTail.of(log, lines));
-  }
-
-  private Void report(Throwable error) {
-    System.err.println("varve: " + error.getMessage());
-    return null;
-  }
-
-  private synchronized void writeClusterFile() throws IOException {
-    List<Map<String, Object>> rows = processes.stream().map(LocalCluster::row).toList();
-    Path temporary = data.resolve("cluster.json.tmp");
-    Files.write(
-        temporary,
-        Json.mapper()
-            .writerWithDefaultPrettyPrinter()
-            .writeValueAsBytes(Map.of("processes", rows)));
-    Files.move(temporary, data.resolve("cluster.json"), StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  private static Map<String, Object> row(ManagedProcess process) {
-    ProcessPlan plan = process.plan();
-    Map<String, Object> row = new LinkedHashMap<>();
-    row.put("name", plan.name());
-    row.put("role", plan.role().text);
-    row.put("pid", process.pid());
-    row.put("url", plan.url());
-    return row;
+  /** The network between both clusters. */
+  Optional<FollowerLinks> links() {
+    return links;
   }
 
   @Override
   public void close() {
-    synchronized (this) {
-      closing = true;
-    }
+    clusters.forEach(ProcessGroup::beginClosing);
     try {
-      stopAll(p -> p.plan().isNode());
-      stopAll(p -> !p.plan().isNode());
+      stopTogether();
+      if (links.isPresent()) {
+        links.get().close();
+      }
       lock.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      processes.forEach(p -> p.process().destroyForcibly());
+      clusters.forEach(ProcessGroup::kill);
     } catch (IOException e) {
-      System.err.println("varve: could not release the lock of " + data + ": " + e.getMessage());
+      System.err.println("varve: could not release " + data + ": " + e.getMessage());
     }
   }
 
-  /** Nodes are stopped before brokers, so that they can still commit their offsets. */
-  private void stopAll(Predicate<ManagedProcess> which) throws InterruptedException {
-    List<ManagedProcess> stopped = processes.stream().filter(which).toList();
-    stopped.forEach(p -> p.process().destroy());
-    long deadline = System.nanoTime() + STOP_TIMEOUT.toNanos() / 2;
-    for (ManagedProcess process : stopped) {
-      process.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+  private void stopTogether() throws InterruptedException {
+    try (ExecutorService stops = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Void> stop :
+          stops.invokeAll(clusters.stream().map(LocalCluster::stopping).toList())) {
+        stop.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a process could not be stopped", e.getCause());
     }
+  }
+
+  private static Callable<Void> stopping(ProcessGroup cluster) {
+    return () -> {
+      cluster.stop(STOP_TIMEOUT);
+      return null;
+    };
   }
 }

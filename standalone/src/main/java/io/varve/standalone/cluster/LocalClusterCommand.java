@@ -30,6 +30,7 @@ final class LocalClusterCommand extends ClusterOptions implements Callable<Integ
 
   @Override
   public Integer call() throws Exception {
+    check();
     CountDownLatch ended = new CountDownLatch(1);
     LocalCluster cluster = LocalCluster.start(this);
     Runtime.getRuntime()
@@ -46,6 +47,7 @@ final class LocalClusterCommand extends ClusterOptions implements Callable<Integ
       return 1;
     }
     Readiness.warnUnlessGreen(status.get());
+    cluster.followerUrl().ifPresent(url -> System.out.println("follower " + url));
     System.out.println("ready " + cluster.url());
     ended.await();
     return 0;

@@ -19,9 +19,19 @@ record Background(Path data, int port) {
 
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
   private static final int NODES = 4;
+  private static final int FOLLOWER_PORT_DISTANCE = 100;
+
+  /** The Varve of {@code --follow}. */
+  Background follower() {
+    return new Background(data.resolve("follower"), port + FOLLOWER_PORT_DISTANCE);
+  }
+
+  String address() {
+    return "127.0.0.1:" + port;
+  }
 
   String url() {
-    return "http://127.0.0.1:" + port;
+    return "http://" + address();
   }
 
   Path log() {

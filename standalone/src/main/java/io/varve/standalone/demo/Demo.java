@@ -8,6 +8,7 @@ import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -27,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Demo implements Callable<Integer> {
 
   private static final String INDEX = "demo";
+  private static final Duration FOLLOWS_WITHIN = Duration.ofMinutes(5);
 
   @Mixin private DataOptions options;
 
@@ -35,6 +37,11 @@ public final class Demo implements Callable<Integer> {
       paramLabel = "FILE",
       description = "documents to index instead, one JSON object per line")
   private Optional<Path> corpus = Optional.empty();
+
+  @Option(
+      names = "--follow",
+      description = "starts a second Varve, on port N+100, that follows the index of the first one")
+  private boolean follow;
 
   private Demo() {}
 
@@ -45,7 +52,25 @@ public final class Demo implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try {
-      run(new Background(options.data("demo"), options.port()), chosenCorpus(), downOptions());
+      Background background = new Background(options.data("demo"), options.port());
+      if (follow && background.follower().port() > 65_535) {
+        throw new IllegalArgumentException(
+            "--port must be at most 65435 with --follow, which uses port N+100");
+      }
+      Corpus documents = chosenCorpus();
+      ensureUp(background);
+      if (follow) {
+        ensureUp(background.follower());
+      }
+      try (RestCalls rest = new RestCalls(background.url());
+          RestCalls second = new RestCalls(background.follower().url())) {
+        index(
+            rest,
+            documents,
+            follow ? Optional.of(new Follower(rest, second, INDEX)) : Optional.empty(),
+            background.address());
+      }
+      printNextSteps(background);
       return 0;
     } catch (IOException | IllegalStateException | IllegalArgumentException e) {
       System.err.println("varve: " + e.getMessage());
@@ -65,19 +90,26 @@ public final class Demo implements Callable<Integer> {
         Path.of(System.getProperty("varve.home", ".")).toAbsolutePath().normalize());
   }
 
-  private static void run(Background background, Corpus corpus, String downOptions)
-      throws IOException, InterruptedException {
+  private static void ensureUp(Background background) throws IOException, InterruptedException {
     System.out.println(
         "Varve: starting a broker, a coordinator, a shard-service and a replication-service ...");
     long startNanos = System.nanoTime();
     background.ensureUp();
     System.out.printf(
         "  green after %.1f s at %s%n", (System.nanoTime() - startNanos) / 1e9, background.url());
-    try (RestCalls rest = new RestCalls(background.url())) {
-      createIndex(rest, corpus);
-      load(rest, corpus);
+  }
+
+  private static void index(
+      RestCalls rest, Corpus corpus, Optional<Follower> follower, String address)
+      throws IOException, InterruptedException {
+    if (follower.isPresent()) {
+      follower.get().deleteIndex();
     }
-    printNextSteps(background, downOptions);
+    createIndex(rest, corpus);
+    if (follower.isPresent()) {
+      follower.get().follow(address);
+    }
+    load(rest, corpus, follower);
   }
 
   private static void createIndex(RestCalls rest, Corpus corpus) throws IOException {
@@ -96,36 +128,48 @@ public final class Demo implements Callable<Integer> {
     return console != null && console.isTerminal();
   }
 
-  private static void load(RestCalls rest, Corpus corpus) throws IOException, InterruptedException {
+  private static void load(RestCalls rest, Corpus corpus, Optional<Follower> follower)
+      throws IOException, InterruptedException {
     long total = corpus.count();
     System.out.printf(
         "Indexing %s: %,d documents, 1 primary + 1 segment replica%n", corpus.title(), total);
     ProgressBar bar = new ProgressBar(System.out, onTerminal(), total);
-    try (LagSampler lag = new LagSampler(rest, INDEX)) {
+    DemoReport report = new DemoReport(rest, INDEX, System.out);
+    try (LagSampler lag = LagSampler.ofReplica(rest, INDEX);
+        LagSampler followerLag = follower.map(Follower::sampler).orElseGet(LagSampler::ofNothing)) {
       long startNanos = System.nanoTime();
       long acked = new BulkLoader(rest, INDEX).load(corpus, bar::show);
-      double seconds = (System.nanoTime() - startNanos) / 1e9;
+      long ackedNanos = System.nanoTime();
       bar.finish(acked);
+      long followedNanos =
+          follower.isPresent()
+              ? follower.get().awaitAll(FOLLOWS_WITHIN, System::nanoTime, Thread::sleep)
+              : ackedNanos;
       rest.call("POST", "/" + INDEX + "/_refresh", "").orThrow();
-      new DemoReport(rest, INDEX, System.out).print(corpus, acked, seconds, lag);
+      report.print(corpus, acked, (ackedNanos - startNanos) / 1e9, lag);
+      if (follower.isPresent()) {
+        report.printFollower(followerLag, (followedNanos - ackedNanos) / 1e6);
+      }
     }
   }
 
-  private static void printNextSteps(Background background, String downOptions) {
+  private void printNextSteps(Background background) {
     System.out.printf(
         """
 
         The cluster stays up. Try:
           curl '%1$s/%2$s/_search?q=text:manifest&pretty'
           curl '%1$s/_cat/segment_replication?v'
-        Data and log: %3$s
-        Stop it with: ./varve down%4$s
         """,
-        background.url(), INDEX, background.data(), downOptions);
-  }
-
-  /** The options that {@code varve down} needs to find this cluster. */
-  private String downOptions() {
-    return options.givenData().map(data -> " --data " + data).orElse("");
+        background.url(), INDEX);
+    if (follow) {
+      System.out.printf("  curl '%s/_ccr/stats?pretty'%n", background.follower().url());
+    }
+    System.out.printf(
+        """
+        Data and log: %s
+        Stop it with: ./varve down%s
+        """,
+        background.data(), options.givenData().map(data -> " --data " + data).orElse(""));
   }
 }

@@ -62,6 +62,21 @@ final class DemoReport {
     }
   }
 
+  /**
+   * @param followedMillis the time from the last ack until the follower held all operations
+   */
+  void printFollower(LagSampler lag, double followedMillis) {
+    out.println();
+    row(
+        "follower",
+        lag.quantileMillis(0.5) < 0
+            ? "its lag was not sampled"
+            : String.format(
+                "lag p50 %d ms, p99 %d ms under the load",
+                lag.quantileMillis(0.5), lag.quantileMillis(0.99)));
+    row("", String.format("held all operations %,.0f ms after the last ack", followedMillis));
+  }
+
   private void row(String name, String value) {
     out.printf("  %-10s %s%n", name, value);
   }

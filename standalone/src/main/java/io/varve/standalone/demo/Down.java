@@ -29,16 +29,23 @@ public final class Down implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Background background = new Background(options.data("demo"), options.port());
+    boolean followerRan = stop(background.follower());
+    if (!stop(background) && !followerRan) {
+      System.out.println("no process runs on " + background.data());
+    }
+    return 0;
+  }
+
+  private static boolean stop(Background background) throws Exception {
     Optional<ProcessHandle> running = background.running();
     if (running.isEmpty()) {
-      System.out.println("no process runs on " + background.data());
-      return 0;
+      return false;
     }
     ProcessHandle process = running.get();
     process.destroy();
     process.onExit().get(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     System.out.println(
         "stopped process " + process.pid() + "; its data remains in " + background.data());
-    return 0;
+    return true;
   }
 }

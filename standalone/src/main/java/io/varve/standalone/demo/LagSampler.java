@@ -11,39 +11,55 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Under load, samples how long the most recent refresh replicated to the replica took to become
- * visible there.
- */
+/** Samples lags under load, every {@value #PERIOD_MILLIS} ms. */
 final class LagSampler implements AutoCloseable {
 
   private static final long PERIOD_MILLIS = 100;
 
-  private final RestCalls rest;
-  private final String index;
+  /** Reads the lags of this moment, in milliseconds. */
+  interface Source {
+    List<Long> lagsMillis() throws IOException;
+  }
+
+  private final Source source;
   private final List<Long> lagsMillis = Collections.synchronizedList(new ArrayList<>());
   private final ScheduledFuture<?> sampling;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("lag-sampler").factory());
 
-  LagSampler(RestCalls rest, String index) {
-    this.rest = rest;
-    this.index = index;
+  LagSampler(Source source) {
+    this.source = source;
     sampling =
         timer.scheduleWithFixedDelay(
             this::sample, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void sample() {
-    try {
+  /**
+   * Samples how long the most recent refresh replicated to the replica took to become visible
+   * there.
+   */
+  static LagSampler ofReplica(RestCalls rest, String index) {
+    return new LagSampler(() -> {
+      List<Long> lags = new ArrayList<>();
       for (JsonNode row :
           rest.get("/_cat/segment_replication/" + index + "?format=json&time=ms&bytes=b").json()) {
         String lag = row.path("last_completed_lag").asString("");
         if (!lag.isEmpty()) {
-          lagsMillis.add(Long.parseLong(lag));
+          lags.add(Long.parseLong(lag));
         }
       }
+      return lags;
+    });
+  }
+
+  static LagSampler ofNothing() {
+    return new LagSampler(List::of);
+  }
+
+  private void sample() {
+    try {
+      lagsMillis.addAll(source.lagsMillis());
     } catch (IOException | RuntimeException e) {
       System.err.println("varve: a sample of the lag is missing: " + e.getMessage());
     }

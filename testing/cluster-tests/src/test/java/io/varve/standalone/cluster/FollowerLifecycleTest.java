@@ -42,6 +42,8 @@ class FollowerLifecycleTest {
     follow("127.0.0.1:" + leading.port("coordinator"));
     awaitCount(20);
     assertThat(count("title", "New York")).isEqualTo(20);
+    assertThat(leases()).isPositive();
+    assertThat(recordedLeases()).isEqualTo(1);
     refusesUsers();
     takesOverChangesOfMetadata();
     takesOverANewAnalyzer();
@@ -60,6 +62,10 @@ class FollowerLifecycleTest {
     unfollow().orThrow();
     follower.call("POST", "/copy/_open", "").orThrow();
     assertThat(leases()).isZero();
+    assertThat(recordedLeases()).isZero();
+    Await.within(WITHIN)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(() -> assertThat(promoted().path("shards").size()).isEqualTo(2));
     write(follower, "copy", 100, 110);
     awaitCount(50);
     follower
@@ -194,6 +200,10 @@ class FollowerLifecycleTest {
     return follower.get("/copy/_ccr/info").orThrow().json().at("/follower_indices/0");
   }
 
+  private JsonNode promoted() throws IOException {
+    return follower.get("/copy/_ccr/info").orThrow().json().at("/promoted_indices/0");
+  }
+
   /** The leases of followers on all shards of the leader index. */
   private int leases() throws IOException {
     int leases = 0;
@@ -205,5 +215,15 @@ class FollowerLifecycleTest {
       }
     }
     return leases;
+  }
+
+  /** The active leases of followers in the leader's cluster state. */
+  private int recordedLeases() throws IOException {
+    int active = 0;
+    for (JsonNode lease :
+        leader.get("/_internal/cluster/state").orThrow().json().at("/indices/ledger/leases")) {
+      active += lease.path("ended").isMissingNode() ? 1 : 0;
+    }
+    return active;
   }
 }

@@ -52,6 +52,30 @@ class LauncherTest {
     }
   }
 
+  @Test
+  void aPortOfTheFollowerThatIsTakenEndsBothClustersAndTheLastLinesSayWhy() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> hangUp(taken));
+      int port = taken.getLocalPort() - ClusterPlan.FOLLOWER_PORT_DISTANCE;
+      Process launcher = launch(folder, port, "--follower", "--ccr-followers", "1");
+      try {
+        List<ProcessHandle> children = children();
+        assertThat(children).as("processes of both clusters").hasSize(8);
+
+        assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+        assertThat(launcher.exitValue()).isEqualTo(1);
+        assertThat(String.join("\n", LogTail.of(output(), 10)))
+            .contains(
+                "coordinator-1 of the follower ended with status 1",
+                "Port " + taken.getLocalPort());
+        assertAllEnd(children);
+      } finally {
+        launcher.destroyForcibly().waitFor();
+      }
+    }
+  }
+
   /** Closes connections, as a program that speaks a different protocol would. */
   private static void hangUp(ServerSocket taken) {
     try {
@@ -110,7 +134,7 @@ class LauncherTest {
     return launch(folder, port);
   }
 
-  private Process launch(Path data, int port) throws IOException {
+  private Process launch(Path data, int port, String... more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -123,6 +147,7 @@ class LauncherTest {
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--heap", "256m", "--shard-services", "1"));
     command.addAll(List.of("--replication-services", "0", "--ccr-followers", "0"));
+    command.addAll(List.of(more));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(output().toFile())

@@ -1,6 +1,9 @@
 package io.varve.standalone.cluster;
 
 import io.varve.events.Json;
+import io.varve.standalone.link.Link;
+import io.varve.standalone.link.LinkConditions;
+import io.varve.standalone.link.LinkNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,7 @@ final class Links implements AutoCloseable {
   static Links of(Path data) throws IOException {
     JsonNode ports = Json.mapper().readTree(Files.readAllBytes(data.resolve("ports.json")));
     JsonNode cluster = Json.mapper().readTree(Files.readAllBytes(data.resolve("cluster.json")));
+    LinkNetwork network = new LinkNetwork(LinkConditions.NONE);
     Links links = new Links();
     for (JsonNode process : cluster.path("processes")) {
       String name = process.path("name").asString();
@@ -29,7 +33,7 @@ final class Links implements AutoCloseable {
       JsonNode published = ports.path(name + ProcessPlans.PUBLISHED);
       if (!published.isMissingNode()) {
         int target = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
-        links.byProcess.put(name, Link.open(published.asInt(), target));
+        links.byProcess.put(name, network.open(published.asInt(), target));
       }
     }
     return links;

@@ -135,6 +135,16 @@ final class RunningCluster implements AutoCloseable {
     return rest;
   }
 
+  /** The REST endpoint of the cluster that was started by {@code --follower}. */
+  String followerUrl() {
+    return cluster.followerUrl().orElseThrow();
+  }
+
+  /** The network of a cluster that was started with {@code --link}. */
+  FollowerLinks networkOfFollower() {
+    return cluster.links().orElseThrow();
+  }
+
   String hostAndPort() {
     return cluster.url().substring("http://".length());
   }

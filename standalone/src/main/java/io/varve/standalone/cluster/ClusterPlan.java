@@ -1,0 +1,92 @@
+package io.varve.standalone.cluster;
+
+import io.varve.standalone.Ports;
+import io.varve.standalone.cluster.ProcessPlan.Role;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A cluster that is to be started.
+ *
+ * @param name {@value #LEADER}, or {@value #FOLLOWER} for the second cluster of {@code --follower}
+ * @param data the folder of its processes
+ * @param links the proxies between this cluster and the one that follows it
+ */
+record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<LinkPlan> links) {
+
+  static final String LEADER = "leader";
+  static final String FOLLOWER = "follower";
+
+  /** The ports of the follower follow those of the leader at this distance. */
+  static final int FOLLOWER_PORT_DISTANCE = 100;
+
+  /**
+   * A proxy in front of a process.
+   *
+   * @param port the port on which the proxy listens
+   * @param target the port of the process
+   */
+  record LinkPlan(String process, int port, int target) {
+
+    String address() {
+      return "127.0.0.1:" + port;
+    }
+  }
+
+  ClusterPlan {
+    processes = List.copyOf(processes);
+    links = List.copyOf(links);
+  }
+
+  /** Returns the clusters to start; the first one is the leader. */
+  static List<ClusterPlan> of(ClusterOptions options) throws IOException {
+    Path data = options.data();
+    Ports ports = Ports.in(data);
+    List<ClusterPlan> clusters = new ArrayList<>();
+    boolean linked = options.link().isPresent();
+    clusters.add(
+        ProcessPlans.of(
+            options, new ProcessPlans.Site(LEADER, data, options.port(), "", linked), ports));
+    if (options.follower()) {
+      clusters.add(
+          ProcessPlans.of(
+              options,
+              new ProcessPlans.Site(
+                  FOLLOWER,
+                  data.resolve(FOLLOWER),
+                  options.port() + FOLLOWER_PORT_DISTANCE,
+                  FOLLOWER + "-",
+                  false),
+              ports));
+    }
+    return List.copyOf(clusters);
+  }
+
+  /** The URL of the first coordinator. */
+  String url() {
+    return coordinators().getFirst().url();
+  }
+
+  /** The {@code host:port} at which another cluster reaches each coordinator. */
+  List<String> seeds() {
+    return coordinators().stream().map(this::seed).toList();
+  }
+
+  private String seed(ProcessPlan coordinator) {
+    return links.stream()
+        .filter(link -> link.process().equals(coordinator.name()))
+        .findFirst()
+        .map(LinkPlan::address)
+        .orElse(coordinator.url().substring("http://".length()));
+  }
+
+  private List<ProcessPlan> coordinators() {
+    return processes.stream().filter(process -> process.role() == Role.COORDINATOR).toList();
+  }
+
+  int nodes() {
+    return (int) processes.stream().filter(ProcessPlan::isNode).count();
+  }
+}
