@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       SearchBench.class,
       CopiesBench.class,
       CodecBench.class,
+      CcrBench.class,
       SelectionBench.class
     })
 public final class Bench {

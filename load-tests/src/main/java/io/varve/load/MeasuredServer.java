@@ -50,16 +50,27 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
     BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith("ready ")) {
-        Map<String, Long> pids = new HashMap<>();
-        for (JsonNode row :
-            JSON.readTree(Files.readAllBytes(data.resolve("cluster.json"))).path("processes")) {
-          pids.put(row.path("name").asString(), row.path("pid").asLong());
-        }
         return new MeasuredServer(
-            "varve", line.substring("ready ".length()).strip(), new Processes(pids), process);
+            "varve", line.substring("ready ".length()).strip(), processes(data, "leader"), process);
       }
     }
     throw new IOException("the cluster ended before it was ready");
+  }
+
+  /**
+   * The processes of one cluster of {@code varve cluster}.
+   *
+   * @param cluster {@code leader}, or {@code follower} for the second one
+   */
+  static Processes processes(Path data, String cluster) throws IOException {
+    Map<String, Long> pids = new HashMap<>();
+    for (JsonNode row :
+        JSON.readTree(Files.readAllBytes(data.resolve("cluster.json"))).path("processes")) {
+      if (row.path("cluster").asString().equals(cluster)) {
+        pids.put(row.path("name").asString(), row.path("pid").asLong());
+      }
+    }
+    return new Processes(pids);
   }
 
   JsonNode call(String method, String path, String json) throws IOException {

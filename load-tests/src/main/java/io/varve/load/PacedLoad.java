@@ -12,6 +12,7 @@ final class PacedLoad implements AutoCloseable {
   private final MeasuredServer server;
   private final String index;
   private final List<byte[]> bodies;
+  private final long delayNanos;
   private final long periodNanos;
   private final Thread thread;
   private volatile boolean stopped;
@@ -25,6 +26,19 @@ final class PacedLoad implements AutoCloseable {
    * @param bulksPerSecond the maximum rate
    */
   PacedLoad(MeasuredServer server, String index, List<byte[]> bodies, double bulksPerSecond) {
+    this(server, index, bodies, bulksPerSecond, 0);
+  }
+
+  /**
+   * @param delayNanos the time before the first bulk
+   */
+  PacedLoad(
+      MeasuredServer server,
+      String index,
+      List<byte[]> bodies,
+      double bulksPerSecond,
+      long delayNanos) {
+    this.delayNanos = delayNanos;
     this.server = server;
     this.index = index;
     this.bodies = bodies;
@@ -34,7 +48,7 @@ final class PacedLoad implements AutoCloseable {
 
   private void run() {
     try (HttpConnection connection = new HttpConnection(server.url())) {
-      long due = System.nanoTime();
+      long due = System.nanoTime() + delayNanos;
       for (int i = 0; !stopped; i++) {
         TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
         due += periodNanos;

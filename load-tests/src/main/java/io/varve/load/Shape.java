@@ -124,6 +124,18 @@ enum Shape {
     }
   },
 
+  /** geopoint: one point, about 40 bytes. */
+  POINTS(
+      """
+      {"dynamic":"strict","properties":{"location":{"type":"geo_point"}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      point(out.append("{\"location\":["), random);
+      out.append("]}");
+    }
+  },
+
   /**
    * A number and 4 KB of nearly incompressible text, for shards that are large but cheap to index.
    */

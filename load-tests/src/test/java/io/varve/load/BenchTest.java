@@ -46,10 +46,18 @@ class BenchTest {
     "copies,--parts,'replicas,all'",
     "codecs,--shapes,boats",
     "ars,--illnesses,'cpu,flu'",
-    "ars,--loop,round"
+    "ars,--loop,round",
+    "ccr,--parts,'finish,start'",
+    "ccr,--tracks,boats"
   })
   void aMalformedValueIsRefused(String measurement, String option, String value) {
     assertThat(refused(measurement, option, value)).contains("Invalid value for option '" + option);
+  }
+
+  @Test
+  void aPeerWithoutItsFollowerIsRefused() {
+    assertThat(refused("ccr", "--peer-url", "http://127.0.0.1:1"))
+        .contains("--peer-url and --peer-follower-url must be given together");
   }
 
   @Test
