@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Beans that all features share: properties, the log, and HTTP clients for data nodes and for other
- * clusters.
+ * Beans that all features share: configuration properties, the Kafka log, and HTTP clients for data
+ * nodes and for other clusters.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CoordinatorProperties.class)

@@ -16,8 +16,9 @@ public final class SettingsTree {
   private SettingsTree() {}
 
   /**
-   * Flattens settings with any mix of nested and dotted names. A list becomes its elements joined
-   * by commas or, below {@code analysis}, settings {@code name.0, name.1, …}.
+   * Flattens settings with any mix of nested and dotted names. A list is converted to one value,
+   * its elements separated by commas; under {@code analysis}, each element becomes a setting of its
+   * own: {@code name.0}, {@code name.1}, …
    */
   public static Map<String, @Nullable String> flatten(Map<?, ?> settings) {
     Map<String, @Nullable String> flat = new TreeMap<>();

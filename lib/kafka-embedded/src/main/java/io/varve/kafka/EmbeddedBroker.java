@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real Kafka broker and controller (KRaft, combined mode) in this JVM, which keeps its data on
- * disk.
+ * Runs a real Kafka broker and controller (KRaft, combined mode) in this JVM. The broker keeps its
+ * data on disk.
  *
  * <p>A single broker starts in two to three seconds. After a kill it takes about six seconds,
  * because its old registration must expire first. A short session timeout limits this delay.

@@ -7,9 +7,9 @@ import io.varve.rpc.WriteItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves a write, already parsed as far as possible without a lock, to an operation with its
- * version, to no operation, or to a rejection. Takes into account all operations appended before,
- * applied or not.
+ * Resolves a write to an operation with its version, a no-op or a rejection. The caller has already
+ * parsed as much of the write as is possible without the sequencer's lock. Takes into account all
+ * operations appended before, applied or not.
  *
  * <p>INVARIANT: serialized by the sequencer's lock. Has no side effects: a resolution takes effect
  * only when it has its seq_no.

@@ -47,8 +47,8 @@ final class GarbageRun {
 
   /**
    * Deletes the objects that are due, and returns those that the newest manifest names and the
-   * store has lost. Nothing is deleted while an object is lost, because an older manifest may then
-   * be the only complete one.
+   * store lacks. If the store lacks one, nothing is deleted, because an older manifest may be the
+   * only complete one.
    */
   Set<SegmentStore.Key> run(StoredManifest newest) throws IOException, LogException {
     List<SegmentStore.Present> objects = access.store().list(SegmentStore.Kind.SEGMENTS, shard);

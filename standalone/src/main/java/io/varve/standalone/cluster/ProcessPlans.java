@@ -31,7 +31,7 @@ final class ProcessPlans {
    *
    * @param name see {@link ClusterPlan#name}
    * @param port the port of the first coordinator
-   * @param portPrefix precedes the names of its processes in {@code ports.json}
+   * @param portPrefix prefix of the names of the cluster's processes in {@code ports.json}
    * @param linked whether it is followed across a link
    */
   record Site(String name, Path data, int port, String portPrefix, boolean linked) {}

@@ -16,7 +16,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.ObjectReader;
 
-/** Parses a mapping's JSON. Unknown parts are refused with OpenSearch's error texts. */
+/** Parses a mapping's JSON. Unknown parameters are rejected with OpenSearch's messages. */
 final class MappingParser {
 
   /** Maximum depth of JSON, whatever the limit of the index. */

@@ -24,7 +24,7 @@ public record Collapse(String field, List<InnerHits> innerHits) {
     return parse(value, true);
   }
 
-  /** The collapse of an {@code inner_hits}, which can't have inner hits of its own. */
+  /** A collapse inside an {@code inner_hits}; it can't define {@code inner_hits} itself. */
   static Collapse ofInnerHits(JsonValue value) {
     return parse(value, false);
   }

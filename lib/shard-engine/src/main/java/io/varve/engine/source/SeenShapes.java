@@ -5,11 +5,12 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * Remembers shapes of recent documents. Only a shape that recurs is worth storing in a segment:
- * shapes of entirely different documents would take as much space as the documents.
+ * Remembers the shapes of recent documents; a shape is a document's source without the values that
+ * fields store. Only a shape that recurs is worth storing in a segment: shapes of entirely
+ * different documents would take as much space as the documents.
  *
- * <p>One slot per hash, overwritten by newer shapes. Thread-safe: a race only makes a shape count
- * as new once more.
+ * <p>One slot per hash, overwritten by newer shapes. Thread-safe: at worst, a race makes a shape
+ * count as new twice.
  */
 final class SeenShapes {
 
