@@ -92,10 +92,9 @@ class ArchitectureTest {
           .whereLayer("store")
           .mayOnlyBeAccessedByLayers("host", "shard", "replication", "testkit")
           .whereLayer("codec")
-          .mayOnlyBeAccessedByLayers("engine", "host", "shard", "replication")
+          .mayOnlyBeAccessedByLayers("engine", "host")
           .whereLayer("search")
-          .mayOnlyBeAccessedByLayers(
-              "client", "control", "engine", "host", "coordinator", "testkit")
+          .mayOnlyBeAccessedByLayers("client", "control", "engine", "host", "coordinator")
           .whereLayer("analysis")
           .mayOnlyBeAccessedByLayers("search", "engine", "coordinator")
           .whereLayer("selection")

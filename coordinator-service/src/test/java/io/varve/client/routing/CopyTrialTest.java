@@ -48,12 +48,12 @@ class CopyTrialTest {
   }
 
   private CopyTrial<String> seated(Purpose purpose) throws InterruptedException {
-    search.seats().take(NODE);
+    search.permits().take(NODE);
     return new CopyTrial<>(trials, search, copy, purpose, true);
   }
 
   private void assertNothingIsHeld() {
-    assertThat(search.seats().isFree(NODE)).isTrue();
+    assertThat(search.permits().isFree(NODE)).isTrue();
     assertThat(trials.guards().underWay()).isZero();
     assertThat(rest.selection().statistics().values())
         .allSatisfy(node -> assertThat(node.outgoingSearches()).isZero());
@@ -63,7 +63,7 @@ class CopyTrialTest {
   void whatIsGivenUpBeforeItWasSentIsNotSent() throws InterruptedException {
     CopyTrial<String> hedge = seated(Purpose.HEDGE);
     hedge.giveUp(Failure.LOST);
-    assertThat(search.seats().isFree(NODE)).isTrue();
+    assertThat(search.permits().isFree(NODE)).isTrue();
 
     assertThatThrownBy(() -> hedge.run(CallTerms.NONE, (_, _) -> "" + asked.incrementAndGet()))
         .isInstanceOf(CancellationException.class);
@@ -85,7 +85,7 @@ class CopyTrialTest {
             CallTerms.NONE,
             (_, _) -> {
               trial.giveUp(reason);
-              assertThat(search.seats().isFree(NODE)).isTrue();
+              assertThat(search.permits().isFree(NODE)).isTrue();
               assertThat(trials.guards().underWay()).isEqualTo(1);
               return "late";
             });
@@ -129,12 +129,12 @@ class CopyTrialTest {
 
   @Test
   void aSeatIsWaitedForNoLongerThanTheSearchHas() throws InterruptedException {
-    search.seats().take(NODE);
+    search.permits().take(NODE);
 
-    assertThat(search.seats().take(NODE, 1)).isFalse();
+    assertThat(search.permits().take(NODE, 1)).isFalse();
 
-    search.seats().leave(NODE);
-    assertThat(search.seats().take(NODE, 1)).isTrue();
+    search.permits().leave(NODE);
+    assertThat(search.permits().take(NODE, 1)).isTrue();
   }
 
   @Test

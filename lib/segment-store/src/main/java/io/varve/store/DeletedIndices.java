@@ -47,7 +47,7 @@ public final class DeletedIndices {
 
   /** The live indices. */
   @FunctionalInterface
-  public interface Living {
+  public interface LiveManifests {
 
     /** The manifests of live indices in the store; throws if they can't be determined reliably. */
     List<StoredManifest> stored() throws IOException;
@@ -67,7 +67,7 @@ public final class DeletedIndices {
   }
 
   /** Lists the remaining objects; deletes nothing. */
-  public synchronized List<Leftover> look(Set<String> deleted, Living living, long nowMillis)
+  public synchronized List<Leftover> look(Set<String> deleted, LiveManifests living, long nowMillis)
       throws IOException {
     return leftovers(left(deleted, nowMillis), deleted, living, nowMillis);
   }
@@ -75,7 +75,7 @@ public final class DeletedIndices {
   private List<Leftover> leftovers(
       Map<String, List<SegmentStore.Present>> left,
       Set<String> deleted,
-      Living living,
+      LiveManifests living,
       long nowMillis)
       throws IOException {
     Set<SegmentStore.Key> named = left.isEmpty() ? Set.of() : named(deleted, living);
@@ -92,8 +92,8 @@ public final class DeletedIndices {
   }
 
   /** Deletes the objects that are due and returns their indices. */
-  public synchronized List<Leftover> sweep(Set<String> deleted, Living living, long nowMillis)
-      throws IOException {
+  public synchronized List<Leftover> sweep(
+      Set<String> deleted, LiveManifests living, long nowMillis) throws IOException {
     Map<String, List<SegmentStore.Present>> left = left(deleted, nowMillis);
     if (left.keySet().stream().allMatch(uuid -> nowMillis - foundMillis.get(uuid) < graceMillis)) {
       return List.of();
@@ -153,7 +153,8 @@ public final class DeletedIndices {
   /**
    * Objects referenced by any live index, of this cluster or of another one that shares the store.
    */
-  private Set<SegmentStore.Key> named(Set<String> deleted, Living living) throws IOException {
+  private Set<SegmentStore.Key> named(Set<String> deleted, LiveManifests living)
+      throws IOException {
     Set<SegmentStore.Key> named = new HashSet<>();
     living.stored().forEach(stored -> named.addAll(CrossIndexReferences.others(stored)));
     named.addAll(elsewhere.byOthersThan(deleted));

@@ -188,7 +188,7 @@ final class CopyRace<T> {
     if (left.isEmpty()) {
       return true;
     }
-    left.removeIf(copy -> !search.seats().isFree(copy.node().nodeId()));
+    left.removeIf(copy -> !search.permits().isFree(copy.node().nodeId()));
     List<String> nodes = left.stream().map(copy -> copy.node().nodeId()).toList();
     Optional<String> chosen = search.choice().hedge(first.copy().node().nodeId(), nodes);
     return chosen.isPresent() && second(left.get(nodes.indexOf(chosen.get())), Purpose.HEDGE);
@@ -198,7 +198,7 @@ final class CopyRace<T> {
    * Sends no second attempt to a node that already has the search's share of concurrent requests.
    */
   private boolean second(CopyAddress copy, Purpose purpose) {
-    if (!search.seats().tryTake(copy.node().nodeId())) {
+    if (!search.permits().tryTake(copy.node().nodeId())) {
       return false;
     }
     spares.take(copy);

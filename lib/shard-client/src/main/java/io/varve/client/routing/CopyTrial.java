@@ -140,7 +140,7 @@ final class CopyTrial<T> {
 
   private void leaveSeat() {
     if (seated.compareAndSet(true, false)) {
-      search.seats().leave(copy.node().nodeId());
+      search.permits().leave(copy.node().nodeId());
     }
   }
 }

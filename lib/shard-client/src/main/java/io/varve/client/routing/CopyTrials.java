@@ -63,7 +63,7 @@ public final class CopyTrials implements AutoCloseable {
   public record Search(
       ClusterState state,
       SearchSelection choice,
-      NodePermits seats,
+      NodePermits permits,
       Predicate<ErrorBody> isFinal,
       Plan plan,
       Waiters waiting) {}

@@ -90,7 +90,7 @@ public final class ShardTrials<T> {
     takeSeat(copy);
     Optional<T> known = question.known();
     if (known.isPresent()) {
-      search.seats().leave(copy.node().nodeId());
+      search.permits().leave(copy.node().nodeId());
       return new Reply<>(copy, known.get());
     }
     if (purpose == Purpose.FIRST) {
@@ -114,8 +114,8 @@ public final class ShardTrials<T> {
     CopyTrials.Plan plan = search.plan();
     String nodeId = copy.node().nodeId();
     if (!plan.limited()) {
-      search.seats().take(nodeId);
-    } else if (!search.seats().take(nodeId, plan.leftNanos())) {
+      search.permits().take(nodeId);
+    } else if (!search.permits().take(nodeId, plan.leftNanos())) {
       throw late();
     }
   }
