@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HangWatch implements AutoCloseable {
 
-  private static final int CONTROLS = 60;
+  /** With the pause, longer than a request waits by itself: {@code _refresh} waits for 60 s. */
+  private static final int CONTROLS = 120;
+
   private static final int CONTROL_TIMEOUT_MILLIS = 180_000;
   private static final long PAUSE_MILLIS = 1_000;
   private static final FuzzRequest CONTROL =
