@@ -140,8 +140,13 @@ public final class LogTruncation implements AutoCloseable {
     LogNeeds.Rules rules =
         new LogNeeds.Rules(
             retention.minCopies(), retention.graceMillis(), retention.leasePeriodMillis());
+    List<LogNeeds.Copy> copies = copies(routing);
+    // Asking the copies takes time, in which leases may have been added.
+    if (!routing.equals(routing())) {
+      return;
+    }
     Map<String, RetentionLease> leases = leases();
-    LogNeeds.Shard shard = shard(routing, leases);
+    LogNeeds.Shard shard = shard(copies, leases);
     readLeases();
     long nowMillis = context.node().clock().millis();
     LogNeeds.Needs needed = needs.at(shard, rules, nowMillis);
@@ -189,11 +194,9 @@ public final class LogTruncation implements AutoCloseable {
         .orElse(null);
   }
 
-  private LogNeeds.Shard shard(ShardRouting routing, Map<String, RetentionLease> leases)
-      throws InterruptedException {
-    long published = primary.publishedOffset();
+  /** The offsets up to which the copies hold the operations; asks their nodes. */
+  private List<LogNeeds.Copy> copies(ShardRouting routing) throws InterruptedException {
     long durable = primary.durableOffset();
-    Long stored = primary.storedOffset();
     List<LogNeeds.Copy> copies = new ArrayList<>();
     for (CopyRouting copy : routing.everywhere()) {
       boolean self = copy.copyId().equals(context.copyId());
@@ -209,10 +212,15 @@ public final class LogTruncation implements AutoCloseable {
               self || copy.started(),
               self ? durable : offsets.of(copy)));
     }
+    return copies;
+  }
+
+  private LogNeeds.Shard shard(List<LogNeeds.Copy> copies, Map<String, RetentionLease> leases) {
     Map<String, Long> retained = new TreeMap<>();
     leases.forEach(
         (holder, lease) -> retained.put(holder, lease.retainedFrom(context.shard().number())));
-    return new LogNeeds.Shard(copies, published, stored, retained);
+    return new LogNeeds.Shard(
+        copies, primary.publishedOffset(), primary.storedOffset(), retained);
   }
 
   private void carryOut(Plan plan, PartitionLog operations) throws LogException {
