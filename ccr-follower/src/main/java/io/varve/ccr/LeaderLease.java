@@ -11,8 +11,8 @@ interface LeaderLease {
    */
   void renew(int shard, long fromOffset, long nowMillis) throws InterruptedException;
 
-  /** Whether the leader's cluster has the lease, according to its last answer. */
-  boolean isActive();
+  /** Whether the leader's cluster retains that shard's records, according to its last answer. */
+  boolean isActive(int shard);
 
   /** Why the leader's cluster refused the last request; empty if it did not. */
   String refusal();

@@ -37,12 +37,17 @@ final class LeaseKeeper {
    * fromOffset} on. Returns whether it was due.
    */
   boolean renew(long fromOffset, long nowMillis) throws InterruptedException {
-    if (!schedule.isDue(nowMillis, lease.isActive() ? RENEW_MILLIS : RETRY_MILLIS)) {
+    if (!schedule.isDue(nowMillis, lease.isActive(shard) ? RENEW_MILLIS : RETRY_MILLIS)) {
       return false;
     }
     lease.renew(shard, fromOffset, nowMillis);
     schedule.renewed(nowMillis);
     return true;
+  }
+
+  /** Whether the leader retains the shard's operations. */
+  boolean isActive() {
+    return lease.isActive(shard);
   }
 
   /** The reason for a loss of history, with the refusal of the lease that may have caused it. */

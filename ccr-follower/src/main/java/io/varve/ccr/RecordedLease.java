@@ -1,5 +1,6 @@
 package io.varve.ccr;
 
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.RemoteCluster;
 import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
@@ -94,8 +95,8 @@ final class RecordedLease implements LeaderLease {
   @Override
   public void renew(int shard, long fromOffset, long nowMillis) throws InterruptedException {
     held.put(shard, new Held(fromOffset, nowMillis));
-    if (!active || !sent.contains(shard)) {
-      send(nowMillis);
+    if (!isActive(shard)) {
+      send(nowMillis, () -> isActive(shard));
     } else if (nowMillis - triedMillis >= SHARED_MILLIS && renewing.compareAndSet(false, true)) {
       background.execute(() -> renewAll(nowMillis));
     }
@@ -103,7 +104,7 @@ final class RecordedLease implements LeaderLease {
 
   private void renewAll(long nowMillis) {
     try {
-      send(nowMillis);
+      send(nowMillis, () -> false);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -111,9 +112,17 @@ final class RecordedLease implements LeaderLease {
     }
   }
 
-  private void send(long nowMillis) throws InterruptedException {
+  /**
+   * An index that follows no more adds no lease.
+   *
+   * @param done whether another shard's request has covered this one meanwhile
+   */
+  private void send(long nowMillis, BooleanSupplier done) throws InterruptedException {
     sending.lockInterruptibly();
     try {
+      if (done.getAsBoolean() || (!active && !follows.getAsBoolean())) {
+        return;
+      }
       triedMillis = nowMillis;
       held.values().removeIf(one -> nowMillis - one.atMillis() > SILENT_MILLIS);
       Map<Integer, Long> offsets = new TreeMap<>();
@@ -135,12 +144,13 @@ final class RecordedLease implements LeaderLease {
   private boolean request(Map<Integer, Long> offsets) throws IOException, InterruptedException {
     switch (coordinators.renew(
         new LeaseRenewal(leaderUuid, holder, generation, !active, offsets))) {
-      case RemoteCluster.Lease.Active(long current) -> {
+      case RemoteCluster.Lease.Active(long current, Map<Integer, Long> limits) -> {
         generation = current;
         active = true;
-        refusal = "";
         sent.clear();
         sent.addAll(offsets.keySet());
+        sent.removeAll(limits.keySet());
+        refused(limits);
         return true;
       }
       case RemoteCluster.Lease.Missing(long newest, String reason) -> {
@@ -152,6 +162,19 @@ final class RecordedLease implements LeaderLease {
     }
   }
 
+  /** Shards over the limit are tried again with each renewal of theirs. */
+  private void refused(Map<Integer, Long> limits) {
+    if (limits.isEmpty()) {
+      refusal = "";
+      return;
+    }
+    refused(
+        "the leader retains nothing for shards that retained more than ["
+            + IndexSettings.LEASE_MAX_BYTES
+            + "], until they need it only from these offsets on: "
+            + limits);
+  }
+
   private void refused(String reason) {
     if (!reason.equals(refusal)) {
       LOG.warn("{} the lease on {} is refused: {}", holder, leaderUuid, reason);
@@ -160,8 +183,8 @@ final class RecordedLease implements LeaderLease {
   }
 
   @Override
-  public boolean isActive() {
-    return active;
+  public boolean isActive(int shard) {
+    return active && sent.contains(shard);
   }
 
   @Override

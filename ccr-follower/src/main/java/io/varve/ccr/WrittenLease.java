@@ -37,7 +37,7 @@ final class WrittenLease implements LeaderLease {
   }
 
   @Override
-  public boolean isActive() {
+  public boolean isActive(int shard) {
     return true;
   }
 

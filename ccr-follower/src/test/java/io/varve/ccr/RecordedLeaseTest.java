@@ -35,6 +35,7 @@ class RecordedLeaseTest {
     final List<LeaseRenewal> renewals = new ArrayList<>();
     long generation;
     boolean active;
+    Map<Integer, Long> limits = Map.of();
     @Nullable IOException failure;
 
     @Override
@@ -48,7 +49,9 @@ class RecordedLeaseTest {
         generation++;
       }
       boolean known = active && (renewal.add() || renewal.generation() == generation);
-      return known ? new Lease.Active(generation) : new Lease.Missing(generation, "it was removed");
+      return known
+          ? new Lease.Active(generation, limits)
+          : new Lease.Missing(generation, "it was removed");
     }
 
     @Override
@@ -110,7 +113,7 @@ class RecordedLeaseTest {
 
     assertThat(leader.renewals)
         .containsExactly(add(0, Map.of(0, 5L)), renewal(1, Map.of(0, 9L)), add(1, Map.of(0, 9L)));
-    assertThat(lease.isActive()).isTrue();
+    assertThat(lease.isActive(0)).isTrue();
     assertThat(lease.refusal()).isEmpty();
   }
 
@@ -160,7 +163,7 @@ class RecordedLeaseTest {
 
     second.renew(8, 45_000);
 
-    assertThat(lease.isActive()).isTrue();
+    assertThat(lease.isActive(0)).isTrue();
     assertThat(leader.last()).isEqualTo(renewal(1, Map.of(0, 9L, 1, 8L)));
   }
 
@@ -177,14 +180,42 @@ class RecordedLeaseTest {
   @Test
   void aRefusalIsTriedAgainSoonAndExplainsTheLossOfHistory() throws Exception {
     assertThat(first.withRefusal("the log begins at 50")).isEqualTo("the log begins at 50");
+    first.renew(5, 0);
+    leader.active = false;
     leader.generation = 3;
     follows = false;
-    first.renew(5, 0);
+    first.renew(5, 30_000);
 
     assertThat(first.withRefusal("the log begins at 50"))
         .isEqualTo("the log begins at 50; it was removed");
-    assertThat(first.renew(5, 4_999)).isFalse();
-    assertThat(first.renew(5, 5_000)).isTrue();
+    assertThat(first.renew(5, 34_999)).isFalse();
+    assertThat(first.renew(5, 35_000)).isTrue();
+  }
+
+  @Test
+  void anIndexThatFollowsNoMoreAddsNoLease() throws Exception {
+    first.renew(5, 0);
+    first.release();
+    follows = false;
+
+    second.renew(7, 0);
+
+    assertThat(leader.active).isFalse();
+    assertThat(leader.renewals).hasSize(1);
+  }
+
+  @Test
+  void aShardOverTheLimitIsRenewedAgainSoonAndTheReasonExplainsItsLossOfHistory() throws Exception {
+    leader.limits = Map.of(0, 90L);
+    first.renew(5, 0);
+
+    assertThat(lease.isActive(0)).isFalse();
+    assertThat(first.withRefusal("the log begins at 50"))
+        .contains("retained more than [index.soft_deletes.retention_lease.max_bytes]")
+        .endsWith("{0=90}");
+    leader.limits = Map.of();
+    assertThat(first.renew(95, 5_000)).isTrue();
+    assertThat(first.withRefusal("lost")).isEqualTo("lost");
   }
 
   @Test
@@ -192,12 +223,14 @@ class RecordedLeaseTest {
     first.renew(5, 0);
     first.release();
     assertThat(leader.active).isFalse();
-    assertThat(lease.isActive()).isFalse();
+    assertThat(lease.isActive(0)).isFalse();
   }
 
   @Test
   void theAnswersOfCoordinatorsAreUnderstood() throws Exception {
-    assertThat(answer(200, "{\"generation\":4}")).isEqualTo(new Lease.Active(4));
+    assertThat(answer(200, "{\"generation\":4}")).isEqualTo(new Lease.Active(4, Map.of()));
+    assertThat(answer(200, "{\"generation\":4,\"limits\":{\"1\":90}}"))
+        .isEqualTo(new Lease.Active(4, Map.of(1, 90L)));
     assertThat(
             answer(
                 404,

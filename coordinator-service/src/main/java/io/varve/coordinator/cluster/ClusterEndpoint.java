@@ -128,15 +128,21 @@ public final class ClusterEndpoint {
   /** A follower in another cluster adds or renews its lease; any coordinator routes that. */
   @PostMapping("/cluster/leases")
   byte[] renewLease(@RequestBody byte[] body) {
-    LeaseRenewal wish = Json.read(body, LeaseRenewal.class);
-    node.execute(new ClusterCommand.RenewLease(wish), LEASE_TIMEOUT_MILLIS);
+    LeaseRenewal request = Json.read(body, LeaseRenewal.class);
+    node.execute(new ClusterCommand.RenewLease(request), LEASE_TIMEOUT_MILLIS);
     return node.state()
-        .index(wish.indexUuid())
-        .map(index -> index.leases().get(wish.holder()))
+        .index(request.indexUuid())
+        .map(index -> index.leases().get(request.holder()))
         .filter(RetentionLease::isActive)
-        .map(lease -> Json.write(new LeaseRenewal.Active(lease.generation())))
+        .map(lease -> Json.write(answer(request, lease)))
         .orElseThrow(() ->
             new ApiException(404, RemoteCluster.NO_LEASE, "the retention lease was just removed"));
+  }
+
+  private static LeaseRenewal.Active answer(LeaseRenewal request, RetentionLease lease) {
+    Map<Integer, Long> limits = new TreeMap<>(lease.limits());
+    limits.keySet().retainAll(request.fromOffsets().keySet());
+    return new LeaseRenewal.Active(lease.generation(), limits);
   }
 
   /** A follower in another cluster follows no more; any coordinator routes that. */

@@ -131,6 +131,7 @@ class FollowerLeasesOverHttpTest {
     ConfigurableApplicationContext following = startCoordinator("second", 3_000);
     await().until(() -> node(following).state().nodes().size() == 2);
     String uuid = create(node(leading));
+    await().until(() -> node(following).state().indices().containsKey("books"));
     assertThat(remote(following).export("books").recordsLeases()).isTrue();
 
     long generation =

@@ -197,7 +197,8 @@ class GoldenWireTest {
             "copy-started-request-with-fork",
             new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 3, FORK)),
         Golden.Sample.json(2, GROUP, "lease-renewal", RENEWAL),
-        Golden.Sample.json(2, GROUP, "lease-renewal-answer", new LeaseRenewal.Active(7)),
+        Golden.Sample.json(
+            2, GROUP, "lease-renewal-answer", new LeaseRenewal.Active(7, Map.of(1, 900L))),
         Golden.Sample.json(
             2, GROUP, "lease-release", new LeaseRenewal.Release("books-uuid", "eu-uuid-copy-uuid")),
         Golden.Sample.json(2, GROUP, "lease-over-limit-request", OVER_LIMIT),

@@ -104,7 +104,7 @@ public final class RemoteCluster {
   public static final class MissingIndexException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    MissingIndexException(String index) {
+    public MissingIndexException(String index) {
       super("no such index [" + index + "]");
     }
   }
@@ -139,8 +139,13 @@ public final class RemoteCluster {
   /** The answer to the renewal of a lease. */
   public sealed interface Lease {
 
-    /** The lease is active with this generation. */
-    record Active(long generation) implements Lease {}
+    /**
+     * The lease is active with this generation.
+     *
+     * @param limits by shard, for shards that are not retained because they retained too much: the
+     *     first offset from which they may be retained again
+     */
+    record Active(long generation, Map<Integer, Long> limits) implements Lease {}
 
     /**
      * There is no lease of the generation that was to be renewed or replaced.
@@ -253,7 +258,8 @@ public final class RemoteCluster {
           return new Lease.Missing(newest, error.reason());
         }
       }
-      return new Lease.Active(Json.read(answer(response), LeaseRenewal.Active.class).generation());
+      LeaseRenewal.Active active = Json.read(answer(response), LeaseRenewal.Active.class);
+      return new Lease.Active(active.generation(), active.limits());
     });
   }
 
@@ -280,19 +286,23 @@ public final class RemoteCluster {
     return true;
   }
 
-  /** The result from the first seed that returns one. */
+  /** The result from the first seed that returns one; otherwise a refusal, if any seed answered. */
   private <T> T first(Call<T> call) throws IOException, InterruptedException {
     IOException last = new IOException("no seeds are configured");
+    IOException refusal = null;
     for (String seed : seeds) {
       try {
         return call.ask(seed);
+      } catch (MissingIndexException | RefusedException e) {
+        // A coordinator that is behind may not know of the index yet.
+        refusal = e;
       } catch (IOException e) {
         last = e;
       } catch (IllegalArgumentException | MalformedRecordException e) {
         last = new IOException("seed [" + seed + "] is not a coordinator: " + e.getMessage(), e);
       }
     }
-    throw last;
+    throw refusal == null ? last : refusal;
   }
 
   private static String segment(String index) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   none   --add-->                 active
  *   active --renewal-->             active   other offsets, a later time
+ *   active --over the limit-->      active   that shard retains nothing until its offset is renewed
+ *                                            from the limit on; other shards are not affected
  *   active --removed, expired-->    ended    the follower learns why when it renews
  *   ended  --add that names it-->   active   under a new generation
  *   ended  --after the period-->    none
@@ -28,33 +30,35 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation the version of the cluster state in which the lease was added
  * @param renewedMillis when the lease was last renewed, or when it ended
- * @param fromOffsets by shard: the first record that the follower may read again; once the lease
- *     has ended, the first one from which it may be added again
+ * @param fromOffsets by shard: the first record that the follower may read again
  * @param ended why the lease ended; null while it is active
+ * @param limits by shard, for shards that retained too much: the first offset from which they may
+ *     be retained again
  */
 public record RetentionLease(
     long generation,
     long renewedMillis,
     @JsonSetter(nulls = Nulls.AS_EMPTY) Map<Integer, Long> fromOffsets,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable End ended) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable End ended,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+        Map<Integer, Long> limits) {
 
   /** Why a lease ended. */
   public enum End {
     /** A user removed it, or the index is no longer a follower. */
     REMOVED,
     /** It was not renewed within the period. */
-    EXPIRED,
-    /** It retained more of the log than its limit. */
-    OVER_LIMIT
+    EXPIRED
   }
 
   public RetentionLease {
     fromOffsets = Collections.unmodifiableSortedMap(new TreeMap<>(fromOffsets));
+    limits = Collections.unmodifiableSortedMap(new TreeMap<>(limits));
   }
 
   /** An active lease. */
   public RetentionLease(long generation, long renewedMillis, Map<Integer, Long> fromOffsets) {
-    this(generation, renewedMillis, fromOffsets, null);
+    this(generation, renewedMillis, fromOffsets, null, Map.of());
   }
 
   /** Whether the lease is active and so retains operations. */
@@ -72,19 +76,27 @@ public record RetentionLease(
   public RetentionLease renewed(Map<Integer, Long> offsets, long atMillis) {
     Map<Integer, Long> merged = new TreeMap<>(fromOffsets);
     merged.putAll(offsets);
-    return new RetentionLease(generation, atMillis, merged, ended);
+    Map<Integer, Long> left = new TreeMap<>(limits);
+    left.keySet().removeAll(offsets.keySet());
+    return new RetentionLease(generation, atMillis, merged, ended, left);
   }
 
   /** The lease ended at that time; it may be added again with any offsets. */
   public RetentionLease ended(End reason, long atMillis) {
-    return new RetentionLease(generation, atMillis, Map.of(), reason);
+    return new RetentionLease(generation, atMillis, Map.of(), reason, Map.of());
   }
 
-  /**
-   * The lease ended at that time because of that shard; it may be added again from the given offset
-   * of the shard on.
-   */
-  public RetentionLease overLimit(int shard, long fromOffset, long atMillis) {
-    return new RetentionLease(generation, atMillis, Map.of(shard, fromOffset), End.OVER_LIMIT);
+  /** The lease without that shard, which may be retained again from the given offset on. */
+  public RetentionLease overLimit(int shard, long fromOffset) {
+    Map<Integer, Long> others = new TreeMap<>(fromOffsets);
+    others.remove(shard);
+    Map<Integer, Long> limited = new TreeMap<>(limits);
+    limited.put(shard, fromOffset);
+    return new RetentionLease(generation, renewedMillis, others, ended, limited);
+  }
+
+  /** Whether that shard retained too much and may not be retained from this offset on. */
+  public boolean isOverLimit(int shard, long fromOffset) {
+    return fromOffset < limits.getOrDefault(shard, 0L);
   }
 }

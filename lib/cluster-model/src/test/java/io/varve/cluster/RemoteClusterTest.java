@@ -94,10 +94,13 @@ class RemoteClusterTest {
   }
 
   @Test
-  void anIndexIsMissingWhenTheLastThatAnswersSaysSo() throws Exception {
+  void anIndexIsMissingWhenNoSeedHasItAndOneSaysSo() throws Exception {
     String without = seed("without", 404, new byte[0]);
 
     assertThatThrownBy(() -> export("books", NOBODY, without))
+        .isInstanceOf(RemoteCluster.MissingIndexException.class);
+    assertThatThrownBy(() -> export("books", without, NOBODY))
+        .as("the answer counts, not the seed that does not answer")
         .isInstanceOf(RemoteCluster.MissingIndexException.class);
     assertThat(export("books", without, good("behind it")))
         .as("one that does not know of it yet")

@@ -1,5 +1,6 @@
 package io.varve.rpc;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import java.util.Map;
@@ -26,8 +27,26 @@ public record LeaseRenewal(
     fromOffsets = new TreeMap<>(fromOffsets);
   }
 
-  /** The answer: the lease is active with this generation. */
-  public record Active(long generation) {}
+  /**
+   * The answer: the lease is active with this generation.
+   *
+   * @param limits by shard, for shards that are not retained because they retained too much: the
+   *     first offset from which they may be retained again
+   */
+  public record Active(
+      long generation,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
+          Map<Integer, Long> limits) {
+
+    public Active {
+      limits = new TreeMap<>(limits);
+    }
+
+    /** All shards of the request are retained. */
+    public Active(long generation) {
+      this(generation, Map.of());
+    }
+  }
 
   /**
    * The body of {@code POST /_internal/cluster/leases/released}, which ends a lease because the

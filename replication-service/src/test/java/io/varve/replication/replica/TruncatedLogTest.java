@@ -153,7 +153,7 @@ class TruncatedLogTest {
         .singleElement()
         .satisfies(report -> assertThat(report.limitOffset()).isBetween(41L, end(world)));
 
-    world.happen(leases(lease.overLimit(0, 90, 0)));
+    world.happen(leases(lease.overLimit(0, 90)));
     assertThat(truncated(world)).isEqualTo(end(world));
   }
 

@@ -219,8 +219,7 @@ public final class LogTruncation implements AutoCloseable {
     Map<String, Long> retained = new TreeMap<>();
     leases.forEach(
         (holder, lease) -> retained.put(holder, lease.retainedFrom(context.shard().number())));
-    return new LogNeeds.Shard(
-        copies, primary.publishedOffset(), primary.storedOffset(), retained);
+    return new LogNeeds.Shard(copies, primary.publishedOffset(), primary.storedOffset(), retained);
   }
 
   private void carryOut(Plan plan, PartitionLog operations) throws LogException {

@@ -76,36 +76,36 @@ public final class LeaseDecisions {
     recordedMillis = nowMillis;
   }
 
-  Decision renew(ClusterState state, LeaseRenewal wish) {
-    Optional<IndexMetadata> found = state.index(wish.indexUuid());
+  Decision renew(ClusterState state, LeaseRenewal request) {
+    Optional<IndexMetadata> found = state.index(request.indexUuid());
     if (found.isEmpty()) {
-      return new Decision.Refused(ErrorBodies.indexNotFound(wish.indexUuid(), "index"));
+      return new Decision.Refused(ErrorBodies.indexNotFound(request.indexUuid(), "index"));
     }
     IndexMetadata index = found.get();
-    Optional<ErrorBody> malformed = malformed(index, wish);
+    Optional<ErrorBody> malformed = malformed(index, request);
     if (malformed.isPresent()) {
       return new Decision.Refused(malformed.get());
     }
-    RetentionLease lease = index.leases().get(wish.holder());
+    RetentionLease lease = index.leases().get(request.holder());
     if (lease != null && lease.isActive()) {
-      return wish.add() || wish.generation() == lease.generation()
-          ? advance(index, lease, wish)
-          : missing(index, wish, lease);
+      return request.add() || request.generation() == lease.generation()
+          ? advance(index, lease, request)
+          : missing(index, request, lease);
     }
-    boolean replaces = lease == null || wish.generation() == lease.generation();
-    return wish.add() && replaces ? add(state, index, wish, lease) : missing(index, wish, lease);
+    boolean replaces = lease == null || request.generation() == lease.generation();
+    return request.add() && replaces ? add(state, index, request) : missing(index, request, lease);
   }
 
-  private static Optional<ErrorBody> malformed(IndexMetadata index, LeaseRenewal wish) {
-    String holder = wish.holder();
+  private static Optional<ErrorBody> malformed(IndexMetadata index, LeaseRenewal request) {
+    String holder = request.holder();
     boolean named =
         holder != null
             && !holder.isEmpty()
             && holder.length() <= MAX_HOLDER_CHARS
             && holder.indexOf('/') < 0;
     boolean placed =
-        !wish.fromOffsets().isEmpty()
-            && wish.fromOffsets().entrySet().stream()
+        !request.fromOffsets().isEmpty()
+            && request.fromOffsets().entrySet().stream()
                 .allMatch(entry ->
                     entry.getKey() >= 0
                         && entry.getKey() < index.numberOfShards()
@@ -122,38 +122,23 @@ public final class LeaseDecisions {
                     + "; got holder ["
                     + holder
                     + "] and offsets "
-                    + wish.fromOffsets()));
+                    + request.fromOffsets()));
   }
 
-  private Decision add(
-      ClusterState state, IndexMetadata index, LeaseRenewal wish, @Nullable RetentionLease ended) {
-    if (ended != null) {
-      for (Map.Entry<Integer, Long> limit : ended.fromOffsets().entrySet()) {
-        Long from = wish.fromOffsets().get(limit.getKey());
-        if (from == null || from < limit.getValue()) {
-          return new Decision.Refused(
-              ErrorBody.illegalArgument(
-                  "the retention lease of [%s] on [%s] ended because it retained more of shard [%d] than [%s] allows; it can be added again from offset [%d] of that shard on"
-                      .formatted(
-                          wish.holder(),
-                          index.name(),
-                          limit.getKey(),
-                          IndexSettings.LEASE_MAX_BYTES,
-                          limit.getValue())));
-        }
-      }
-    }
+  private Decision add(ClusterState state, IndexMetadata index, LeaseRenewal request) {
     RetentionLease added =
-        new RetentionLease(state.version() + 1, clockMillis.getAsLong(), wish.fromOffsets());
-    return changed(index, wish.holder(), added);
+        new RetentionLease(state.version() + 1, clockMillis.getAsLong(), request.fromOffsets());
+    return changed(index, request.holder(), added);
   }
 
-  private Decision advance(IndexMetadata index, RetentionLease lease, LeaseRenewal wish) {
-    Key key = new Key(index.uuid(), wish.holder());
+  private Decision advance(IndexMetadata index, RetentionLease lease, LeaseRenewal request) {
+    Key key = new Key(index.uuid(), request.holder());
+    Map<Integer, Long> asked = new TreeMap<>(request.fromOffsets());
+    asked.entrySet().removeIf(entry -> lease.isOverLimit(entry.getKey(), entry.getValue()));
     Map<Integer, Long> offsets = new TreeMap<>(offsets(key, lease));
-    offsets.putAll(wish.fromOffsets());
+    offsets.putAll(asked);
     boolean retainsMore =
-        wish.fromOffsets().entrySet().stream()
+        asked.entrySet().stream()
             .anyMatch(entry -> {
               long recorded = lease.retainedFrom(entry.getKey());
               return recorded < 0 || entry.getValue() < recorded;
@@ -161,7 +146,7 @@ public final class LeaseDecisions {
     long nowMillis = clockMillis.getAsLong();
     if (retainsMore) {
       unrecorded.remove(key);
-      return changed(index, wish.holder(), lease.renewed(offsets, nowMillis));
+      return changed(index, request.holder(), lease.renewed(offsets, nowMillis));
     }
     unrecorded.put(key, new Renewed(lease.generation(), offsets, nowMillis));
     return Decision.nothing();
@@ -176,7 +161,7 @@ public final class LeaseDecisions {
   }
 
   private static Decision missing(
-      IndexMetadata index, LeaseRenewal wish, @Nullable RetentionLease lease) {
+      IndexMetadata index, LeaseRenewal request, @Nullable RetentionLease lease) {
     String why =
         lease == null
             ? "it does not exist"
@@ -186,7 +171,7 @@ public final class LeaseDecisions {
             404,
             RemoteCluster.NO_LEASE,
             "retention lease [%d] of [%s] on [%s] not found: %s"
-                .formatted(wish.generation(), wish.holder(), index.name(), why));
+                .formatted(request.generation(), request.holder(), index.name(), why));
     return new Decision.Refused(
         error.with("newest_generation", lease == null ? 0 : lease.generation()));
   }
@@ -195,28 +180,28 @@ public final class LeaseDecisions {
     return switch (end) {
       case REMOVED -> "it was removed";
       case EXPIRED -> "it was not renewed within [" + IndexSettings.LEASE_PERIOD + "]";
-      case OVER_LIMIT -> "it retained more than [" + IndexSettings.LEASE_MAX_BYTES + "]";
     };
   }
 
-  Decision end(ClusterState state, ClusterCommand.EndLeases wish) {
+  Decision end(ClusterState state, ClusterCommand.EndLeases request) {
     Map<String, @Nullable RetentionLease> ended = new TreeMap<>();
-    Optional<IndexMetadata> index = state.index(wish.indexUuid());
-    for (String holder : wish.holders()) {
+    Optional<IndexMetadata> index = state.index(request.indexUuid());
+    for (String holder : request.holders()) {
       RetentionLease lease = index.map(found -> found.leases().get(holder)).orElse(null);
       if (lease != null && lease.isActive()) {
-        unrecorded.remove(new Key(wish.indexUuid(), holder));
+        unrecorded.remove(new Key(request.indexUuid(), holder));
         ended.put(holder, lease.ended(End.REMOVED, clockMillis.getAsLong()));
       }
     }
     return ended.isEmpty()
         ? Decision.nothing()
-        : Decision.of(new ClusterEvent.LeasesChanged(Map.of(wish.indexUuid(), ended)));
+        : Decision.of(new ClusterEvent.LeasesChanged(Map.of(request.indexUuid(), ended)));
   }
 
   /**
-   * Ends a lease that exceeds its limit; ignores an outdated report, about a lease that has since
-   * advanced or ended or is no longer limited.
+   * Ends what a lease retains of one shard, if that exceeds the limit; other shards keep theirs.
+   * Ignores an outdated report, about a lease that has since advanced or ended or is no longer
+   * limited.
    */
   Decision overLimit(ClusterState state, ClusterCalls.LeaseOverLimit news) {
     int shard = news.shard().number();
@@ -229,15 +214,18 @@ public final class LeaseDecisions {
       return Decision.nothing();
     }
     Key key = new Key(news.shard().indexUuid(), news.holder());
-    Long from = offsets(key, lease).get(shard);
+    Map<Integer, Long> offsets = offsets(key, lease);
+    Long from = offsets.get(shard);
     if (from == null || from >= news.limitOffset()) {
       return Decision.nothing();
     }
+    RetentionLease renewed =
+        unrecorded.containsKey(key)
+            ? lease.renewed(offsets, unrecorded.get(key).atMillis())
+            : lease;
     unrecorded.remove(key);
     return changed(
-        index.orElseThrow(),
-        news.holder(),
-        lease.overLimit(shard, news.limitOffset(), clockMillis.getAsLong()));
+        index.orElseThrow(), news.holder(), renewed.overLimit(shard, news.limitOffset()));
   }
 
   /**

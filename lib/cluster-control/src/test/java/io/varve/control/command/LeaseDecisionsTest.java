@@ -285,21 +285,36 @@ class LeaseDecisionsTest {
   }
 
   @Test
-  void aLeaseOverTheLimitEndsAndIsAddedAgainOnlyFromTheLimitOn() {
+  void aShardOverTheLimitIsRetainedAgainOnlyFromTheLimitOn() {
     limit("1mb");
     add(0, Map.of(0, 5L, 1, 5L));
     long generation = lease().generation();
 
     assertThat(overLimit(generation, 100)).isEqualTo(1);
 
-    assertThat(lease().ended()).isEqualTo(End.OVER_LIMIT);
-    assertThat(refusal(renew(generation, Map.of(0, 100L))).reason())
-        .endsWith("it retained more than [index.soft_deletes.retention_lease.max_bytes]");
-    assertThat(refusal(add(generation, Map.of(0, 99L))).status()).isEqualTo(400);
-    assertThat(refusal(add(generation, Map.of(1, 200L))).reason())
-        .contains("retained more of shard [0] than")
-        .endsWith("from offset [100] of that shard on");
-    assertThat(add(generation, Map.of(0, 100L, 1, 5L))).isEqualTo(1);
+    assertThat(lease().isActive()).isTrue();
+    assertThat(lease().retainedFrom(0)).isEqualTo(-1);
+    assertThat(lease().limits()).containsExactly(Map.entry(0, 100L));
+    assertThat(renew(generation, Map.of(0, 99L))).isEqualTo(0);
+    assertThat(lease().retainedFrom(0)).as("99 is before the limit").isEqualTo(-1);
+    assertThat(renew(generation, Map.of(0, 100L))).isEqualTo(1);
+    assertThat(lease().retainedFrom(0)).isEqualTo(100);
+    assertThat(lease().limits()).isEmpty();
+  }
+
+  @Test
+  void aShardOverTheLimitCostsNoOtherShardItsOperations() {
+    limit("1mb");
+    add(0, Map.of(0, 5L, 1, 5L));
+    long generation = lease().generation();
+    renew(generation, Map.of(1, 8L));
+
+    assertThat(overLimit(generation, 100)).isEqualTo(1);
+    assertThat(lease().retainedFrom(1)).as("the renewal was recorded too").isEqualTo(8);
+    assertThat(renew(generation, Map.of(0, 6L, 1, 7L))).as("7 retains more").isEqualTo(1);
+
+    assertThat(lease().retainedFrom(0)).isEqualTo(-1);
+    assertThat(lease().retainedFrom(1)).isEqualTo(7);
   }
 
   @Test
