@@ -81,6 +81,9 @@ public final class ArrivedBatches {
   private Buffered buffered = Buffered.NOTHING;
   private boolean closed;
 
+  /** The batch that {@link #poll} returned last. */
+  private @Nullable Arrived current;
+
   /**
    * @param limits of this shard
    * @param readAhead of all shards of the process
@@ -114,13 +117,18 @@ public final class ArrivedBatches {
     }
   }
 
-  /** Removes the oldest batch and frees its share of the limits; null if none arrives in time. */
+  /**
+   * Removes the oldest batch; null if none arrives in time. A batch counts until the next call,
+   * because its operations are sent meanwhile. Called by one thread.
+   */
   @Nullable Arrived poll(long timeout, TimeUnit unit) throws InterruptedException {
-    Arrived oldest = queue.poll(timeout, unit);
-    if (oldest != null) {
-      release(oldest.size());
+    Arrived sent = current;
+    current = null;
+    if (sent != null) {
+      release(sent.size());
     }
-    return oldest;
+    current = queue.poll(timeout, unit);
+    return current;
   }
 
   private void release(Buffered size) {

@@ -31,10 +31,14 @@ final class Bootstrap {
 
   private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
   private static final int SAMPLED_RECORDS = 64;
+  private static final long POLL_MILLIS = 200;
+  private static final long MOST_PAUSE_MILLIS = 30_000;
 
   private final Pull.Shard shard;
   private final ShardPuller.Leader leader;
-  private long keptOffset;
+
+  /** Consecutive plans that failed, for the pause before the next one. */
+  private int failedPlans;
 
   Bootstrap(Pull.Shard shard, ShardPuller.Leader leader) {
     this.shard = shard;
@@ -53,15 +57,21 @@ final class Bootstrap {
       }
       case AWAITED -> plan(status);
       case COPYING -> {
-        var _ = leader.lease().renew(keptOffset, shard.clock().millis());
+        var _ = leader.lease().renew(status.leaderOffset(), shard.clock().millis());
       }
     }
     shard.progress().bootstrapping(status);
     return true;
   }
 
+  /** The pause before the next step: the longer, the more plans have failed. */
+  long pauseMillis() {
+    return Math.min(MOST_PAUSE_MILLIS, POLL_MILLIS << Math.min(failedPlans, 10));
+  }
+
   private void plan(BootstrapWire.Status status) throws Exception {
     if (!status.reason().isEmpty()) {
+      failedPlans++;
       LOG.info("{} plans again how to begin: {}", shard.progress().shard(), status.reason());
     }
     PartitionLog log = leader.partition();
@@ -69,8 +79,11 @@ final class Bootstrap {
     Manifest manifest = newest.published();
     // Taken before the log's start is read, so the records after the manifest can't be truncated in
     // between.
-    keptOffset = manifest == null ? 0 : Math.max(0, manifest.nextOffset() - 1);
+    long keptOffset = manifest == null ? 0 : Math.max(0, manifest.nextOffset() - 1);
     var _ = leader.lease().renew(keptOffset, shard.clock().millis());
+    if (!leader.lease().isActive()) {
+      throw new IOException(leader.lease().withRefusal("the lease could not be taken"));
+    }
     BootstrapWire.Plan plan =
         switch (BootstrapDecision.decide(read(log), manifest, status.mustCopy())) {
           case BootstrapDecision.Choice.Replay _ -> BootstrapWire.Plan.REPLAY;

@@ -1,5 +1,6 @@
 package io.varve.ccr;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.NodeInfo;
 import io.varve.host.CopyFactory;
 import io.varve.host.CopyKinds;
@@ -15,6 +16,7 @@ import io.varve.rpc.PullerStats;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -45,6 +47,18 @@ public class CcrFollowerService {
   @Bean(initMethod = "start", destroyMethod = "close")
   FollowHost followHost(ShardNode node) {
     return new FollowHost(node.context());
+  }
+
+  @Bean
+  FollowerMeters followerMeters(FollowHost host, ShardNode node, MeterRegistry meters) {
+    NodeContext context = node.context();
+    FollowerMeters followers = new FollowerMeters(host::stats, context::indexName, meters);
+    var _ =
+        context
+            .timer()
+            .scheduleWithFixedDelay(
+                () -> context.blocking().execute(followers::renew), 1, 1, TimeUnit.SECONDS);
+    return followers;
   }
 
   /** The progress of this node's pullers: a JSON array of {@link PullerStats}. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,6 +66,7 @@ public final class FollowHost implements AutoCloseable {
   private final String nodeId;
   private final ClusterView cluster;
   private final Pullers pullers;
+  private final Executor releases;
   private final long retryMillis;
   private final Map<ShardId, FollowRelation> wanted = new HashMap<>();
   private final Map<ShardId, Running> running = new HashMap<>();
@@ -74,13 +76,16 @@ public final class FollowHost implements AutoCloseable {
   private boolean closed;
 
   public FollowHost(NodeContext node) {
-    this(node.identity().nodeId(), node.cluster(), pullers(node), RETRY_MILLIS);
+    this(node.identity().nodeId(), node.cluster(), pullers(node), node.blocking(), RETRY_MILLIS);
   }
 
   /**
+   * @param releases runs releases of leases, which may block
    * @param retryMillis pause before a puller that could not be started or closed is retried
    */
-  FollowHost(String nodeId, ClusterView cluster, Pullers pullers, long retryMillis) {
+  FollowHost(
+      String nodeId, ClusterView cluster, Pullers pullers, Executor releases, long retryMillis) {
+    this.releases = releases;
     this.nodeId = nodeId;
     this.cluster = cluster;
     this.pullers = pullers;
@@ -197,7 +202,8 @@ public final class FollowHost implements AutoCloseable {
       running.remove(shard);
     }
     if (!follows(shard)) {
-      puller.release();
+      // The leader's cluster may not answer; other pullers must not wait for it.
+      releases.execute(puller::release);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.varve.ccr;
 
 import io.varve.ccr.ArrivedBatches.Arrived;
-import io.varve.ccr.PullCourse.Step;
+import io.varve.ccr.PullSchedule.Step;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
 import io.varve.events.Operation;
@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs the steps of a {@link PullCourse}: reads a leader's log from a cursor on until the
+ * Performs the steps of a {@link PullSchedule}: reads a leader's log from a cursor on until the
  * cursor must be requested again. Used by one thread; the tail of the leader's log delivers batches
  * on another.
  */
@@ -34,7 +34,7 @@ final class Pull implements AutoCloseable {
 
   private final Shard shard;
   private final ShardPuller.Leader leader;
-  private final PullCourse course;
+  private final PullSchedule schedule;
   private final ArrivedBatches arrived;
   private @Nullable FencedTail tail;
 
@@ -42,41 +42,41 @@ final class Pull implements AutoCloseable {
     this.shard = shard;
     this.leader = leader;
     FollowParameters limits = shard.follow().effectiveParameters();
-    this.course = new PullCourse(cursor, shard.progress(), shard.clock(), limits);
+    this.schedule = new PullSchedule(cursor, shard.progress(), shard.clock(), limits);
     this.arrived = new ArrivedBatches(limits, leader.readAhead());
     shard.progress().arriving(arrived::buffered);
   }
 
   /** Returns whether any operation was sent and accepted. */
   boolean run(BooleanSupplier closed) throws Exception {
-    Step next = course.begin();
+    Step next = schedule.begin();
     while (!closed.getAsBoolean()) {
       switch (next) {
         case Step.RequestCursor _ -> {
-          return course.carried();
+          return schedule.carried();
         }
         case Step.Lost(String reason, boolean isNew) -> {
           if (isNew) {
             LOG.warn("{} lost its leader's history: {}", shard.progress().shard(), reason);
           }
-          return course.carried();
+          return schedule.carried();
         }
         default -> next = perform(next);
       }
     }
-    return course.carried();
+    return schedule.carried();
   }
 
   private Step perform(Step step) throws Exception {
     return switch (step) {
       case Step.Compare compare ->
-          course.compared(explained(LeaderHistory.check(leader.partition(), compare.held())));
+          schedule.compared(explained(LeaderHistory.check(leader.partition(), compare.held())));
       case Step.RenewLease renewal ->
-          course.renewed(leader.lease().renew(renewal.fromOffset(), shard.clock().millis()));
+          schedule.renewed(leader.lease().renew(renewal.fromOffset(), shard.clock().millis()));
       case Step.Follow follow -> follow(follow);
       case Step.Await(long timeoutMillis) ->
-          course.arrived(explained(arrived.poll(timeoutMillis, TimeUnit.MILLISECONDS)));
-      case Step.RequestEnd _ -> course.end(leader.partition().endOffset());
+          schedule.arrived(explained(arrived.poll(timeoutMillis, TimeUnit.MILLISECONDS)));
+      case Step.RequestEnd _ -> schedule.end(leader.partition().endOffset());
       case Step.Send send -> send(send);
       case Step.RequestCursor _, Step.Lost _ -> step;
     };
@@ -97,7 +97,7 @@ final class Pull implements AutoCloseable {
   private Step follow(Step.Follow follow) {
     LeaderReader reader = new LeaderReader(shard.clock(), shard.progress(), this::put);
     tail = FencedTail.follow(leader.partition(), follow.fromOffset(), follow.fence(), reader);
-    return course.follows();
+    return schedule.follows();
   }
 
   private void put(Arrived next) {
@@ -111,15 +111,15 @@ final class Pull implements AutoCloseable {
   private Step send(Step.Send send) throws Exception {
     shard.mapping().upTo(send.mappingVersion());
     return switch (replicate(send.operations())) {
-      case FollowerPrimary.Outcome.Held(ReplicateWire.Answer answer) -> course.held(answer);
+      case FollowerPrimary.Outcome.Held(ReplicateWire.Answer answer) -> schedule.held(answer);
       case FollowerPrimary.Outcome.TryAgain(String reason, boolean isGap) -> {
         if (isGap) {
           shard.progress().gap();
         }
-        yield course.notHeld(PullProgress.State.WAITING, reason);
+        yield schedule.notHeld(PullProgress.State.WAITING, reason);
       }
       case FollowerPrimary.Outcome.Refused(String reason) ->
-          course.notHeld(PullProgress.State.REFUSED, reason);
+          schedule.notHeld(PullProgress.State.REFUSED, reason);
     };
   }
 

@@ -34,6 +34,7 @@ public final class PullProgress {
     PULLING,
     LOST,
     REFUSED,
+    DELETED,
     CLOSED
   }
 

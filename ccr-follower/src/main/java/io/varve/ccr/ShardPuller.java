@@ -2,6 +2,7 @@ package io.varve.ccr;
 
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.RemoteCluster;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.host.ReadAhead;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
  *             cursor on
  *   LOST      the leader's log does not continue what the follower holds: see {@link LeaderHistory}
  *   REFUSED   the follower's primary refused an operation
+ *   DELETED   the leader's cluster has no such index
  *   CLOSED
  * </pre>
  *
@@ -40,7 +42,6 @@ final class ShardPuller implements FollowHost.Puller {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardPuller.class);
   private static final long FIRST_BACK_OFF_MILLIS = 50;
-  private static final long BOOTSTRAP_POLL_MILLIS = 200;
 
   /**
    * Opens a new connection to the leader's log; each puller has its own, so that a blocked puller
@@ -206,6 +207,9 @@ final class ShardPuller implements FollowHost.Puller {
       progress.failed(PullProgress.State.WAITING, "the follower's primary is not started");
     } catch (InterruptedException e) {
       throw e;
+    } catch (RemoteCluster.MissingIndexException e) {
+      // The index may be created again: then its uuid differs, which is a loss of history.
+      progress.failed(PullProgress.State.DELETED, String.valueOf(e.getMessage()));
     } catch (OtherLeaderException e) {
       if (progress.lost(String.valueOf(e.getMessage()))) {
         LOG.warn("{} lost its leader: {}", shard, e.getMessage());
@@ -229,7 +233,7 @@ final class ShardPuller implements FollowHost.Puller {
       try (Leader leader = leaderLog.open()) {
         Bootstrap bootstrap = new Bootstrap(pulled, leader);
         while (!closed && bootstrap.step()) {
-          Thread.sleep(BOOTSTRAP_POLL_MILLIS);
+          Thread.sleep(bootstrap.pauseMillis());
         }
       }
     }

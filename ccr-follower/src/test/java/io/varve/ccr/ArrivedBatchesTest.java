@@ -70,15 +70,16 @@ class ArrivedBatchesTest {
   }
 
   @Test
-  void whoBringsMoreThanFitsWaitsUntilSomeIsTaken() throws Exception {
+  void aBatchBeyondTheLimitWaitsUntilAnEarlierOneWasSent() throws Exception {
     batches.put(batch(0, 600));
     batches.put(batch(1, 400));
     CompletableFuture<Void> third = putting(batch(2, 500));
     Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !third.isDone());
 
     assertThat(nextOffset()).isZero();
-    third.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(third.isDone()).as("the first batch is being sent").isFalse();
     assertThat(nextOffset()).isEqualTo(1);
+    third.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(nextOffset()).isEqualTo(2);
   }
 
@@ -142,6 +143,7 @@ class ArrivedBatchesTest {
     Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !third.isDone());
     assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
 
+    assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
     assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
     third.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));

@@ -82,7 +82,9 @@ class BootstrapTest {
       leasesBeforePlan.add(leases().size());
       Manifest copied = plan.manifest();
       status =
-          copied == null ? BootstrapWire.Status.BEGUN : BootstrapWire.Status.copying(10, 10, false);
+          copied == null
+              ? BootstrapWire.Status.BEGUN
+              : BootstrapWire.Status.copying(10, 10, false, copied.nextOffset() - 1);
       plans.add(plan);
     }
 

@@ -32,7 +32,7 @@ class FollowHostTest {
   @BeforeEach
   void start() throws Exception {
     cluster = new FollowerClusterLog();
-    host = new FollowHost("here", cluster.view, this::puller, 1);
+    host = new FollowHost("here", cluster.view, this::puller, Runnable::run, 1);
     host.start();
   }
 

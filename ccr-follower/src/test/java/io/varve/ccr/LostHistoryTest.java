@@ -3,6 +3,7 @@ package io.varve.ccr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.RemoteCluster;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RawRecord;
@@ -188,6 +189,26 @@ class LostHistoryTest {
   }
 
   /** Checks that the follower has all operations of the first history and none of another. */
+  @Test
+  void aDeletedLeaderIndexIsNoLossOfHistory() {
+    ShardPuller puller =
+        new ShardPuller(
+            new ShardId("followed", 0),
+            FOLLOW,
+            follower,
+            () -> {
+              throw new RemoteCluster.MissingIndexException("books");
+            },
+            metadata,
+            () -> Instant.ofEpochMilli(nowMillis.get()));
+
+    PullerStats stats = awaitState(puller, PullProgress.State.DELETED);
+
+    assertThat(stats.lastError()).isEqualTo("no such index [books]");
+    puller.close();
+    assertThat(reported).isEmpty();
+  }
+
   private void staysLost(ShardPuller puller) {
     awaitState(puller, PullProgress.State.LOST);
     Awaitility.await()

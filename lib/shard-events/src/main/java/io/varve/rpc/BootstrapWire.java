@@ -48,18 +48,26 @@ public final class BootstrapWire {
    * @param reason why the previous plan could not be carried out, empty if it was not tried
    * @param mustCopy whether the shard must copy segments and must not replay the leader's log,
    *     because its content becomes visible as soon as the primary is started
+   * @param leaderOffset the first record of the leader's log that the shard needs after a copy; a
+   *     puller that takes over continues to renew the lease from there
    */
   public record Status(
-      State state, long totalBytes, long missingBytes, String reason, boolean mustCopy) {
+      State state,
+      long totalBytes,
+      long missingBytes,
+      String reason,
+      boolean mustCopy,
+      long leaderOffset) {
 
-    public static final Status BEGUN = new Status(State.BEGUN, 0, 0, "", false);
+    public static final Status BEGUN = new Status(State.BEGUN, 0, 0, "", false, 0);
 
     public static Status awaited(String reason, boolean mustCopy) {
-      return new Status(State.AWAITED, 0, 0, reason, mustCopy);
+      return new Status(State.AWAITED, 0, 0, reason, mustCopy, 0);
     }
 
-    public static Status copying(long totalBytes, long missingBytes, boolean mustCopy) {
-      return new Status(State.COPYING, totalBytes, missingBytes, "", mustCopy);
+    public static Status copying(
+        long totalBytes, long missingBytes, boolean mustCopy, long leaderOffset) {
+      return new Status(State.COPYING, totalBytes, missingBytes, "", mustCopy, leaderOffset);
     }
   }
 }

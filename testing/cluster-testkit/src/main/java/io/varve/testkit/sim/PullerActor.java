@@ -4,9 +4,9 @@ import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.ccr.LeaderHistory;
 import io.varve.ccr.LeaderReader;
 import io.varve.ccr.LeaseSchedule;
-import io.varve.ccr.PullCourse;
-import io.varve.ccr.PullCourse.Step;
 import io.varve.ccr.PullProgress;
+import io.varve.ccr.PullSchedule;
+import io.varve.ccr.PullSchedule.Step;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.ShardRouting;
@@ -27,9 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The puller of one shard: performs the steps of production's {@link PullCourse} over the simulated
- * network and log, as production's {@code Pull} does. After each reading it requests the cursor
- * again.
+ * The puller of one shard: performs the steps of production's {@link PullSchedule} over the
+ * simulated network and log, as production's {@code Pull} does. After each reading it requests the
+ * cursor again.
  */
 final class PullerActor {
 
@@ -135,7 +135,7 @@ final class PullerActor {
 
   /** One reading of the leader's log. */
   private final class Reading {
-    private final PullCourse course;
+    private final PullSchedule schedule;
     private final PartitionLog log =
         world.open(world.followedTopic(), node.process(), "pull-" + node.process());
     private final LeaseSchedule lease = new LeaseSchedule();
@@ -146,11 +146,11 @@ final class PullerActor {
     private long awaited;
 
     Reading(ReplicateWire.Cursor cursor) {
-      this.course = new PullCourse(cursor, progress, clock, LIMITS);
+      this.schedule = new PullSchedule(cursor, progress, clock, LIMITS);
     }
 
     void begin() {
-      perform(course.begin());
+      perform(schedule.begin());
     }
 
     /** Performs steps until one has to wait. */
@@ -175,11 +175,11 @@ final class PullerActor {
     /** Returns the next step; null if an event has to come first, or at the end. */
     private @Nullable Step performed(Step step) throws LogException {
       return switch (step) {
-        case Step.Compare(LogPosition held) -> course.compared(compare(held));
-        case Step.RenewLease(long fromOffset) -> course.renewed(renew(fromOffset));
+        case Step.Compare(LogPosition held) -> schedule.compared(compare(held));
+        case Step.RenewLease(long fromOffset) -> schedule.renewed(renew(fromOffset));
         case Step.Follow follow -> follow(follow);
         case Step.Await(long timeoutMillis) -> await(timeoutMillis);
-        case Step.RequestEnd _ -> course.end(log.endOffset());
+        case Step.RequestEnd _ -> schedule.end(log.endOffset());
         case Step.Send(List<Operation> operations) -> send(operations);
         case Step.RequestCursor _ -> end();
         case Step.Lost lost -> {
@@ -221,7 +221,7 @@ final class PullerActor {
               ? CarelessReader.follow(log, follow.fromOffset(), follow.fence(), CARELESS, reader)
                   ::close
               : FencedTail.follow(log, follow.fromOffset(), follow.fence(), reader)::close;
-      return course.follows();
+      return schedule.follows();
     }
 
     private void arrived(Arrived next) {
@@ -233,7 +233,7 @@ final class PullerActor {
 
     private @Nullable Step await(long timeoutMillis) {
       if (!arrived.isEmpty()) {
-        return course.arrived(arrived.poll());
+        return schedule.arrived(arrived.poll());
       }
       awaits = true;
       long mine = ++awaited;
@@ -251,14 +251,14 @@ final class PullerActor {
     private void goOn() {
       if (!ended) {
         awaits = false;
-        perform(course.arrived(arrived.poll()));
+        perform(schedule.arrived(arrived.poll()));
       }
     }
 
     private @Nullable Step send(List<Operation> operations) {
       SimNode primary = primary();
       if (primary == null) {
-        return course.notHeld(PullProgress.State.WAITING, "the primary is not started");
+        return schedule.notHeld(PullProgress.State.WAITING, "the primary is not started");
       }
       ship(primary, operations, true);
       if (world.faults().deliversTwice()) {
@@ -287,8 +287,8 @@ final class PullerActor {
       if (counts && !ended) {
         perform(
             answer
-                .map(course::held)
-                .orElseGet(() -> course.notHeld(PullProgress.State.WAITING, "not held")));
+                .map(schedule::held)
+                .orElseGet(() -> schedule.notHeld(PullProgress.State.WAITING, "not held")));
       }
     }
 

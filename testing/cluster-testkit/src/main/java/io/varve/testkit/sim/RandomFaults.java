@@ -11,6 +11,7 @@ final class RandomFaults {
   private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
   private boolean healed;
   private long stepsToAKill = Long.MAX_VALUE;
+  private int pullersKilled;
   private @Nullable SimNode rogue;
 
   RandomFaults(World world) {
@@ -60,7 +61,15 @@ final class RandomFaults {
 
   /** Called before each step of a puller: whether its process is killed there. */
   boolean killsThePuller() {
-    return stepsToAKill != Long.MAX_VALUE && stepsToAKill-- == 0;
+    boolean kills = stepsToAKill != Long.MAX_VALUE && stepsToAKill-- == 0;
+    if (kills) {
+      pullersKilled++;
+    }
+    return kills;
+  }
+
+  int pullersKilled() {
+    return pullersKilled;
   }
 
   boolean deliversTwice() {

@@ -98,6 +98,7 @@ class RestoredLeaderHistoriesTest {
 
   @Test
   void aPullerThatIsKilledAtAnyStepLosesAndDoublesNothing() {
+    int kills = 0;
     for (int seed = 1; seed <= HISTORIES; seed++) {
       History history = new History(seed);
       history.await("it follows", () -> history.held() >= 0);
@@ -108,7 +109,9 @@ class RestoredLeaderHistoriesTest {
       history.comeTogether();
       assertThat(history.isLost()).as("seed %s: the leader was never restored", seed).isFalse();
       assertThat(history.held()).isEqualTo(history.world.remote().accepted().lastSeqNo());
+      kills += history.world.faults().pullersKilled();
     }
+    assertThat(kills).isGreaterThan(HISTORIES);
   }
 
   @Test

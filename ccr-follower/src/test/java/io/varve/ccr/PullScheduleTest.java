@@ -3,7 +3,7 @@ package io.varve.ccr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.ccr.ArrivedBatches.Arrived;
-import io.varve.ccr.PullCourse.Step;
+import io.varve.ccr.PullSchedule.Step;
 import io.varve.cluster.FollowParameters;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
@@ -17,14 +17,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Tests the order of the steps of a pull. Operation n of the leader is at offset n + 1. */
-class PullCourseTest {
+class PullScheduleTest {
 
   private static final LeaderHistory.Outcome SAME = new LeaderHistory.Outcome.Same();
 
   private long nowMillis = 1_000_000;
   private final PullProgress progress = new PullProgress(new ShardId("follower", 0), nowMillis);
-  private final PullCourse course =
-      new PullCourse(
+  private final PullSchedule schedule =
+      new PullSchedule(
           new ReplicateWire.Cursor(4, 1, 4, 3, 3, 0, null),
           progress,
           () -> Instant.ofEpochMilli(nowMillis),
@@ -38,7 +38,7 @@ class PullCourseTest {
 
   private static Arrived.Records batch(long from, long to, boolean afterInterruption) {
     List<StoredRecord> records =
-        LongStream.range(from, to).mapToObj(PullCourseTest::operation).toList();
+        LongStream.range(from, to).mapToObj(PullScheduleTest::operation).toList();
     return new Arrived.Records(records, to + 1, afterInterruption);
   }
 
@@ -52,23 +52,23 @@ class PullCourseTest {
 
   /** Starts a pull at the cursor; the leader's end offset was just requested. */
   private void follow() {
-    assertThat(course.begin())
+    assertThat(schedule.begin())
         .isInstanceOfSatisfying(
             Step.Compare.class, step -> assertThat(step.held().nextOffset()).isEqualTo(5));
-    assertThat(course.compared(SAME)).isEqualTo(new Step.RenewLease(4));
-    assertThat(course.renewed(true))
+    assertThat(schedule.compared(SAME)).isEqualTo(new Step.RenewLease(4));
+    assertThat(schedule.renewed(true))
         .isInstanceOfSatisfying(
             Step.Follow.class, step -> assertThat(step.fromOffset()).isEqualTo(5));
-    assertThat(course.follows()).isInstanceOf(Step.Await.class);
-    assertThat(course.arrived(null)).isEqualTo(new Step.RenewLease(4));
-    assertThat(course.renewed(false)).isEqualTo(new Step.RequestEnd());
-    assertThat(course.end(5)).isInstanceOf(Step.Await.class);
+    assertThat(schedule.follows()).isInstanceOf(Step.Await.class);
+    assertThat(schedule.arrived(null)).isEqualTo(new Step.RenewLease(4));
+    assertThat(schedule.renewed(false)).isEqualTo(new Step.RequestEnd());
+    assertThat(schedule.end(5)).isInstanceOf(Step.Await.class);
     assertThat(state()).isEqualTo("PULLING");
   }
 
   private Step afterRenewal(Arrived next) {
-    course.arrived(next);
-    return course.renewed(false);
+    schedule.arrived(next);
+    return schedule.renewed(false);
   }
 
   private static List<Long> seqNos(Step step) {
@@ -81,18 +81,18 @@ class PullCourseTest {
     Step first = afterRenewal(batch(4, 8, false));
     assertThat(seqNos(first)).containsExactly(4L, 5L, 6L);
     assertThat(((Step.Send) first).mappingVersion()).isEqualTo(7);
-    Step second = course.held(held(6));
+    Step second = schedule.held(held(6));
     assertThat(seqNos(second)).containsExactly(7L);
-    assertThat(course.held(held(7))).isInstanceOf(Step.Await.class);
-    assertThat(course.carried()).isTrue();
-    assertThat(course.arrived(null)).as("keeps the last held").isEqualTo(new Step.RenewLease(8));
+    assertThat(schedule.held(held(7))).isInstanceOf(Step.Await.class);
+    assertThat(schedule.carried()).isTrue();
+    assertThat(schedule.arrived(null)).as("keeps the last held").isEqualTo(new Step.RenewLease(8));
   }
 
   @Test
   void nothingIsSentAfterAnInterruptionBeforeTheHistoryIsCompared() {
     follow();
     assertThat(afterRenewal(batch(4, 6, true))).isInstanceOf(Step.Compare.class);
-    assertThat(seqNos(course.compared(SAME))).containsExactly(4L, 5L);
+    assertThat(seqNos(schedule.compared(SAME))).containsExactly(4L, 5L);
   }
 
   @Test
@@ -102,35 +102,35 @@ class PullCourseTest {
     Arrived rejected = new Arrived.Records(List.of(), 9, false);
     assertThat(afterRenewal(rejected)).isInstanceOf(Step.Await.class);
     assertThat(afterRenewal(batch(9, 11, true))).isInstanceOf(Step.Compare.class);
-    assertThat(course.compared(SAME)).isEqualTo(new Step.RequestCursor());
+    assertThat(schedule.compared(SAME)).isEqualTo(new Step.RequestCursor());
   }
 
   @Test
   void nothingIsSentOfAnotherHistory() {
     follow();
     afterRenewal(batch(4, 6, true));
-    assertThat(course.compared(new LeaderHistory.Outcome.Lost("other")))
+    assertThat(schedule.compared(new LeaderHistory.Outcome.Lost("other")))
         .isEqualTo(new Step.Lost("other", true));
     assertThat(state()).isEqualTo("LOST");
-    assertThat(course.carried()).isFalse();
+    assertThat(schedule.carried()).isFalse();
   }
 
   @Test
   void aLostHistoryIsNewOnlyOnce() {
-    course.begin();
-    assertThat(course.compared(new LeaderHistory.Outcome.Lost("other")))
+    schedule.begin();
+    assertThat(schedule.compared(new LeaderHistory.Outcome.Lost("other")))
         .isEqualTo(new Step.Lost("other", true));
-    course.begin();
-    assertThat(course.compared(new LeaderHistory.Outcome.Lost("other")))
+    schedule.begin();
+    assertThat(schedule.compared(new LeaderHistory.Outcome.Lost("other")))
         .isEqualTo(new Step.Lost("other", false));
   }
 
   @Test
   void theHistoryIsComparedWithEachRenewalOfTheLease() {
     follow();
-    course.arrived(null);
-    assertThat(course.renewed(true)).isInstanceOf(Step.Compare.class);
-    assertThat(course.compared(SAME)).isInstanceOf(Step.Await.class);
+    schedule.arrived(null);
+    assertThat(schedule.renewed(true)).isInstanceOf(Step.Compare.class);
+    assertThat(schedule.compared(SAME)).isInstanceOf(Step.Await.class);
   }
 
   @Test
@@ -146,17 +146,17 @@ class PullCourseTest {
   void anEndBeforeWhatIsHeldIsComparedAtOnce() {
     follow();
     nowMillis += 1_000;
-    course.arrived(null);
-    course.renewed(false);
-    assertThat(course.end(3)).isInstanceOf(Step.Compare.class);
-    assertThat(course.compared(SAME)).isInstanceOf(Step.Await.class);
+    schedule.arrived(null);
+    schedule.renewed(false);
+    assertThat(schedule.end(3)).isInstanceOf(Step.Compare.class);
+    assertThat(schedule.compared(SAME)).isInstanceOf(Step.Await.class);
   }
 
   @Test
   void whatIsNotHeldEndsTheReading() {
     follow();
     afterRenewal(batch(4, 8, false));
-    assertThat(course.notHeld(PullProgress.State.REFUSED, "400"))
+    assertThat(schedule.notHeld(PullProgress.State.REFUSED, "400"))
         .isEqualTo(new Step.RequestCursor());
     assertThat(state()).isEqualTo("REFUSED");
     assertThat(progress.stats(nowMillis).lastError()).isEqualTo("400");
@@ -165,7 +165,18 @@ class PullCourseTest {
   @Test
   void aPositionThatTheLogDoesNotHaveIsALostHistory() {
     follow();
-    assertThat(afterRenewal(new Arrived.Lost("truncated")))
+    assertThat(afterRenewal(new Arrived.Lost("truncated"))).isInstanceOf(Step.Compare.class);
+    assertThat(schedule.compared(new LeaderHistory.Outcome.Lost("truncated")))
         .isEqualTo(new Step.Lost("truncated", true));
+  }
+
+  @Test
+  void aRecordThatCannotBeReadIsNoLostHistory() {
+    follow();
+    assertThat(afterRenewal(new Arrived.Lost("unreadable"))).isInstanceOf(Step.Compare.class);
+    assertThat(schedule.compared(new LeaderHistory.Outcome.Same()))
+        .isEqualTo(new Step.RequestCursor());
+    assertThat(state()).isNotEqualTo("LOST");
+    assertThat(progress.stats(nowMillis).lastError()).isEqualTo("unreadable");
   }
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     and records after the last
  *     one held were rejected      RequestCursor: they may have been replaced
  *     it is time                  RequestEnd, and Compare if the log ends before what is held,
+ *     the reader ended            Compare, and RequestCursor if the history is the same,
  *     operations arrived          Send, once for each request
  *   the history is lost           Lost: the end
  *   the primary did not hold it   RequestCursor: the end
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * LeaderHistory} found the last record held in the leader's log since. No I/O: the caller performs
  * a step and reports its result, which returns the next one. Used by one thread.
  */
-public final class PullCourse {
+public final class PullSchedule {
 
   /** The next step, which the caller performs. */
   public sealed interface Step {
@@ -86,7 +87,8 @@ public final class PullCourse {
   private enum Comparison {
     BEFORE_READING,
     BEFORE_CARRYING,
-    AT_THE_END
+    AT_THE_END,
+    AFTER_THE_READER
   }
 
   /**
@@ -115,7 +117,7 @@ public final class PullCourse {
   /**
    * @param limits bound a request to the follower's primary
    */
-  public PullCourse(
+  public PullSchedule(
       ReplicateWire.Cursor cursor,
       PullProgress progress,
       InstantSource clock,
@@ -150,6 +152,7 @@ public final class PullCourse {
             case BEFORE_CARRYING ->
                 mayHaveMissedRecords() ? new Step.RequestCursor() : requestEnd();
             case AT_THE_END -> take();
+            case AFTER_THE_READER -> ended();
           };
     };
   }
@@ -164,6 +167,14 @@ public final class PullCourse {
 
   private boolean isInterrupted() {
     return arrived instanceof Arrived.Records records && records.afterInterruption();
+  }
+
+  /** The log continues what the follower holds, but the reader has ended. */
+  private Step ended() {
+    if (arrived instanceof Arrived.Lost(String reason)) {
+      progress.failedRead(reason);
+    }
+    return new Step.RequestCursor();
   }
 
   private Step lost(String reason) {
@@ -223,7 +234,8 @@ public final class PullCourse {
   private Step take() {
     return switch (arrived) {
       case null -> AWAIT;
-      case Arrived.Lost(String reason) -> lost(reason);
+      // The reader also ends at a record that it can't read, which is no loss.
+      case Arrived.Lost _ -> compare(Comparison.AFTER_THE_READER);
       case Arrived.Records records -> {
         readOffset = records.nextOffset();
         unsent = WriteRequests.of(records.batch(), limits).iterator();
@@ -237,7 +249,7 @@ public final class PullCourse {
       progress.heldTo(records.nextOffset());
       return AWAIT;
     }
-    List<Operation> operations = unsent.next().stream().map(PullCourse::withOrigin).toList();
+    List<Operation> operations = unsent.next().stream().map(PullSchedule::withOrigin).toList();
     sent = operations;
     return new Step.Send(operations);
   }
