@@ -1,5 +1,6 @@
 package io.varve.coordinator.follow;
 
+import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.ClusterState;
 import io.varve.control.command.AutoFollowPlan;
 import io.varve.control.command.AutoFollowPlan.Step;
@@ -65,6 +66,11 @@ final class AutoFollower {
 
   private boolean follow(Step.Follow step) throws InterruptedException {
     String leaderIndex = step.leader().name();
+    AutoFollowPattern pattern = cluster.state().autoFollow().get(step.pattern());
+    if (pattern == null || !pattern.active()) {
+      // Removed or paused while earlier steps of this plan were executed.
+      return true;
+    }
     try {
       cluster.change(step.command(), COMMAND_TIMEOUT);
     } catch (ApiException e) {

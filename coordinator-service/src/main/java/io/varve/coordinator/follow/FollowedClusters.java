@@ -6,6 +6,7 @@ import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.FollowerMetadata;
 import io.varve.control.command.FollowerReplacement;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.process.Deadline;
 import io.varve.process.EssentialThreads;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
@@ -32,8 +33,9 @@ import org.slf4j.LoggerFactory;
  * It also replaces followers that lost their leaders' history by their successors: see {@link
  * FollowerReplacement}.
  *
- * <p>A tail that cannot be opened or a command that fails does not delay the others; it is retried
- * after a pause. All of this runs on one thread. Commands are idempotent.
+ * <p>A tail that cannot be opened, a lost tail and a failed command are retried after a pause. All
+ * of this runs on one thread: opening a tail delays the others for as long as its cluster takes to
+ * answer, at most once in each pause. Commands are idempotent.
  */
 final class FollowedClusters implements AutoCloseable {
 
@@ -53,9 +55,15 @@ final class FollowedClusters implements AutoCloseable {
 
   // Used by the thread only.
   private final Map<String, Tailed> tails = new HashMap<>();
+
+  /** By alias: a cluster whose tail failed is not asked again before. */
+  private final Map<String, Deadline> rests = new HashMap<>();
+
+  /** By uuid: the end of the pause before a replaced follower is deleted. */
+  private final Map<String, Deadline> pauses = new HashMap<>();
+
   private boolean failed;
   private boolean replacing;
-  private boolean due;
 
   private ClusterView.@Nullable Registration registration;
   private ClusterState own = ClusterState.EMPTY;
@@ -96,10 +104,9 @@ final class FollowedClusters implements AutoCloseable {
     try {
       for (var state = awaitState(); state != null; state = awaitState()) {
         ClusterState now = state;
-        boolean rested = due;
         failed = false;
         Map<String, FollowedCluster> wanted = wanted(now);
-        step(() -> endReplacements(now, rested));
+        step(() -> endReplacements(now));
         step(() -> closeOthers(wanted));
         wanted.values().forEach(one -> step(() -> tail(one)));
         List.copyOf(tails.values())
@@ -119,7 +126,7 @@ final class FollowedClusters implements AutoCloseable {
    * is closed.
    */
   private synchronized @Nullable ClusterState awaitState() throws InterruptedException {
-    due = false;
+    boolean due = false;
     while (!changed && !closed && !due) {
       boolean again = failed || replacing;
       wait(again ? retryMillis : 0);
@@ -141,20 +148,27 @@ final class FollowedClusters implements AutoCloseable {
     return state.leaderNodeId().equals(cluster.localNodeId());
   }
 
-  /**
-   * @param rested whether a pause came before, in which searches of replaced followers have ended
-   */
-  private void endReplacements(ClusterState state, boolean rested) {
+  /** A replaced follower is deleted after a pause, in which its searches end. */
+  private void endReplacements(ClusterState state) {
     replacing = false;
     if (!leads(state)) {
+      pauses.clear();
       return;
     }
     FollowerReplacement.due(state).forEach(this::change);
     List<ClusterCommand.EndReplacement> replaced = FollowerReplacement.replaced(state);
-    replacing = !replaced.isEmpty();
-    if (rested) {
-      replaced.forEach(this::change);
+    pauses.keySet().retainAll(replaced.stream().map(one -> one.indexUuid()).toList());
+    for (ClusterCommand.EndReplacement one : replaced) {
+      if (pauses.computeIfAbsent(one.indexUuid(), _ -> pause()).isOver()) {
+        change(one);
+      } else {
+        replacing = true;
+      }
     }
+  }
+
+  private Deadline pause() {
+    return cluster.deadline(Duration.ofMillis(retryMillis));
   }
 
   private void closeOthers(Map<String, FollowedCluster> wanted) {
@@ -166,6 +180,9 @@ final class FollowedClusters implements AutoCloseable {
           if (!stays) {
             one.tail().close();
           }
+          if (one.tail().isLost()) {
+            rests.put(one.cluster().alias(), pause());
+          }
           return !stays;
         });
   }
@@ -174,12 +191,19 @@ final class FollowedClusters implements AutoCloseable {
     if (tails.containsKey(goal.alias())) {
       return;
     }
+    Deadline rest = rests.get(goal.alias());
+    if (rest != null && !rest.isOver()) {
+      failed = true;
+      return;
+    }
+    rests.remove(goal.alias());
     try {
       tails.put(goal.alias(), new Tailed(goal, opener.open(goal, this::changed)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
       failed = true;
+      rests.put(goal.alias(), pause());
       autoFollower.unreachable(goal.alias());
       LOG.warn("cannot read the metadata of [{}], retrying: {}", goal.alias(), e.toString());
     }

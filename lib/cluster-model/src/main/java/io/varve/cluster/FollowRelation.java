@@ -109,6 +109,19 @@ public record FollowRelation(
         replacement);
   }
 
+  FollowRelation withParameters(@Nullable FollowParameters newParameters) {
+    return new FollowRelation(
+        remoteCluster,
+        leaderIndex,
+        leaderUuid,
+        nodeId,
+        assignment,
+        newParameters,
+        paused,
+        origins,
+        replacement);
+  }
+
   /** The uuid of the follower that this index will replace, if any. */
   public Optional<String> replaces() {
     return Optional.ofNullable(replacement).map(Replacement::replaces);
@@ -117,6 +130,16 @@ public record FollowRelation(
   /** The number of replacements of followers of this name. */
   public long rebootstraps() {
     return replacement == null ? 0 : replacement.total();
+  }
+
+  /** Set if the index takes the place of a former leader index, or took it. */
+  public Optional<Failback> failback() {
+    return Optional.ofNullable(replacement).map(Replacement::failback);
+  }
+
+  /** Whether the index has a hidden name for now: it replaces another one, or was replaced. */
+  public boolean beingReplaced() {
+    return replaces().isPresent() || hasSuccessor();
   }
 
   /** Whether another index has replaced this one. */

@@ -1,9 +1,10 @@
 package io.varve.cluster;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +17,44 @@ import org.jspecify.annotations.Nullable;
  *   follower    replacedBy = successor's uuid     hidden and paused, soon deleted
  * </pre>
  *
+ * The same event puts an index in the place of a former leader index ({@link Failback}), which is
+ * deleted in the same step.
+ *
  * @param replaces the uuid of the follower, which answers searches until this index takes its
  *     place; null for any other index
  * @param replacedBy the uuid of the index that took the place of this one; null for any other index
  * @param total the number of replacements of followers of that name, including this one
+ * @param failback null unless the index takes the place of a former leader index
  */
 public record Replacement(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String replaces,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String replacedBy,
-    long total) {
+    long total,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Failback failback) {
+
+  /** Settings that an index keeps from its creation. */
+  private static final Set<String> OF_EACH_INDEX =
+      Set.of(
+          IndexSettings.UUID,
+          IndexSettings.CREATION_DATE,
+          IndexSettings.VERSION_CREATED,
+          IndexSettings.NUMBER_OF_SHARDS,
+          IndexSettings.REPLICATION_TYPE,
+          IndexSettings.REMOTE_STORE);
+
+  /** The replacement of a follower. */
+  public Replacement(@Nullable String replaces, @Nullable String replacedBy, long total) {
+    this(replaces, replacedBy, total, null);
+  }
+
+  /**
+   * The relation of an index that takes the place of a former leader index to the promoted one.
+   *
+   * @param follow of a new follower of the promoted index
+   */
+  public static FollowRelation failback(FollowRelation follow, Failback failback) {
+    return with(follow, follow.paused(), new Replacement(failback.formerUuid(), null, 0, failback));
+  }
 
   /** The relation of a follower's successor to the leader index. */
   public static FollowRelation begin(
@@ -54,22 +84,33 @@ public record Replacement(
     return indices;
   }
 
-  /** The successor under the name of the follower. */
+  /** The successor under the name of the follower, with the follower's own settings of now. */
   private static IndexMetadata inPlace(IndexMetadata successor, IndexMetadata follower) {
     Map<String, @Nullable String> changes = new TreeMap<>();
-    for (String name : List.of(IndexSettings.HIDDEN, IndexSettings.PROVIDED_NAME)) {
-      changes.put(name, follower.settings().get(name));
+    Set<String> names = new TreeSet<>(successor.settings().keySet());
+    names.addAll(follower.settings().keySet());
+    for (String name : names) {
+      if (!IndexSettings.isReplicated(name) && !OF_EACH_INDEX.contains(name)) {
+        changes.put(name, follower.settings().get(name));
+      }
     }
     FollowRelation follow = successor.follow();
+    if (follow != null && follower.follow() != null) {
+      follow = follow.withParameters(follower.follow().parameters());
+    }
     return named(
         successor
             .withSettings(changes, successor.settingsVersion() + 1)
             .withFollow(
                 follow == null
                     ? null
-                    : with(follow, follow.paused(), new Replacement(null, null, total(follow)))),
+                    : with(
+                        follow,
+                        follow.paused(),
+                        new Replacement(
+                            null, null, total(follow), follow.failback().orElse(null)))),
         follower.name(),
-        follower.access());
+        new IndexMetadata.Access(follower.aliases(), follower.access().aliasesVersion(), false));
   }
 
   /** The follower under the hidden name of its successor. */

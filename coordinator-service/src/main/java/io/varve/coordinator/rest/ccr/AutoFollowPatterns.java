@@ -68,10 +68,10 @@ final class AutoFollowPatterns {
     List<String> patterns = texts(body, "leader_index_patterns");
     List<String> problems = problemsOf(name);
     if (remote == null) {
-      problems.add("[remote_cluster] must not be null");
+      problems.add("[remote_cluster] is missing");
     }
     if (patterns.isEmpty()) {
-      problems.add("[leader_index_patterns] must not be empty");
+      problems.add("[leader_index_patterns] is missing");
     }
     if (remote == null || !problems.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(problems));
@@ -110,17 +110,26 @@ final class AutoFollowPatterns {
     RemoteCluster.Description remote = leaders.describe(wanted.pattern().remoteCluster());
     AutoFollowPattern pattern = wanted.pattern();
     if (!wanted.existingIndices()) {
+      // An index that the former pattern matches is still to be followed if that has failed so far.
+      AutoFollowPattern former = cluster.state().autoFollow().get(wanted.name());
       Set<String> existing =
           remote.indices().entrySet().stream()
-              .filter(index -> pattern.matches(index.getKey()))
+              .filter(index -> wanted.pattern().matches(index.getKey()))
+              .filter(index -> !matches(former, wanted.pattern(), index.getKey()))
               .map(Map.Entry::getValue)
               .collect(Collectors.toSet());
-      cluster.change(
-          new ClusterCommand.PutAutoFollow(wanted.name(), pattern.handling(existing, List.of())),
-          timeout);
-    } else {
-      cluster.change(new ClusterCommand.PutAutoFollow(wanted.name(), pattern), timeout);
+      pattern = pattern.handling(existing, List.of());
     }
+    cluster.change(
+        new ClusterCommand.PutAutoFollow(wanted.name(), pattern, wanted.existingIndices()),
+        timeout);
+  }
+
+  private static boolean matches(
+      @Nullable AutoFollowPattern former, AutoFollowPattern next, String leaderIndex) {
+    return former != null
+        && former.remoteCluster().equals(next.remoteCluster())
+        && former.matches(leaderIndex);
   }
 
   void delete(String name, Duration timeout) throws InterruptedException {

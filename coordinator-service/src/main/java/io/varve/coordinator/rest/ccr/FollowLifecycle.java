@@ -10,10 +10,11 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates, pauses, resumes and unfollows follower indices, for the APIs of Elasticsearch and
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * those on this cluster's state.
  */
 final class FollowLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FollowLifecycle.class);
 
   private final ClusterAccess cluster;
   private final LeaderClusters leaders;
@@ -83,20 +86,17 @@ final class FollowLifecycle {
   }
 
   /**
-   * Makes a follower a regular index that accepts writes: pauses, closes, unfollows and opens it.
-   * If this fails halfway, the request may be repeated; if only opening the index failed, the user
-   * has to open it.
+   * Makes a follower a regular index that accepts writes. Leases on the leader that can't be
+   * removed end by themselves: the leader's cluster may be the reason for the promotion.
    */
   void promote(IndexMetadata follower, FollowRelation follow, Duration timeout)
       throws InterruptedException {
-    List<String> names = List.of(follower.name());
-    if (!follow.paused()) {
-      pause(follower.name(), timeout);
+    cluster.change(new ClusterCommand.Promote(follower.name()), timeout);
+    try {
+      removeLeases(follower, follow);
+    } catch (ApiException e) {
+      LOG.warn("{}", e.getMessage(), e);
     }
-    cluster.change(new ClusterCommand.CloseIndices(names), timeout);
-    cluster.change(new ClusterCommand.Unfollow(follower.name()), timeout);
-    cluster.change(new ClusterCommand.OpenIndices(names), timeout);
-    removeLeases(follower, follow);
   }
 
   private static void refuse(Optional<ErrorBody> refused) {

@@ -27,6 +27,7 @@ final class FollowSettings {
               throw new ApiException(ErrorBody.illegalArgument("[settings] must be an object"));
         };
     FollowerIndex.refusedSettings(settings)
+        .or(() -> IndexSettings.refusalAtCreation(settings))
         .ifPresent(error -> {
           throw new ApiException(error);
         });

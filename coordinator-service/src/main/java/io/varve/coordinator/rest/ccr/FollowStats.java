@@ -167,7 +167,8 @@ final class FollowStats {
   }
 
   private static void errors(Map<String, Object> row, PullerStats puller) {
-    boolean fatal = puller.state().equals("LOST") || puller.state().equals("REFUSED");
+    Optional<String> fatalType = fatalType(puller.state());
+    boolean fatal = fatalType.isPresent();
     boolean retried = !fatal && !puller.lastError().isEmpty();
     row.put(
         "read_exceptions",
@@ -181,13 +182,17 @@ final class FollowStats {
                     "exception",
                     exception("exception", puller)))
             : List.of());
-    if (fatal) {
-      row.put(
-          "fatal_exception",
-          exception(
-              puller.state().equals("LOST") ? "resource_not_found_exception" : "exception",
-              puller));
-    }
+    fatalType.ifPresent(type -> row.put("fatal_exception", exception(type, puller)));
+  }
+
+  /** The type of the exception because of which a puller cannot continue; empty if it can. */
+  private static Optional<String> fatalType(String state) {
+    return switch (state) {
+      case "LOST" -> Optional.of("resource_not_found_exception");
+      case "DELETED" -> Optional.of("index_not_found_exception");
+      case "REFUSED" -> Optional.of("exception");
+      default -> Optional.empty();
+    };
   }
 
   private static Map<String, Object> exception(String type, PullerStats puller) {

@@ -7,6 +7,7 @@ import io.varve.coordinator.rest.IndexResolver;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
+import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,12 +34,18 @@ public final class FollowStatsEndpoint implements RestEndpoint {
     String expression = request.param("index");
     request.time("timeout", Duration.ofSeconds(30));
     request.clusterManagerTimeout();
-    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW_ALL);
     return responder -> {
       List<IndexMetadata> followers =
           IndexResolver.resolve(cluster.state(), expression, options).stream()
-              .filter(index -> index.follow() != null)
+              .filter(index -> index.follow() != null && !index.follow().paused())
               .toList();
+      if (followers.isEmpty() && expression != null && !isPattern(expression)) {
+        throw new ApiException(
+            404,
+            "resource_not_found_exception",
+            "No shard follow tasks for follower indices [" + expression + "]");
+      }
       Map<String, Object> indices = FollowStats.indices(followers, reports.pullers());
       if (expression != null) {
         responder.json(200, indices);
@@ -49,5 +56,9 @@ public final class FollowStatsEndpoint implements RestEndpoint {
       answer.put("follow_stats", indices);
       responder.json(200, answer);
     };
+  }
+
+  private static boolean isPattern(String expression) {
+    return expression.contains("*") || expression.equals("_all");
   }
 }

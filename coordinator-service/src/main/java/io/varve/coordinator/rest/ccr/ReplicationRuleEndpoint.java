@@ -72,6 +72,7 @@ final class ReplicationRuleEndpoint implements RestEndpoint {
     }
     AutoFollowPatterns.Wanted wanted = wanted(remote, name, body);
     return responder -> {
+      refuseOther(remote, name);
       patterns.put(wanted, timeout);
       responder.json(200, Map.of("acknowledged", true));
     };
@@ -101,6 +102,22 @@ final class ReplicationRuleEndpoint implements RestEndpoint {
             true,
             Set.of()),
         true);
+  }
+
+  /** OpenSearch names a rule by cluster and name; here a name has one rule. */
+  private void refuseOther(String remote, String name) {
+    AutoFollowPattern present = cluster.state().autoFollow().get(name);
+    if (present != null && !present.remoteCluster().equals(remote)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "rule ["
+                  + name
+                  + "] exists for ["
+                  + present.remoteCluster()
+                  + "]; use another name for ["
+                  + remote
+                  + "]"));
+    }
   }
 
   private void delete(String remote, String name, Duration timeout) throws InterruptedException {

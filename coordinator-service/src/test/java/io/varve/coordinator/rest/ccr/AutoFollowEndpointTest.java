@@ -96,7 +96,7 @@ class AutoFollowEndpointTest {
     rest.call("PUT /_ccr/auto_follow/logs", ALL_KEYS + ",\"existing_indices\":true}");
 
     assertThat(rest.cluster.commands())
-        .containsExactly(new ClusterCommand.PutAutoFollow("logs", pattern()));
+        .containsExactly(new ClusterCommand.PutAutoFollow("logs", pattern(), true));
   }
 
   @ParameterizedTest

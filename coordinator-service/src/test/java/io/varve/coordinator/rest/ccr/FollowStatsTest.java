@@ -11,6 +11,7 @@ import io.varve.cluster.Replacement;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.events.ShardId;
 import io.varve.rpc.ForkPlace;
+import io.varve.rpc.PullerStats;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -166,6 +167,59 @@ class FollowStatsTest extends FollowWorld {
     follower("mine", 1, paused());
 
     assertThat(json(rest.call("GET /_ccr/stats")).at("/follow_stats/indices").size()).isZero();
+    assertThat(rest.call("GET /mine/_ccr/stats").getStatus()).isEqualTo(404);
+    assertThat(json(rest.call("GET /mine/_ccr/stats")).at("/error/reason").asString())
+        .isEqualTo("No shard follow tasks for follower indices [mine]");
+    assertThat(json(rest.call("GET /mi*/_ccr/stats")).path("indices").size()).isZero();
+  }
+
+  @Test
+  void closedAndHiddenFollowersHaveStatistics() {
+    follower("mine", 1);
+    rest.cluster.change(state ->
+        state
+            .apply(
+                new ClusterEvent.IndexSettingsChanged(
+                    "mine-uuid", 2, Map.of("index.hidden", "true")))
+            .apply(new ClusterEvent.IndexClosed("mine-uuid")));
+
+    assertThat(json(rest.call("GET /mine/_ccr/stats")).path("indices").size()).isEqualTo(1);
+    assertThat(json(rest.call("GET /_ccr/stats")).at("/follow_stats/indices").size()).isEqualTo(1);
+  }
+
+  @Test
+  void aDeletedLeaderIndexIsAFatalException() {
+    follower("mine", 1);
+    pullingNode("puller", "http://" + other.address());
+    PullerStats active = puller("mine", 0, 40, 30);
+    other.reports(
+        new PullerStats(
+            active.indexUuid(),
+            0,
+            "DELETED",
+            40,
+            40,
+            30,
+            30,
+            40,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            1,
+            "no such index [books]",
+            active.activity()));
+
+    JsonNode shard = json(rest.call("GET /mine/_ccr/stats")).at("/indices/0/shards/0");
+
+    assertThat(shard.at("/fatal_exception/type").asString()).isEqualTo("index_not_found_exception");
+    assertThat(shard.at("/fatal_exception/reason").asString()).isEqualTo("no such index [books]");
   }
 
   @Test

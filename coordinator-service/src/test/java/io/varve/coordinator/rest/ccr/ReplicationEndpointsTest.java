@@ -152,26 +152,18 @@ class ReplicationEndpointsTest {
 
     assertThat(rest.call("POST " + BASE + "mine/_stop", "{}").getStatus()).isEqualTo(200);
 
-    assertThat(rest.cluster.commands())
-        .containsExactly(
-            new ClusterCommand.PauseFollow("mine"),
-            new ClusterCommand.CloseIndices(List.of("mine")),
-            new ClusterCommand.Unfollow("mine"),
-            new ClusterCommand.OpenIndices(List.of("mine")));
+    assertThat(rest.cluster.commands()).containsExactly(new ClusterCommand.Promote("mine"));
   }
 
   @Test
-  void aFollowerIsOpenThoughItsLeasesCannotBeRemovedWhenItIsStopped() {
+  void aFollowerOfALostClusterIsStopped() {
     follower("mine", true);
     other.close();
 
     MockHttpServletResponse response = rest.call("POST " + BASE + "mine/_stop");
 
-    assertThat(response.getStatus()).isEqualTo(503);
-    assertThat(json(response).at("/error/failed_to_remove_retention_leases").asString())
-        .isEqualTo("books");
-    assertThat(rest.cluster.commands().getLast())
-        .isEqualTo(new ClusterCommand.OpenIndices(List.of("mine")));
+    assertThat(response.getStatus()).isEqualTo(200);
+    assertThat(rest.cluster.commands()).containsExactly(new ClusterCommand.Promote("mine"));
   }
 
   @Test
@@ -332,7 +324,7 @@ class ReplicationEndpointsTest {
             true,
             Set.of());
     assertThat(rest.cluster.commands())
-        .containsExactly(new ClusterCommand.PutAutoFollow("logs", pattern));
+        .containsExactly(new ClusterCommand.PutAutoFollow("logs", pattern, true));
 
     rest.cluster.change(
         state -> state.apply(new ClusterEvent.AutoFollowChanged(Map.of("logs", pattern))));

@@ -3,11 +3,14 @@ package io.varve.control.command;
 import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Decides changes of auto-follow patterns. Error types and texts are Elasticsearch's. */
@@ -19,9 +22,27 @@ final class AutoFollowDecisions {
     AutoFollowPattern present = state.autoFollow().get(request.name());
     AutoFollowPattern next = request.pattern();
     if (present != null && present.remoteCluster().equals(next.remoteCluster())) {
-      next = next.handling(present.handled(), List.of()).asActive(present.active());
+      Set<String> handled = new TreeSet<>(present.handled());
+      if (request.existingIndices()) {
+        handled.retainAll(followed(state));
+      }
+      next = next.handling(handled, List.of());
     }
     return next.equals(present) ? Decision.nothing() : changed(request.name(), next);
+  }
+
+  /** The uuids of the leader indices that indices of this cluster follow or followed. */
+  private static Set<String> followed(ClusterState state) {
+    Set<String> uuids = new TreeSet<>();
+    for (IndexMetadata index : state.indices().values()) {
+      if (index.follow() != null) {
+        uuids.add(index.follow().leaderUuid());
+      }
+      if (index.fork() != null) {
+        uuids.add(index.fork().leaderUuid());
+      }
+    }
+    return uuids;
   }
 
   static Decision delete(ClusterState state, ClusterCommand.DeleteAutoFollow request) {

@@ -1,17 +1,18 @@
 package io.varve.control.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
+import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
-import io.varve.events.Feature;
-import io.varve.events.FeatureLevels;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.PauseFollow.class, name = "pause_follow"),
   @JsonSubTypes.Type(value = ClusterCommand.ResumeFollow.class, name = "resume_follow"),
   @JsonSubTypes.Type(value = ClusterCommand.Unfollow.class, name = "unfollow"),
+  @JsonSubTypes.Type(value = ClusterCommand.Promote.class, name = "promote"),
   @JsonSubTypes.Type(value = ClusterCommand.UpdateFollower.class, name = "update_follower"),
   @JsonSubTypes.Type(value = ClusterCommand.PutAutoFollow.class, name = "put_auto_follow"),
   @JsonSubTypes.Type(value = ClusterCommand.DeleteAutoFollow.class, name = "delete_auto_follow"),
@@ -53,6 +55,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.LeaseOverLimit.class, name = "lease_over_limit"),
   @JsonSubTypes.Type(value = ClusterCommand.ReplaceFollower.class, name = "replace_follower"),
   @JsonSubTypes.Type(value = ClusterCommand.EndReplacement.class, name = "end_replacement"),
+  @JsonSubTypes.Type(value = ClusterCommand.FailBack.class, name = "fail_back"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
   @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
   @JsonSubTypes.Type(
@@ -79,42 +82,7 @@ public sealed interface ClusterCommand {
    * The feature level that the cluster must have, so that every possible leader knows the command.
    */
   default int requiredFeatureLevel() {
-    return switch (this) {
-      case RollOver _,
-          RestoreIndex _,
-          DeleteIndices _,
-          UpdateAliases _,
-          CloseIndices _,
-          OpenIndices _,
-          BlockWriters _,
-          ReleaseWriters _,
-          RecallWriters _,
-          PutLegacyTemplate _,
-          PutIndexTemplate _,
-          PutComponentTemplate _,
-          DeleteTemplate _,
-          PutMapping _,
-          NewFields _,
-          UpdateIndexSettings _,
-          UpdateClusterSettings _,
-          Reroute _,
-          NewTerm _,
-          CopyFailed _ ->
-          FeatureLevels.FIRST;
-      case CopyStarted c -> c.news().fork() == null ? FeatureLevels.FIRST : Feature.FORKS.since();
-      case CreateIndex c ->
-          c.follow() != null && c.follow().parameters() != null
-              ? Feature.FOLLOWER_LIFECYCLE.since()
-              : FeatureLevels.FIRST;
-      case PauseFollow _, ResumeFollow _, Unfollow _, UpdateFollower _ ->
-          Feature.FOLLOWER_LIFECYCLE.since();
-      case PutAutoFollow _, DeleteAutoFollow _, ActivateAutoFollow _, HandleAutoFollow _ ->
-          Feature.AUTO_FOLLOW.since();
-      case RenewLease _, EndLeases _, LeaseOverLimit _ -> Feature.RECORDED_LEASES.since();
-      case ReplaceFollower _, EndReplacement _ -> Feature.FOLLOWER_BOOTSTRAP.since();
-      // Sent only if each member has announced support for the second level, which introduced it.
-      case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
-    };
+    return CommandLevels.required(this);
   }
 
   /**
@@ -217,6 +185,9 @@ public sealed interface ClusterCommand {
   /** The paused and closed follower index becomes a regular one. */
   record Unfollow(String index) implements ClusterCommand {}
 
+  /** The follower index becomes a regular, open one in one step, whether it is paused or not. */
+  record Promote(String index) implements ClusterCommand {}
+
   /**
    * Updates the metadata of a follower index from its leader index. Ignored if the index is paused
    * or no longer follows that leader index.
@@ -242,10 +213,39 @@ public sealed interface ClusterCommand {
   record EndReplacement(String indexUuid) implements ClusterCommand {}
 
   /**
-   * Puts an auto-follow pattern. One of that name for the same cluster keeps whether it is active,
-   * and what it has handled.
+   * Lets an index of this cluster, whose follower in another cluster was promoted, follow that one.
+   *
+   * @param index the former leader index, which must be closed
+   * @param follow the promoted index
+   * @param fork the promoted index's record of where it left {@code index}
    */
-  record PutAutoFollow(String name, AutoFollowPattern pattern) implements ClusterCommand {}
+  record FailBack(
+      String index,
+      Follow follow,
+      Map<String, String> leaderSettings,
+      String leaderMapping,
+      Fork fork)
+      implements ClusterCommand {}
+
+  /**
+   * Puts an auto-follow pattern, which is active. One of that name for the same cluster keeps what
+   * it has handled.
+   *
+   * @param existingIndices whether indices are followed that an earlier pattern of that name has
+   *     handled, except those that are followed now
+   */
+  record PutAutoFollow(
+      String name,
+      AutoFollowPattern pattern,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
+          boolean existingIndices)
+      implements ClusterCommand {
+
+    /** Leaves handled indices alone. */
+    public PutAutoFollow(String name, AutoFollowPattern pattern) {
+      this(name, pattern, false);
+    }
+  }
 
   /** Followers stay. */
   record DeleteAutoFollow(String name) implements ClusterCommand {}

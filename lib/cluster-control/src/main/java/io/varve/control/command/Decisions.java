@@ -68,6 +68,7 @@ public final class Decisions {
         case ClusterCommand.PauseFollow c -> FollowDecisions.pause(state, c);
         case ClusterCommand.ResumeFollow c -> FollowDecisions.resume(state, c);
         case ClusterCommand.Unfollow c -> FollowDecisions.unfollow(state, c);
+        case ClusterCommand.Promote c -> FollowDecisions.promote(state, c);
         case ClusterCommand.UpdateFollower c -> FollowerMetadata.update(state, c, ids);
         case ClusterCommand.PutAutoFollow c -> AutoFollowDecisions.put(state, c);
         case ClusterCommand.DeleteAutoFollow c -> AutoFollowDecisions.delete(state, c);
@@ -79,6 +80,8 @@ public final class Decisions {
         case ClusterCommand.ReplaceFollower c ->
             creation.replace(state, FollowerReplacement.successor(state, c.news()), uuid);
         case ClusterCommand.EndReplacement c -> FollowerReplacement.end(state, c);
+        case ClusterCommand.FailBack c ->
+            creation.replace(state, FailbackDecisions.successor(state, c), uuid);
         case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);

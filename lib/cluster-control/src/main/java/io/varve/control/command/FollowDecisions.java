@@ -2,11 +2,16 @@ package io.varve.control.command;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.Relocation;
+import io.varve.cluster.ShardRouting;
+import io.varve.control.allocation.Reroute;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,7 +21,8 @@ import java.util.List;
  * <p>After an unfollow the index is a regular index; it is still closed and has all operations that
  * were pulled. When it is opened, each primary takes its next term, so no operation of the leader
  * follows the first own write. The fence of that term is the shard's fork ({@link Fork}); a lease
- * retains the index's own log from there on. Error types and texts are Elasticsearch's.
+ * retains the index's own log from there on. {@link #promote} does all of that in one event, so a
+ * coordinator that fails leaves no index closed. Error types and texts are Elasticsearch's.
  */
 final class FollowDecisions {
 
@@ -60,6 +66,36 @@ final class FollowDecisions {
       throw notConverted(index, "paused");
     }
     return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), null, Fork.of(follow)));
+  }
+
+  static Decision promote(ClusterState state, ClusterCommand.Promote request) {
+    IndexMetadata index = named(state, request.index());
+    List<ClusterEvent> events = new ArrayList<>();
+    events.add(new ClusterEvent.FollowChanged(index.uuid(), null, Fork.of(follow(index))));
+    if (index.closed()) {
+      events.add(new ClusterEvent.IndexOpened(index.uuid()));
+    } else {
+      index.shards().forEach(shard -> nextTerm(state, shard, events));
+    }
+    return Decision.of(ClusterEvent.together(events));
+  }
+
+  /** Relocations are cancelled: the fork is recorded with the start of the shard's own primary. */
+  private static void nextTerm(ClusterState state, ShardRouting shard, List<ClusterEvent> events) {
+    ClusterState now = state;
+    for (Relocation moving : shard.relocations()) {
+      ShardRouting routing = now.shard(shard.shard()).orElse(shard);
+      ClusterEvent cancelled = Reroute.cancelled(routing, moving, "the index is promoted");
+      events.add(cancelled);
+      now = now.apply(cancelled);
+    }
+    ShardRouting routing = now.shard(shard.shard()).orElse(shard);
+    CopyRouting primary = routing.primary();
+    if (primary.nodeId() != null) {
+      events.add(
+          new ClusterEvent.PrimaryAssigned(
+              shard.shard(), primary.copyId(), primary.nodeId(), routing.newestTerm() + 1));
+    }
   }
 
   private static IndexMetadata named(ClusterState state, String name) {

@@ -60,6 +60,12 @@ public final class FollowerIndex {
     if (leader.closed()) {
       return Optional.of(IndexBlocks.closed(leader));
     }
+    FollowRelation follow = leader.follow();
+    if (follow != null && follow.beingReplaced()) {
+      return Optional.of(
+          ErrorBody.illegalArgument(
+              "cannot follow [" + leader.name() + "], because it replaces a follower index"));
+    }
     boolean red =
         leader.shards().stream().anyMatch(shard -> !shard.released() && !shard.primary().started());
     return red

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *            --a pause, in which searches end--> successor
  * </pre>
  *
+ * <p>If the successor loses its history too, or the leader index is created again meanwhile,
+ * another successor takes its place.
+ *
  * <p>The follower answers searches until its successor takes the name. A successor never replays
  * the leader's log, so a started primary has the whole content of the leader's manifest that was
  * copied. A paused or closed follower is replaced only once it is active again. A successor is
@@ -42,49 +45,79 @@ public final class FollowerReplacement {
   static final String PREFIX = ".rebootstrap-";
   private static final int MOST_NAME_CHARACTERS = 200;
 
-  /** The successor to create. */
-  record Successor(ClusterCommand.CreateIndex index, FollowRelation follow) {}
+  /**
+   * The successor to create.
+   *
+   * @param outdated an earlier successor, of another leader index or of a history that was lost
+   *     too; it is deleted in the same step. Null if there is none
+   */
+  record Successor(
+      ClusterCommand.CreateIndex index, FollowRelation follow, @Nullable IndexMetadata outdated) {
+
+    Successor(ClusterCommand.CreateIndex index, FollowRelation follow) {
+      this(index, follow, null);
+    }
+  }
 
   private FollowerReplacement() {}
 
   /** Throws an {@link ApiException} if the follower can't be replaced now. */
   static Successor successor(ClusterState state, ClusterCalls.LostHistory news) {
+    IndexMetadata reported = known(state, news.indexUuid());
     IndexMetadata follower =
-        state
-            .index(news.indexUuid())
-            .orElseThrow(() -> new ApiException(IndexDecisions.missing(news.indexUuid())));
+        replacedUuid(reported).map(uuid -> known(state, uuid)).orElse(reported);
     FollowRelation follow = follower.follow();
     if (!state.has(Feature.FOLLOWER_BOOTSTRAP)
         || follow == null
         || follow.paused()
-        || follow.replaces().isPresent()) {
+        || follow.hasSuccessor()) {
       throw new ApiException(
           ErrorBody.illegalArgument("index [" + follower.name() + "] can't be replaced now"));
     }
-    if (successorOf(state, follower).isPresent()) {
+    IndexMetadata outdated = successorOf(state, follower).orElse(null);
+    if (outdated != null && !outdated.equals(reported) && isOf(outdated, news.leaderUuid())) {
       throw new ApiException(
           400,
           "resource_already_exists_exception",
           "a successor of [" + follower.name() + "] exists already");
     }
-    Map<String, @Nullable String> settings = new TreeMap<>(follower.settings());
-    settings.keySet().removeIf(name -> IndexSettings.isReplicated(name) || isAssigned(name));
-    settings.putAll(IndexSettings.replicated(news.leaderSettings()));
-    settings.put(
-        IndexSettings.NUMBER_OF_SHARDS,
-        news.leaderSettings().getOrDefault(IndexSettings.NUMBER_OF_SHARDS, "1"));
-    settings.put(IndexSettings.HIDDEN, "true");
     return new Successor(
         new ClusterCommand.CreateIndex(
-            name(follower.name()),
-            settings,
+            name(PREFIX, follower.name()),
+            settings(follower, news.leaderSettings()),
             news.leaderMapping(),
             new ClusterCommand.Follow(
                 follow.remoteCluster(),
                 follow.leaderIndex(),
                 news.leaderUuid(),
                 follow.parameters())),
-        Replacement.begin(follower.uuid(), follow, news.leaderUuid()));
+        Replacement.begin(follower.uuid(), follow, news.leaderUuid()),
+        outdated);
+  }
+
+  private static IndexMetadata known(ClusterState state, String uuid) {
+    return state.index(uuid).orElseThrow(() -> new ApiException(IndexDecisions.missing(uuid)));
+  }
+
+  private static boolean isOf(IndexMetadata successor, String leaderUuid) {
+    FollowRelation follow = successor.follow();
+    return follow != null && follow.leaderUuid().equals(leaderUuid);
+  }
+
+  /**
+   * The settings of an index that takes the place of {@code replaced}: replicated ones are the
+   * leader's.
+   */
+  static Map<String, @Nullable String> settings(
+      IndexMetadata replaced, Map<String, String> leaderSettings) {
+    Map<String, @Nullable String> settings = new TreeMap<>(replaced.settings());
+    settings.keySet().removeIf(name -> IndexSettings.isReplicated(name) || isAssigned(name));
+    settings.putAll(IndexSettings.replicated(leaderSettings));
+    settings.put(
+        IndexSettings.NUMBER_OF_SHARDS,
+        leaderSettings.getOrDefault(IndexSettings.NUMBER_OF_SHARDS, "1"));
+    settings.put(IndexSettings.HIDDEN, "true");
+    return settings;
   }
 
   private static boolean isAssigned(String name) {
@@ -96,13 +129,15 @@ public final class FollowerReplacement {
         .contains(name);
   }
 
-  private static String name(String follower) {
-    return PREFIX + follower.substring(0, Math.min(follower.length(), MOST_NAME_CHARACTERS));
+  /** The hidden name of the index that takes the place of {@code replaced}. */
+  static String name(String prefix, String replaced) {
+    return prefix + replaced.substring(0, Math.min(replaced.length(), MOST_NAME_CHARACTERS));
   }
 
-  private static Optional<IndexMetadata> successorOf(ClusterState state, IndexMetadata follower) {
+  /** The index that is to take the place of {@code replaced}, if there is one. */
+  static Optional<IndexMetadata> successorOf(ClusterState state, IndexMetadata replaced) {
     return successors(state)
-        .filter(index -> replacedUuid(index).filter(follower.uuid()::equals).isPresent())
+        .filter(index -> replacedUuid(index).filter(replaced.uuid()::equals).isPresent())
         .findFirst();
   }
 
@@ -123,6 +158,15 @@ public final class FollowerReplacement {
     return follow != null && follow.hasSuccessor();
   }
 
+  private static boolean isFailback(IndexMetadata index) {
+    return Optional.ofNullable(index.follow()).flatMap(FollowRelation::failback).isPresent();
+  }
+
+  /** Whether all primaries are started. */
+  static boolean isStarted(ClusterState state, IndexMetadata index) {
+    return index.shards().stream().map(ShardRouting::primary).allMatch(state::active);
+  }
+
   private static Optional<String> replacedUuid(IndexMetadata index) {
     return Optional.ofNullable(index.follow()).flatMap(FollowRelation::replaces);
   }
@@ -135,9 +179,9 @@ public final class FollowerReplacement {
         .toList();
   }
 
-  static Decision end(ClusterState state, ClusterCommand.EndReplacement wish) {
+  static Decision end(ClusterState state, ClusterCommand.EndReplacement request) {
     return state
-        .index(wish.indexUuid())
+        .index(request.indexUuid())
         .flatMap(successor -> event(state, successor))
         .map(Decision::of)
         .orElseGet(Decision::nothing);
@@ -152,14 +196,14 @@ public final class FollowerReplacement {
       return Optional.empty();
     }
     IndexMetadata follower = state.index(uuid.get()).orElse(null);
+    if (isFailback(index)) {
+      return FailbackDecisions.event(state, follower, index);
+    }
     FollowRelation follow = follower == null ? null : follower.follow();
     if (follower == null || follow == null) {
       return Optional.of(new ClusterEvent.IndexDeleted(index.uuid()));
     }
-    boolean ready =
-        !follow.paused()
-            && !follower.closed()
-            && index.shards().stream().map(ShardRouting::primary).allMatch(state::active);
+    boolean ready = !follow.paused() && !follower.closed() && isStarted(state, index);
     return ready
         ? Optional.of(new ClusterEvent.FollowerReplaced(follower.uuid(), index.uuid()))
         : Optional.empty();

@@ -8,6 +8,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,11 +39,19 @@ public final class IndexCreation {
     return Decision.of(created);
   }
 
-  /** A follower that begins anew. */
-  Decision replace(ClusterState state, FollowerReplacement.Successor wish, String uuid) {
-    IndexMetadata index = indices.make(state, wish.index(), uuid).withFollow(wish.follow());
-    IndexDecisions.refuse(ShardLimit.refusal(state, List.of(index)));
-    return Decision.of(new ClusterEvent.IndexCreated(index));
+  /** An index that is to take the place of another one. */
+  Decision replace(ClusterState state, FollowerReplacement.Successor request, String uuid) {
+    List<ClusterEvent> events = new ArrayList<>();
+    ClusterState before = state;
+    if (request.outdated() != null) {
+      ClusterEvent deleted = new ClusterEvent.IndexDeleted(request.outdated().uuid());
+      events.add(deleted);
+      before = state.apply(deleted);
+    }
+    IndexMetadata index = indices.make(before, request.index(), uuid).withFollow(request.follow());
+    IndexDecisions.refuse(ShardLimit.refusal(before, List.of(index)));
+    events.add(new ClusterEvent.IndexCreated(index));
+    return new Decision.Events(events);
   }
 
   Decision restore(ClusterState state, ClusterCommand.RestoreIndex request, String uuid) {

@@ -10,6 +10,7 @@ import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.Replacement;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.AutoFollowPlan.Step;
 import io.varve.events.FeatureLevels;
@@ -248,17 +249,51 @@ class AutoFollowPlanTest {
   }
 
   @Test
-  void aPatternThatIsPutAgainKeepsWhatItHasHandledAndStaysPaused() {
+  void aPatternThatIsPutAgainKeepsWhatItHasHandledAndIsActive() {
     put("logs", pattern("logs-*", "u1"));
     decide(new ClusterCommand.ActivateAutoFollow("logs", false));
 
     put("logs", pattern("logs-2*", "u2"));
 
     assertThat(stored("logs").leaderPatterns()).containsExactly("logs-2*");
-    assertThat(stored("logs").active()).isFalse();
+    assertThat(stored("logs").active()).isTrue();
     assertThat(stored("logs").handled()).containsExactly("u1", "u2");
     assertThat(decide(new ClusterCommand.PutAutoFollow("logs", pattern("logs-2*"))))
         .isEqualTo(Decision.nothing());
+  }
+
+  @Test
+  void existingIndicesAreFollowedByAPatternThatIsPutAgainExceptThoseThatAreFollowed() {
+    put("logs", pattern("logs-*", "followed-uuid", "deleted-uuid"));
+    FollowRelation follow = new FollowRelation("east", "followed", "followed-uuid", null, 1);
+    own =
+        own.apply(
+            new ClusterEvent.IndexCreated(
+                new IndexMetadata(
+                    "copy",
+                    "copy-uuid",
+                    0,
+                    Map.of(),
+                    1,
+                    "{}",
+                    1,
+                    follow,
+                    List.of(new ShardRouting(new ShardId("copy-uuid", 0), 0, List.of())))));
+
+    decide(new ClusterCommand.PutAutoFollow("logs", pattern("logs-*"), true));
+
+    assertThat(stored("logs").handled()).containsExactly("followed-uuid");
+  }
+
+  @Test
+  void anIndexThatReplacesAFollowerIsNotFollowed() {
+    put("all", pattern("*"));
+    leader(
+        "successor",
+        CopyRouting.State.STARTED,
+        Replacement.begin("u", follow(List.of(new FollowOrigin("west-uuid", "w"))), "l"));
+
+    assertThat(steps()).isEmpty();
   }
 
   @Test

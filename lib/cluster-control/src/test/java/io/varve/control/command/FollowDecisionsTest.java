@@ -249,6 +249,44 @@ class FollowDecisionsTest {
   }
 
   @Test
+  void anActiveFollowerIsPromotedInOneEventAndItsPrimariesTakeTheNextTerm() {
+    List<ClusterEvent> events = accept(new ClusterCommand.Promote("copy"));
+
+    assertThat(events).hasSize(1);
+    IndexMetadata index = state.indices().get("copy");
+    assertThat(index.follow()).isNull();
+    assertThat(index.closed()).isFalse();
+    assertThat(index.awaitsFork(0)).isTrue();
+    assertThat(index.shard(0).primaryTerm()).isEqualTo(4);
+    assertThat(index.shard(0).primary().state()).isEqualTo(CopyRouting.State.INITIALIZING);
+    assertIllegal(new ClusterCommand.Promote("copy"), "index [copy] is not a follower index");
+  }
+
+  @Test
+  void aPausedAndClosedFollowerIsOpenWhenItIsPromoted() {
+    accept(new ClusterCommand.PauseFollow("copy"));
+    accept(new ClusterCommand.CloseIndices(List.of("copy")));
+
+    accept(new ClusterCommand.Promote("copy"));
+
+    assertThat(state.indices().get("copy").closed()).isFalse();
+    assertThat(state.indices().get("copy").shard(0).primaryTerm()).isEqualTo(4);
+  }
+
+  @Test
+  void relocationsAreCancelledWhenAFollowerIsPromoted() {
+    state =
+        state.apply(
+            new ClusterEvent.RelocationStarted(
+                new ShardId("copy-uuid", 0), "copy-p", "target", "n2"));
+
+    accept(new ClusterCommand.Promote("copy"));
+
+    assertThat(state.indices().get("copy").shard(0).relocations()).isEmpty();
+    assertThat(state.indices().get("copy").shard(0).primaryTerm()).isEqualTo(4);
+  }
+
+  @Test
   void lifecycleAndParametersNeedTheLevelThatIntroducedThem() {
     ClusterCommand.Follow plain = new ClusterCommand.Follow("eu", "books", "u");
     ClusterCommand.Follow limited = new ClusterCommand.Follow("eu", "books", "u", SMALL);

@@ -6,6 +6,7 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
@@ -264,5 +265,68 @@ class FollowerReplacementTest {
                     IndexMetadata.Access.of(Map.of("shelf", AliasMetadata.PLAIN)))));
 
     assertThat(FollowerMetadata.updates(state, "eu", leaders)).isEmpty();
+  }
+
+  @Test
+  void aSuccessorThatLosesItsHistoryTooIsReplacedByAnotherOne() {
+    accept(LOST);
+
+    List<ClusterEvent> events = acceptAs("third-uuid", lost("successor-uuid", "new-leader-uuid"));
+
+    assertThat(events.getFirst()).isEqualTo(new ClusterEvent.IndexDeleted("successor-uuid"));
+    IndexMetadata third = state.indices().get(SUCCESSOR);
+    assertThat(third.uuid()).isEqualTo("third-uuid");
+    assertThat(third.follow().replaces()).contains("copy-uuid");
+  }
+
+  @Test
+  void aSuccessorOfALeaderIndexThatWasCreatedAgainIsReplaced() {
+    accept(LOST);
+    assertThat(refuse(lost("copy-uuid", "new-leader-uuid")).type())
+        .isEqualTo("resource_already_exists_exception");
+
+    acceptAs("third-uuid", lost("copy-uuid", "third-leader-uuid"));
+
+    assertThat(state.indices().get(SUCCESSOR).follow().leaderUuid()).isEqualTo("third-leader-uuid");
+  }
+
+  @Test
+  void settingsAndParametersThatUsersChangeMeanwhileStay() {
+    accept(LOST);
+    happen(
+        new ClusterEvent.IndexSettingsChanged(
+            "copy-uuid",
+            5,
+            Map.of("index.number_of_replicas", "2", "index.refresh_interval", "1s")));
+    FollowRelation follow = state.indices().get("copy").follow();
+    FollowParameters small = new FollowParameters(7, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+    happen(new ClusterEvent.FollowChanged("copy-uuid", follow.asPaused()));
+    happen(new ClusterEvent.FollowChanged("copy-uuid", follow.resumed(small)));
+    start(0);
+    start(1);
+    FollowerReplacement.due(state).forEach(this::accept);
+
+    IndexMetadata index = state.indices().get("copy");
+    assertThat(index.uuid()).isEqualTo("successor-uuid");
+    assertThat(index.settings())
+        .containsEntry("index.number_of_replicas", "2")
+        .containsEntry("index.refresh_interval", "1s")
+        .containsEntry("index.max_ngram_diff", "3")
+        .containsEntry("index.uuid", "successor-uuid");
+    assertThat(index.follow().parameters()).isEqualTo(small);
+  }
+
+  private static ClusterCommand.ReplaceFollower lost(String index, String leaderUuid) {
+    return new ClusterCommand.ReplaceFollower(
+        new ClusterCalls.LostHistory(
+            index, leaderUuid, Map.of("index.number_of_shards", "2"), "{}", "lost"));
+  }
+
+  private List<ClusterEvent> acceptAs(String uuid, ClusterCommand command) {
+    Decision decision = decisions.decide(state, command, uuid);
+    assertThat(decision).isInstanceOf(Decision.Events.class);
+    List<ClusterEvent> events = ((Decision.Events) decision).events();
+    events.forEach(this::happen);
+    return events;
   }
 }
