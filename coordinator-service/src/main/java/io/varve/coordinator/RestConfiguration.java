@@ -11,6 +11,7 @@ import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
+import io.varve.coordinator.rest.ccr.FailbackLogs;
 import io.varve.coordinator.rest.ccr.LeaseRemoval;
 import io.varve.coordinator.rest.ccr.LoggedLeaseRemoval;
 import io.varve.coordinator.rest.cluster.ClusterEndpointsConfiguration;
@@ -89,6 +90,11 @@ public class RestConfiguration {
   @Bean
   LeaseRemoval leaseRemoval(MessageLog log, Topics topics) {
     return new LoggedLeaseRemoval(log, topics);
+  }
+
+  @Bean
+  FailbackLogs failbackLogs(MessageLog log, Topics topics) {
+    return new FailbackLogs(log, topics);
   }
 
   @Bean

@@ -16,13 +16,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks {@code docs/operations/scenarios.md}: its rows are complete, and the tests that they name
- * exist.
+ * Checks {@code docs/operations/scenarios.md} and {@code ccr-scenarios.md}: their rows are
+ * complete, and the tests that they name exist.
  */
 class ScenariosPageTest {
 
   private static final Path PAGE = Modules.ROOT.resolve("docs/operations/scenarios.md");
-  private static final int SCENARIOS = 239;
+  private static final int SCENARIOS = 247;
+
+  private static final Path PEERS = Modules.ROOT.resolve("docs/operations/ccr-scenarios.md");
+  private static final int PEER_SCENARIOS = 55;
 
   /** Scenarios of codecs are numbered separately. */
   private static final Pattern ROW = Pattern.compile("^\\| (C?\\d+) \\| .+ \\| (.+) \\| .+ \\|$");
@@ -53,6 +56,19 @@ class ScenariosPageTest {
   void everyTestThatIsNamedExists() throws IOException {
     NamedTests tests = NamedTests.read();
     SHOWN_BY.forEach((number, shownBy) -> tests.assertExist("scenario " + number, shownBy));
+  }
+
+  @Test
+  void everyTestThatIsNamedForTheScenariosOfPeersExists() throws IOException {
+    NamedTests tests = NamedTests.read();
+    List<String> rows =
+        Files.readAllLines(PEERS).stream().filter(line -> line.startsWith("| F")).toList();
+    assertThat(rows).hasSize(PEER_SCENARIOS);
+    for (int number = 1; number <= PEER_SCENARIOS; number++) {
+      String row = rows.get(number - 1);
+      assertThat(row).startsWith("| F" + number + " |");
+      tests.assertExist("scenario F" + number, row);
+    }
   }
 
   @Test

@@ -6,12 +6,14 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
+import io.varve.cluster.Fork;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ForkPlace;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -182,7 +184,21 @@ class GoldenCommandsTest {
                     Map.of("index.number_of_shards", "2"),
                     "{}",
                     "the log begins at offset 9"))),
-        new Named("end_replacement", new ClusterCommand.EndReplacement("successor-uuid")));
+        new Named("end_replacement", new ClusterCommand.EndReplacement("successor-uuid")),
+        new Named("promote", new ClusterCommand.Promote("copy")),
+        new Named(
+            "fail_back",
+            new ClusterCommand.FailBack(
+                "books",
+                new ClusterCommand.Follow(
+                    "west", "copy", "copy-uuid", null, List.of(new FollowOrigin("w", "copy-uuid"))),
+                Map.of("index.number_of_shards", "2"),
+                "{}",
+                new Fork(
+                    "east",
+                    "books",
+                    "books-uuid",
+                    Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5))))));
   }
 
   private static Stream<Named> all() {

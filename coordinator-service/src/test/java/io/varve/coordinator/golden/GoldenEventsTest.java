@@ -8,6 +8,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSnapshot;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.Failback;
 import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
@@ -20,6 +21,7 @@ import io.varve.cluster.RetentionLease;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Templates;
 import io.varve.events.ShardId;
+import io.varve.rpc.ForkPlace;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -189,7 +191,15 @@ class GoldenEventsTest {
                     new FollowRelation("eu", "books", "leader-uuid", null, 5),
                     "leader-uuid"))),
         new Named(
-            "follower_replaced", new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid")));
+            "follower_replaced", new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid")),
+        new Named(
+            "follow_changed_failback",
+            new ClusterEvent.FollowChanged(
+                "books-uuid",
+                Replacement.failback(
+                    new FollowRelation("west", "copy", "copy-uuid", null, 5),
+                    new Failback(
+                        "former-uuid", Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5)))))));
   }
 
   private static AutoFollowPattern pattern() {
@@ -216,7 +226,12 @@ class GoldenEventsTest {
     Map<String, @Nullable RetentionLease> leases = new TreeMap<>();
     leases.put("eu-active", new RetentionLease(7, 1_700_000_000_000L, Map.of(0, 300L, 1, 5L)));
     leases.put(
-        "eu-ended", new RetentionLease(8, 1_700_000_000_000L, Map.of()).overLimit(0, 900, 2));
+        "eu-ended",
+        new RetentionLease(8, 1_700_000_000_000L, Map.of(0, 9L))
+            .ended(RetentionLease.End.EXPIRED, 1_700_000_000_001L));
+    leases.put(
+        "eu-limited",
+        new RetentionLease(9, 1_700_000_000_000L, Map.of(0, 9L, 1, 5L)).overLimit(0, 900));
     leases.put("eu-gone", null);
     return leases;
   }

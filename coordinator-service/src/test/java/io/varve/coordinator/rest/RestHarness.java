@@ -6,11 +6,13 @@ import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
 import io.varve.client.routing.ClusterSelection;
+import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
+import io.varve.coordinator.rest.ccr.FailbackLogs;
 import io.varve.coordinator.rest.ccr.LeaseRemoval;
 import io.varve.coordinator.rest.cluster.ClusterEndpointsConfiguration;
 import io.varve.coordinator.rest.document.CoordinatingPressure;
@@ -29,6 +31,7 @@ import io.varve.coordinator.rest.task.Tasks;
 import io.varve.coordinator.rest.template.TemplateConfiguration;
 import io.varve.events.Json;
 import io.varve.http.route.RouteServlet;
+import io.varve.log.InMemoryMessageLog;
 import io.varve.memory.Heap;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
@@ -94,6 +97,9 @@ public final class RestHarness implements AutoCloseable {
   public final FakeNodes nodes = new FakeNodes();
   public final FakeStore store = new FakeStore();
 
+  /** Logs of former leader indices and their quarantine. */
+  public final InMemoryMessageLog log = new InMemoryMessageLog(Runnable::run, () -> 0);
+
   /** Shard and holder of each lease that was removed. */
   public final List<String> removedLeases = new CopyOnWriteArrayList<>();
 
@@ -129,6 +135,7 @@ public final class RestHarness implements AutoCloseable {
     annotated.registerBean(StoreReader.class, () -> store);
     annotated.registerBean(
         LeaseRemoval.class, () -> (shard, holder) -> removedLeases.add(shard + " " + holder));
+    annotated.registerBean(FailbackLogs.class, () -> new FailbackLogs(log, new Topics("varve", 1)));
     annotated.registerBean(Parallel.class, Parallel::new);
     annotated.registerBean(
         "restClock",

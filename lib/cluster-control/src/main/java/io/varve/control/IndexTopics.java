@@ -68,6 +68,18 @@ public final class IndexTopics {
     }
   }
 
+  /**
+   * Creates the topic for the operations that a former leader index accepted after its fork. It is
+   * not deleted if the failback does not begin, because it may have content from an earlier one.
+   */
+  void createQuarantine(String formerUuid, int shards) {
+    try {
+      log.createTopics(List.of(topics.quarantineSpec(formerUuid, shards)));
+    } catch (LogException e) {
+      throw LeaderErrors.unavailable("the quarantine topic can't be created: " + e.getMessage());
+    }
+  }
+
   /** Writes the first manifest of each shard, which defines the shard's initial content. */
   void begin(String uuid, List<StoredManifest> shards) throws InterruptedException {
     try {

@@ -60,6 +60,7 @@ public final class LocalCommands {
       case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
       case ClusterCommand.RestoreIndex restore -> create(restore, deadlineNanos);
       case ClusterCommand.ReplaceFollower replace -> create(replace, deadlineNanos);
+      case ClusterCommand.FailBack failBack -> create(failBack, deadlineNanos);
       case ClusterCommand.EndReplacement end -> delete(end, deadlineNanos);
       case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
       case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
@@ -88,13 +89,23 @@ public final class LocalCommands {
       String uuid = uuids.get();
       // Decides without side effects first: most rejections need no topics.
       int shards = shardsOf(decisions.decide(view.current(), command, uuid));
+      if (command instanceof ClusterCommand.FailBack failBack) {
+        topics.createQuarantine(failBack.fork().leaderUuid(), shards);
+      }
       topics.create(uuid, shards);
       if (command instanceof ClusterCommand.RestoreIndex restore) {
         topics.begin(uuid, restore.shards());
       }
+      CompletableFuture<List<String>> uuidsToDelete = new CompletableFuture<>();
       CompletableFuture<Long> accepted =
-          leader.submit(state -> ofShards(decisions.decide(state, command, uuid), shards));
-      return awaitOrDeleteTopics(accepted, uuid, deadlineNanos);
+          leader.submit(state -> {
+            Decision decision = ofShards(decisions.decide(state, command, uuid), shards);
+            uuidsToDelete.complete(deletedBy(decision));
+            return decision;
+          });
+      long version = awaitOrDeleteTopics(accepted, uuid, deadlineNanos);
+      uuidsToDelete.thenAccept(uuids -> uuids.forEach(topics::deleteLater)).join();
+      return version;
     } finally {
       creating.unlock();
     }

@@ -148,7 +148,9 @@ public sealed interface ClusterEvent {
       return FeatureLevels.FIRST;
     }
     if (follow.replacement() != null) {
-      return Feature.FOLLOWER_BOOTSTRAP.since();
+      return follow.failback().isPresent()
+          ? Feature.FAILBACK.since()
+          : Feature.FOLLOWER_BOOTSTRAP.since();
     }
     return follow.parameters() == null && follow.origins() == null
         ? FeatureLevels.FIRST
@@ -371,8 +373,9 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
-   * A follower that lost its leader's history and its successor, which began anew, change their
-   * names in one step; the successor gets the aliases too. Searches that began before go on.
+   * A follower that lost its leader's history and its successor, which began anew, exchange their
+   * names in one step; the successor gets the aliases too. Searches that began before continue. The
+   * successor of a former leader index (see {@link Failback}) takes its name in the same way.
    */
   record FollowerReplaced(String indexUuid, String successorUuid) implements ClusterEvent {}
 }

@@ -59,6 +59,14 @@ public record Topics(String clusterName, int replicationFactor) {
     return name("manifests." + indexUuid);
   }
 
+  /**
+   * The operations that a former leader index accepted after its fork. It outlives the index:
+   * operators delete it.
+   */
+  public String quarantine(String indexUuid) {
+    return name("quarantine." + indexUuid);
+  }
+
   /** The existing topics that belong to deleted indices. */
   public List<String> left(Set<String> present, Collection<String> deletedIndices) {
     return deletedIndices.stream()
@@ -86,6 +94,10 @@ public record Topics(String clusterName, int replicationFactor) {
 
   public TopicSpec manifestsSpec(String indexUuid, int shards) {
     return spec(manifests(indexUuid), shards, COMPACTED);
+  }
+
+  public TopicSpec quarantineSpec(String indexUuid, int shards) {
+    return spec(quarantine(indexUuid), shards, FENCED);
   }
 
   public TopicSpec progressSpec() {

@@ -310,11 +310,18 @@ public class ClusterViewTest {
         new ClusterEvent.AutoFollowHandled("logs", List.of("u3"), List.of("u1")),
         new ClusterEvent.ShardForked(SHARD, new ForkPlace(900, 4, 299, 77L, 310, 5)),
         new ClusterEvent.LeasesChanged(
-            Map.of("books-uuid", Map.of("eu-copy", new RetentionLease(7, 8, Map.of(0, 9L))))),
+            Map.of(
+                "books-uuid",
+                Map.of("eu-copy", new RetentionLease(7, 8, Map.of(0, 9L, 1, 2L)).overLimit(1, 5)))),
         new ClusterEvent.FollowChanged(
             "books-uuid",
             Replacement.begin(
                 "former-uuid", new FollowRelation("eu", "books", "u", null, 3), "u2")),
+        new ClusterEvent.FollowChanged(
+            "books-uuid",
+            Replacement.failback(
+                new FollowRelation("west", "copy", "u", null, 3),
+                new Failback("former-uuid", Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5))))),
         new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid"),
         new ClusterEvent.FeatureLevelRaised(2),
         new ClusterEvent.SnapshotPart(0, 2, "{\"format\":1,"));

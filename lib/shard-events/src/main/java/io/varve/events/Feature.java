@@ -33,7 +33,10 @@ public enum Feature {
   RECORDED_LEASES(2),
 
   /** Allows {@code ShardForked} in the cluster log, and the fork in {@code FollowChanged}. */
-  FORKS(2);
+  FORKS(2),
+
+  /** Allows an index that takes the place of a former leader index. */
+  FAILBACK(2);
 
   private final int since;
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.Fork;
 import io.varve.cluster.Replacement;
 import io.varve.rpc.BootstrapWire;
 import io.varve.shard.primary.PrimaryCopy;
@@ -81,6 +82,21 @@ class LeaderBootstrapPlanTest extends LeaderBootstrapWorld {
     started.get(60, TimeUnit.SECONDS);
     assertThat(follower.cursor().nextSeqNo()).isZero();
     var _ = follower.replicate(ASSIGNMENT, List.of(pulled(0, "x")), SOON);
+  }
+
+  @Test
+  void aShardThatHadNothingWhenItsIndexWasPromotedDoesNotStart() throws Exception {
+    PrimaryCopy follower = follower("n3");
+    CompletableFuture<Void> started = start(follower);
+    await(follower, BootstrapWire.State.AWAITED);
+
+    FollowRelation follow = new FollowRelation("east", "books", "u", null, 4);
+    world.happen(new ClusterEvent.FollowChanged(FOLLOWER.indexUuid(), null, Fork.of(follow)));
+
+    assertThatThrownBy(() -> started.get(60, TimeUnit.SECONDS))
+        .hasMessageContaining("had nothing of its leader when its index was promoted");
+    PrimaryCopy again = follower("n3");
+    assertThatThrownBy(again::start).hasMessageContaining("when its index was promoted");
   }
 
   @Test

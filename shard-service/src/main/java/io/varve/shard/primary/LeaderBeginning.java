@@ -2,6 +2,7 @@ package io.varve.shard.primary;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.Failback;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Checkpoint;
@@ -12,6 +13,7 @@ import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.host.LeaderRecovery;
 import io.varve.host.RecoveryProgress;
+import io.varve.host.apply.Origins;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.log.LogOperations;
@@ -34,11 +36,15 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   BEGUN     the shard is not empty, or its index is not a follower
  *   AWAITED   -> COPYING   the plan is to copy
- *             -> BEGUN     the plan is to replay, or the index is no longer a follower
+ *             -> BEGUN     the plan is to replay
  *   COPYING   -> BEGUN     the folder has the leader's manifest
  *             -> AWAITED   the copy failed; copied files are kept for the next plan
  * </pre>
  *
+ * An index that takes the place of a former leader index first tries its own history: see {@link
+ * FailbackBeginning}.
+ *
+ * <p>If the index is promoted before BEGUN, the primary can't start: the shard lacks everything.
  * Nothing is appended before BEGUN. If the shard copied the leader's segments, its own log lacks
  * the first operations. So the log is truncated behind the first fence before anything is
  * published; a copy with an empty folder then copies another copy, as with any truncated log.
@@ -51,24 +57,38 @@ final class LeaderBeginning {
   private final LeaderRecovery leader;
   private final RecoveryProgress progress;
   private final Path folder;
+  private final long term;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private BootstrapWire.Status status = BootstrapWire.Status.BEGUN;
   private BootstrapWire.@Nullable Plan planned;
 
-  LeaderBeginning(CopyContext context, LeaderRecovery leader, RecoveryProgress progress) {
+  /**
+   * @param term of this primary
+   */
+  LeaderBeginning(
+      CopyContext context, LeaderRecovery leader, RecoveryProgress progress, long term) {
     this.context = context;
+    this.term = term;
     this.leader = leader;
     this.progress = progress;
     this.folder = context.folder().resolve("index");
   }
 
   /**
-   * Waits until the folder can be opened; returns whether it was filled with the leader's segments.
+   * Waits until the folder can be opened; returns whether it was filled with content that is not in
+   * the shard's log.
    */
-  boolean fill() throws LogException, InterruptedException {
+  boolean fill() throws IOException, LogException, InterruptedException {
     if (!hasNothing()) {
       return false;
+    }
+    refuseIfPromoted();
+    Optional<Failback> failback =
+        follow(context.node().cluster().current()).flatMap(FollowRelation::failback);
+    if (failback.isPresent()
+        && new FailbackBeginning(context, folder, term, failback.get()).fill()) {
+      return true;
     }
     LOG.info("{} waits until a puller tells how it begins", context.shard());
     become(BootstrapWire.Status.awaited("", mustCopy()));
@@ -80,13 +100,15 @@ final class LeaderBeginning {
         plan = filled ? null : awaitPlan();
       }
     }
+    refuseIfPromoted();
     become(BootstrapWire.Status.BEGUN);
     return filled;
   }
 
   private boolean hasNothing() throws LogException {
     ClusterState state = context.node().cluster().current();
-    if (!follows(state) || !state.has(Feature.FOLLOWER_BOOTSTRAP)) {
+    boolean begins = follows(state) || isPromoted(state);
+    if (!begins || !state.has(Feature.FOLLOWER_BOOTSTRAP)) {
       return false;
     }
     PartitionLog log = context.operations();
@@ -99,6 +121,22 @@ final class LeaderBeginning {
     ManifestLog.Newest newest = new ManifestLog(manifests).before(manifests.endOffset(), true);
     return newest.published() == null
         && (newest.stored() == null || newest.stored().manifest() == null);
+  }
+
+  /** Whether the index follows no more, and this shard has not started since. */
+  private boolean isPromoted(ClusterState state) {
+    return state
+        .index(context.shard().indexUuid())
+        .filter(index -> index.awaitsFork(context.shard().number()))
+        .isPresent();
+  }
+
+  /** An empty shard would record that it has the leader's whole history. */
+  private void refuseIfPromoted() throws IOException {
+    if (isPromoted(context.node().cluster().current())) {
+      throw new IOException(
+          context.shard() + " had nothing of its leader when its index was promoted");
+    }
   }
 
   private boolean follows(ClusterState state) {
@@ -125,11 +163,10 @@ final class LeaderBeginning {
   }
 
   private boolean copied(BootstrapWire.Plan plan, Manifest manifest) throws InterruptedException {
-    long totalBytes = manifest.totalBytes();
-    copying(totalBytes, totalBytes);
+    copying(manifest, manifest.totalBytes());
     try {
       progress.enter(RecoveryProgress.Stage.INDEX);
-      leader.run(context, folder, plan, progress, missing -> copying(totalBytes, missing));
+      leader.run(context, folder, plan, progress, missing -> copying(manifest, missing));
       return true;
     } catch (IOException e) {
       LOG.warn("{} can't begin with its leader's segments now", context.shard(), e);
@@ -145,8 +182,10 @@ final class LeaderBeginning {
     return follow(context.node().cluster().current()).flatMap(FollowRelation::replaces).isPresent();
   }
 
-  private void copying(long totalBytes, long missingBytes) {
-    become(BootstrapWire.Status.copying(totalBytes, missingBytes, mustCopy()));
+  private void copying(Manifest manifest, long missingBytes) {
+    long totalBytes = manifest.totalBytes();
+    long leaderOffset = Math.max(0, manifest.nextOffset() - 1);
+    become(BootstrapWire.Status.copying(totalBytes, missingBytes, mustCopy(), leaderOffset));
   }
 
   /**
@@ -196,13 +235,13 @@ final class LeaderBeginning {
   }
 
   /**
-   * Truncates the log behind the first fence if the log lacks the shard's first operations.
-   * Repeated until it succeeds, because a primary may fail in between.
+   * Truncates the log behind the first fence if the log lacks the shard's first operations, also if
+   * the index follows no more. Repeated until it succeeds, because a primary may fail in between.
    */
   void truncateLog(ShardEngine engine, Committer committer) throws LogException {
     PartitionLog log = context.operations();
     boolean lacks =
-        follows(context.node().cluster().current())
+        Origins.ofCommit(engine.committedData()) != null
             && engine.committed().nextSeqNo() > 0
             && log.startOffset() == 0
             && LogOperations.first(log).filter(first -> first.seqNo() == 0).isEmpty();

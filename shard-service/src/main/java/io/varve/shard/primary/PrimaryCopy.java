@@ -103,7 +103,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     this.gate = new PrimaryGate(context.shard(), term);
     this.store = new PrimaryStore(context, remote);
     this.merges = new MergesAhead(context, term);
-    this.beginning = new LeaderBeginning(context, leader, recoveryProgress());
+    this.beginning = new LeaderBeginning(context, leader, recoveryProgress(), term);
     ApplyLanes lanes =
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class ReplayToFence {
   private final PartitionLog log;
   private final ShardEngine engine;
   private final ApplyLanes lanes;
+  private final UnaryOperator<Operation> asApplied;
   private final Semaphore unapplied = new Semaphore(MAX_UNAPPLIED);
   private final ReadAhead readAhead;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -61,6 +63,20 @@ final class ReplayToFence {
       ShardEngine engine,
       ApplyLanes lanes,
       Checkpoint from) {
+    this(context, log, engine, lanes, from, UnaryOperator.identity());
+  }
+
+  /**
+   * @param asApplied converts an operation of the log to the one that is applied
+   */
+  ReplayToFence(
+      CopyContext context,
+      PartitionLog log,
+      ShardEngine engine,
+      ApplyLanes lanes,
+      Checkpoint from,
+      UnaryOperator<Operation> asApplied) {
+    this.asApplied = asApplied;
     this.context = context;
     this.log = log;
     this.engine = engine;
@@ -83,14 +99,14 @@ final class ReplayToFence {
     return last;
   }
 
-  /** The result; everything up to the fence must have been applied. */
+  /** Returns the result of the replay; called after {@link #replayTo} has returned. */
   Result result(TermFence.Verdict ownFence) {
     return new Result(fence, ownFence, origin, operations);
   }
 
   private void visit(StoredRecord stored) {
     throwFailure();
-    Operation operation = decoded(stored);
+    Operation operation = asApplied.apply(decoded(stored));
     operations++;
     if (operation.origin() != null) {
       origin = operation.origin();

@@ -21,7 +21,8 @@ public class CcrConfiguration {
       HttpClient http,
       Parallel parallel,
       CopyReader copies,
-      LeaseRemoval removal) {
+      LeaseRemoval removal,
+      FailbackLogs logs) {
     LeaderClusters leaders = new LeaderClusters(cluster, http);
     List<RestEndpoint> endpoints = new ArrayList<>();
     FollowLifecycle followers = new FollowLifecycle(cluster, leaders);
@@ -35,7 +36,8 @@ public class CcrConfiguration {
     endpoints.addAll(ReplicationStatsEndpoint.all(cluster, reports, copies));
     endpoints.add(new ReplicationStatusEndpoint(cluster, reports));
     endpoints.add(new LicenseEndpoint(cluster));
-    endpoints.add(new FollowInfoEndpoint(cluster));
+    endpoints.add(new FollowInfoEndpoint(cluster, logs));
+    endpoints.add(new FailbackEndpoint(cluster, leaders, logs));
     endpoints.add(new FollowStatsEndpoint(cluster, reports));
     endpoints.add(new ForgetFollowerEndpoint(cluster, copies, removal));
     endpoints.add(new RemoteInfoEndpoint(cluster, http, parallel));

@@ -11,7 +11,6 @@ import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
-import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,27 +88,12 @@ public final class FollowEndpoint implements RestEndpoint {
   }
 
   private static FollowLifecycle.Wanted wanted(String follower, Map<String, Object> body) {
-    for (String key : body.keySet()) {
-      if (!KEYS.contains(key) && !FollowParameterParser.NAMES.contains(key)) {
-        throw new ApiException(
-            400, "x_content_parse_exception", "[follow] unknown field [" + key + "]");
-      }
-    }
+    FollowBodies.refuseUnknown("follow", body, KEYS);
     return new FollowLifecycle.Wanted(
         follower,
-        text(body, "remote_cluster"),
-        text(body, "leader_index"),
+        FollowBodies.text(body, "remote_cluster"),
+        FollowBodies.text(body, "leader_index"),
         FollowSettings.read(body),
         FollowParameterParser.parse(body));
-  }
-
-  private static String text(Map<String, Object> body, String key) {
-    if (body.get(key) instanceof String value && !value.isEmpty()) {
-      return value;
-    }
-    throw new ApiException(
-        400,
-        "action_request_validation_exception",
-        "Validation Failed: 1: " + key + " is missing;");
   }
 }

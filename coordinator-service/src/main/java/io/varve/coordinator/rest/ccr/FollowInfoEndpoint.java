@@ -1,11 +1,14 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.cluster.Failback;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.events.ShardId;
+import io.varve.log.LogException;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
@@ -15,17 +18,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /{index}/_ccr/info}: the follower indices, their leader indices, and the parameters of
- * those that are not paused; also the promoted indices, with the fork of each shard.
+ * those that are not paused; also the promoted indices, with the fork of each shard. A follower
+ * that was the leader before shows how many of its operations are in quarantine.
  */
 final class FollowInfoEndpoint implements RestEndpoint {
 
-  private final ClusterAccess cluster;
+  private static final Logger LOG = LoggerFactory.getLogger(FollowInfoEndpoint.class);
 
-  FollowInfoEndpoint(ClusterAccess cluster) {
+  private final ClusterAccess cluster;
+  private final FailbackLogs logs;
+
+  FollowInfoEndpoint(ClusterAccess cluster, FailbackLogs logs) {
     this.cluster = cluster;
+    this.logs = logs;
   }
 
   @Override
@@ -44,10 +55,7 @@ final class FollowInfoEndpoint implements RestEndpoint {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put(
           "follower_indices",
-          indices.stream()
-              .filter(index -> index.follow() != null)
-              .map(FollowInfoEndpoint::follower)
-              .toList());
+          indices.stream().filter(index -> index.follow() != null).map(this::follower).toList());
       List<Map<String, Object>> promoted =
           indices.stream()
               .filter(index -> index.fork() != null)
@@ -87,7 +95,7 @@ final class FollowInfoEndpoint implements RestEndpoint {
     return shown;
   }
 
-  private static Map<String, Object> follower(IndexMetadata index) {
+  private Map<String, Object> follower(IndexMetadata index) {
     FollowRelation follow = Objects.requireNonNull(index.follow());
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("follower_index", index.name());
@@ -97,6 +105,36 @@ final class FollowInfoEndpoint implements RestEndpoint {
     if (!follow.paused()) {
       shown.put("parameters", follow.effectiveParameters().shown());
     }
+    follow.failback().ifPresent(failback -> shown.put("failback", failback(failback)));
     return shown;
+  }
+
+  private Map<String, Object> failback(Failback failback) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("former_index_uuid", failback.formerUuid());
+    shown.put("quarantine_topic", logs.quarantineTopic(failback.formerUuid()));
+    List<Map<String, Object>> shards = new ArrayList<>();
+    failback
+        .forks()
+        .forEach((number, place) -> {
+          Map<String, Object> own = new LinkedHashMap<>();
+          own.put("shard", number);
+          own.put("seq_no", place.seqNo());
+          quarantined(new ShardId(failback.formerUuid(), number))
+              .ifPresent(count -> own.put("quarantined_operations", count));
+          shards.add(own);
+        });
+    shown.put("shards", shards);
+    return shown;
+  }
+
+  /** Empty if an operator has deleted the topic, or the log does not answer. */
+  private OptionalLong quarantined(ShardId former) {
+    try {
+      return OptionalLong.of(logs.quarantined(former));
+    } catch (LogException.Unavailable e) {
+      LOG.debug("the quarantine of {} can't be read", former, e);
+      return OptionalLong.empty();
+    }
   }
 }

@@ -5,10 +5,10 @@ import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
-import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,12 +73,7 @@ final class FollowLifecycleEndpoint implements RestEndpoint {
 
   private static @Nullable FollowParameters parameters(RestRequest request) {
     Map<String, Object> body = request.hasBody() ? request.bodyAsMap() : Map.of();
-    for (String key : body.keySet()) {
-      if (!FollowParameterParser.NAMES.contains(key)) {
-        throw new ApiException(
-            400, "x_content_parse_exception", "[resume_follow] unknown field [" + key + "]");
-      }
-    }
+    FollowBodies.refuseUnknown("resume_follow", body, Set.of());
     return FollowParameterParser.parse(body);
   }
 }

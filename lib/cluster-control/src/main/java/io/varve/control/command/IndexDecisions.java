@@ -55,6 +55,7 @@ public final class IndexDecisions {
     List<IndexMetadata> closed =
         named(state, request.names()).stream().filter(IndexMetadata::closed).toList();
     refuse(ShardLimit.refusal(state, closed));
+    closed.forEach(index -> refuse(FailbackDecisions.refusalToOpen(state, index)));
     return each(closed, index -> new ClusterEvent.IndexOpened(index.uuid()));
   }
 

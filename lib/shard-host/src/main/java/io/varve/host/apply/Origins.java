@@ -4,6 +4,7 @@ import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.RecordDigest;
 import io.varve.events.ShardId;
+import io.varve.rpc.ForkPlace;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +126,14 @@ public final class Origins {
     }
     bySeqNo.headMap(newest.getKey()).clear();
     return commitData(newest.getValue());
+  }
+
+  /**
+   * The user data of a commit with the operations up to a fork: the log of the promoted index
+   * continues behind its fence.
+   */
+  public static Map<String, String> commitDataOf(ForkPlace fork) {
+    return commitData(new Operation.Origin(fork.offset(), fork.term(), RecordDigest.UNKNOWN));
   }
 
   /** The user data of a commit whose newest operation has this origin. */

@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.ccr.CcrFollowerService;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
@@ -48,6 +49,9 @@ import tools.jackson.databind.JsonNode;
  * <p>Every file transfer between nodes passes a {@link CopyGate}.
  */
 final class ServicesInOneJvm implements AutoCloseable {
+
+  /** Not started with the cluster: a node that pulls from other clusters. */
+  static final String PULLER = "ccr";
 
   static final String SEARCH_NODE = "search-1";
   private static final List<String> DATA_NODES =
@@ -161,6 +165,7 @@ final class ServicesInOneJvm implements AutoCloseable {
               "--varve.node.timeout-millis=" + NEVER_SILENT_MILLIS,
               "--varve.leader.timeout-millis=" + NEVER_SILENT_MILLIS);
       case "shard-1", "shard-2" -> service(node, ShardService::start);
+      case PULLER -> service(node, CcrFollowerService::start);
       case SEARCH_NODE -> service(node, ReplicationService::start, "--varve.node.roles=search");
       default -> service(node, ReplicationService::start);
     }
