@@ -37,8 +37,10 @@ final class Bootstrap {
   private final Pull.Shard shard;
   private final ShardPuller.Leader leader;
 
-  /** Consecutive plans that failed, for the pause before the next one. */
+  /** Plans that failed, for the pause before the next one. */
   private int failedPlans;
+
+  private long pauseMillis = POLL_MILLIS;
 
   Bootstrap(Pull.Shard shard, ShardPuller.Leader leader) {
     this.shard = shard;
@@ -57,6 +59,7 @@ final class Bootstrap {
       }
       case AWAITED -> plan(status);
       case COPYING -> {
+        pauseMillis = POLL_MILLIS;
         var _ = leader.lease().renew(status.leaderOffset(), shard.clock().millis());
       }
     }
@@ -64,14 +67,15 @@ final class Bootstrap {
     return true;
   }
 
-  /** The pause before the next step: the longer, the more plans have failed. */
+  /** The pause before the next step; it grows with each plan that failed. */
   long pauseMillis() {
-    return Math.min(MOST_PAUSE_MILLIS, POLL_MILLIS << Math.min(failedPlans, 10));
+    return pauseMillis;
   }
 
   private void plan(BootstrapWire.Status status) throws Exception {
     if (!status.reason().isEmpty()) {
       failedPlans++;
+      pauseMillis = Math.min(MOST_PAUSE_MILLIS, POLL_MILLIS << Math.min(failedPlans, 10));
       LOG.info("{} plans again how to begin: {}", shard.progress().shard(), status.reason());
     }
     PartitionLog log = leader.partition();
