@@ -64,7 +64,7 @@ class FencedWriterTest {
       callbacks.get(index).unknown("timed out");
     }
 
-    void landForeign(RawRecord record) throws LogException, InterruptedException {
+    void appendForeign(RawRecord record) throws LogException, InterruptedException {
       assertThat(Appends.await(stored, record)).isNotNegative();
     }
   }
@@ -150,8 +150,8 @@ class FencedWriterTest {
   @Test
   void goesOnOverForeignRecordsThatNobodyAccepts() throws Exception {
     FencedWriter writer = opened(2);
-    log.landForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
-    log.landForeign(RecordHeader.fence(2, "n2"));
+    log.appendForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
+    log.appendForeign(RecordHeader.fence(2, "n2"));
     append(writer, 2, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).containsExactly("0 accepted@3");
@@ -164,7 +164,7 @@ class FencedWriterTest {
     append(writer, 1, 0);
     append(writer, 1, 1);
     log.landAndAnswer(1);
-    log.landForeign(RecordHeader.fence(2, "n2"));
+    log.appendForeign(RecordHeader.fence(2, "n2"));
     log.landAndAnswer(2);
     assertThat(outcomes).containsExactly("0 accepted@1", "1 rejected");
     assertThat(closings).containsExactly("fenced by term 2/2");
@@ -224,7 +224,7 @@ class FencedWriterTest {
     log.landAndAnswer(1);
     FencedWriter successor = opened(2);
     append(successor, 2, 1);
-    log.landForeign(RecordHeader.data(1, 1, new byte[] {9}, new byte[] {9}));
+    log.appendForeign(RecordHeader.data(1, 1, new byte[] {9}, new byte[] {9}));
     log.landAndAnswer(3);
     assertThat(outcomes).containsExactly("1 accepted@4");
   }
@@ -232,7 +232,7 @@ class FencedWriterTest {
   @Test
   void anOperationOfANewerTermEndsItThoughItsFenceIsNotSeen() throws Exception {
     FencedWriter writer = opened(1);
-    log.landForeign(RecordHeader.data(2, 0, new byte[] {9}, new byte[] {9}));
+    log.appendForeign(RecordHeader.data(2, 0, new byte[] {9}, new byte[] {9}));
     append(writer, 1, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).singleElement().asString().contains("rejected");
@@ -242,7 +242,7 @@ class FencedWriterTest {
   @Test
   void anOperationOfItsOwnTermThatItDidNotAppendEndsIt() throws Exception {
     FencedWriter writer = opened(1);
-    log.landForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
+    log.appendForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
     append(writer, 1, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).singleElement().asString().contains("unknown");
@@ -252,7 +252,7 @@ class FencedWriterTest {
   @Test
   void aStrayRecordWithoutAHeaderIsSteppedOver() throws Exception {
     FencedWriter writer = opened(1);
-    log.landForeign(RawRecord.keyed(new byte[] {1}, new byte[] {1}));
+    log.appendForeign(RawRecord.keyed(new byte[] {1}, new byte[] {1}));
     append(writer, 1, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).containsExactly("0 accepted@2");
@@ -304,7 +304,7 @@ class FencedWriterTest {
         .isFalse();
     log.landAndAnswer(1);
     assertThat(closing.isDone()).isFalse();
-    log.landForeign(RecordHeader.fence(2, "n2"));
+    log.appendForeign(RecordHeader.fence(2, "n2"));
     log.landAndAnswer(2);
 
     closing.get(60, TimeUnit.SECONDS);
