@@ -16,11 +16,13 @@ import org.eclipse.jetty.util.thread.VirtualThreadPool;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 
-/** The HTTP server of a service: threads, client limits, counters, routing. */
+/** The HTTP server of a service: threads, client limits, counters, times, routing. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(HttpLimits.class)
 @Import(RoutingConfiguration.class)
@@ -78,6 +80,15 @@ public class HttpServerConfiguration {
           .tag("reason", verdict.name().toLowerCase(Locale.ROOT))
           .register(meters);
     }
+  }
+
+  /** Precedes all other filters, so that their time counts too. */
+  @Bean
+  FilterRegistrationBean<RequestTimes> requestTimes(MeterRegistry meters) {
+    FilterRegistrationBean<RequestTimes> registration =
+        new FilterRegistrationBean<>(new RequestTimes(meters, System::nanoTime));
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return registration;
   }
 
   /** Counts connections and their bytes. */

@@ -1,5 +1,6 @@
 package io.varve.http.internal;
 
+import io.varve.http.route.LazyServerRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;

@@ -6,14 +6,11 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.springframework.web.filter.ServerHttpObservationFilter;
-import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFunction;
 
 /**
  * Calls the internal routes directly, to avoid the cost of Spring's dispatcher for calls between
- * processes. Like the dispatcher, it asks the router function for the handler and adds the route's
- * template to the observation of the request.
+ * processes. Like the dispatcher, it asks the router function for the handler.
  */
 public final class InternalServlet extends HttpServlet {
 
@@ -31,21 +28,12 @@ public final class InternalServlet extends HttpServlet {
     HttpServletRequest request = RawPath.parseable(received);
     InternalCall call = new InternalCall(request, response);
     HandlerFunction<InternalResponse> handler = routes.route(call).orElseThrow();
-    observe(request);
     try {
       handler.handle(call);
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new ServletException(e);
-    }
-  }
-
-  private static void observe(HttpServletRequest request) {
-    if (request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE)
-        instanceof String template) {
-      ServerHttpObservationFilter.findObservationContext(request)
-          .ifPresent(observed -> observed.setPathPattern(template));
     }
   }
 }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceDefaults;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.ByteArrayOutputStream;
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -113,13 +113,9 @@ class InternalRoutesTest {
   static void start() {
     server =
         (ServletWebServerApplicationContext)
-            SpringApplication.run(
-                Service.class,
-                "--server.port=0",
-                "--server.address=127.0.0.1",
-                "--spring.threads.virtual.enabled=true",
-                "--http.rate-grace=1s",
-                "--spring.main.banner-mode=off");
+            ServiceDefaults.application(
+                    Service.class, Map.of("server.port", "0", "http.rate-grace", "1s"))
+                .run();
   }
 
   @AfterAll

@@ -1,5 +1,6 @@
 package io.varve.rest.route;
 
+import io.varve.http.route.LazyServerRequest;
 import io.varve.rest.BodyFormat;
 import io.varve.rest.FilterPath;
 import io.varve.rest.RestEndpoint.RestAction;
@@ -14,16 +15,14 @@ import org.springframework.web.servlet.function.ServerRequest;
 
 /**
  * The state of one request while it passes the filters of {@link RestFilters}; each filter adds
- * values for those after it. Stored as an attribute of the request; for the request's thread only.
+ * values for those after it. For the request's thread only.
  *
  * <p>Until the form of the response is known, responses are plain JSON.
  */
-final class RestCall {
+final class RestCall extends LazyServerRequest {
 
-  private static final String ATTRIBUTE = RestCall.class.getName();
-
-  private final HttpServletRequest http;
   private final @Nullable RestTarget target;
+  private final Map<String, String> variables;
   private Map<String, String> parameters = new LinkedHashMap<>();
   private RestResponder errors = new RestResponder(false, null, BodyFormat.JSON);
   private RestResponder responder = errors;
@@ -31,25 +30,32 @@ final class RestCall {
   private @Nullable RestRequest request;
   private @Nullable RestAction action;
 
-  private RestCall(HttpServletRequest http, @Nullable RestTarget target) {
-    this.http = http;
-    this.target = target;
+  /** A request without a route. */
+  RestCall(HttpServletRequest http) {
+    this(http, null, Map.of());
   }
 
   /**
-   * @param target {@code null} for a request without a route
+   * @param variables the decoded path segments that match the variables of the template
    */
-  static void begin(HttpServletRequest http, @Nullable RestTarget target) {
-    http.setAttribute(ATTRIBUTE, new RestCall(http, target));
+  RestCall(HttpServletRequest http, @Nullable RestTarget target, Map<String, String> variables) {
+    super(http);
+    this.target = target;
+    this.variables = variables;
   }
 
+  /** Casts the request that filters and handlers of the dialect receive. */
   static RestCall of(ServerRequest request) {
-    return (RestCall)
-        Objects.requireNonNull(request.servletRequest().getAttribute(ATTRIBUTE), "no call");
+    return (RestCall) request;
+  }
+
+  @Override
+  public Map<String, String> pathVariables() {
+    return variables;
   }
 
   HttpServletRequest http() {
-    return http;
+    return servletRequest();
   }
 
   RestTarget target() {

@@ -13,11 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RouterFunction;
-import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * The routes of all endpoints of the REST dialect, as one {@link RouterFunction}: one look-up in a
@@ -28,8 +27,6 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * routed here.
  */
 public final class RestRoutes implements RouterFunction<RestResponse> {
-
-  private static final PathPatternParser TEMPLATES = new PathPatternParser();
 
   private final RouteTree<RestTarget> tree;
   private final RestFilters filters;
@@ -53,7 +50,7 @@ public final class RestRoutes implements RouterFunction<RestResponse> {
             endpoint,
             route.method(),
             KindOfWork.of(route.method(), route.template()),
-            TEMPLATES.parse(route.template()));
+            route.template());
     return new RouteTree.Route<>(route.method().name(), route.template(), target);
   }
 
@@ -81,26 +78,26 @@ public final class RestRoutes implements RouterFunction<RestResponse> {
         case RouteTree.Match.Found<RestTarget>(
                 RestTarget target,
                 Map<String, String> variables) -> {
-          RestCall.begin(http, target);
-          http.setAttribute(RouterFunctions.MATCHING_PATTERN_ATTRIBUTE, target.template());
-          http.setAttribute(RouterFunctions.URI_TEMPLATE_VARIABLES_ATTRIBUTE, variables);
-          yield endpointHandler;
+          http.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, target.template());
+          yield on(new RestCall(http, target, variables), endpointHandler);
         }
-        case RouteTree.Match.WrongMethod<RestTarget>(List<String> allowed) -> {
-          RestCall.begin(http, null);
-          yield filters.before(request -> wrongMethod(request, allowed));
-        }
-        case RouteTree.Match.NoRoute<RestTarget> _ -> {
-          RestCall.begin(http, null);
-          yield noHandler;
-        }
+        case RouteTree.Match.WrongMethod<RestTarget>(List<String> allowed) ->
+            on(new RestCall(http), filters.before(request -> wrongMethod(request, allowed)));
+        case RouteTree.Match.NoRoute<RestTarget> _ -> on(new RestCall(http), noHandler);
       };
     } catch (ApiException e) {
-      RestCall.begin(http, null);
-      return filters.before(_ -> {
-        throw e;
-      });
+      return on(
+          new RestCall(http),
+          filters.before(_ -> {
+            throw e;
+          }));
     }
+  }
+
+  /** The handler receives the call in place of Spring's request. */
+  private static HandlerFunction<RestResponse> on(
+      RestCall call, HandlerFunction<RestResponse> handler) {
+    return _ -> handler.handle(call);
   }
 
   private static RestResponse run(ServerRequest request) throws InterruptedException {

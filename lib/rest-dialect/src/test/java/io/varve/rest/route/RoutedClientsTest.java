@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceDefaults;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import io.varve.rest.InFlightRequests;
@@ -27,13 +28,11 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -104,18 +103,9 @@ class RoutedClientsTest {
   }
 
   private void start(String... properties) {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "--server.port=0",
-                "--server.address=127.0.0.1",
-                "--spring.threads.virtual.enabled=true",
-                "--spring.mvc.formcontent.filter.enabled=false",
-                "--spring.main.banner-mode=off"));
-    arguments.addAll(List.of(properties));
     server =
         (ServletWebServerApplicationContext)
-            SpringApplication.run(Service.class, arguments.toArray(String[]::new));
+            ServiceDefaults.application(Service.class, Map.of("server.port", "0")).run(properties);
   }
 
   @AfterEach

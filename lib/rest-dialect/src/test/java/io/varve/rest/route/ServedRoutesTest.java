@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceDefaults;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import io.varve.rest.InFlightRequests;
@@ -36,7 +37,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
@@ -120,14 +120,7 @@ class ServedRoutesTest {
   static void start() {
     server =
         (ServletWebServerApplicationContext)
-            SpringApplication.run(
-                Service.class,
-                "--server.port=0",
-                "--server.address=127.0.0.1",
-                "--spring.threads.virtual.enabled=true",
-                "--spring.mvc.formcontent.filter.enabled=false",
-                "--management.endpoints.web.base-path=/_actuator",
-                "--spring.main.banner-mode=off");
+            ServiceDefaults.application(Service.class, Map.of("server.port", "0")).run();
   }
 
   @AfterAll

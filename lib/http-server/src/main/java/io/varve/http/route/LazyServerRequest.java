@@ -1,4 +1,4 @@
-package io.varve.http.internal;
+package io.varve.http.route;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
@@ -26,14 +26,14 @@ import org.springframework.web.util.UriBuilder;
 
 /**
  * A {@link ServerRequest} that creates Spring's own only when something is read from it: Spring's
- * copies all headers and parses the path on creation, and internal endpoints need neither.
+ * copies all headers and parses the path on creation, and the endpoints need neither.
  */
-abstract class LazyServerRequest implements ServerRequest {
+public abstract class LazyServerRequest implements ServerRequest {
 
   private final HttpServletRequest request;
   private @Nullable ServerRequest whole;
 
-  LazyServerRequest(HttpServletRequest request) {
+  protected LazyServerRequest(HttpServletRequest request) {
     this.request = request;
   }
 
