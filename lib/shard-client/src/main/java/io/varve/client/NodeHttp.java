@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
@@ -54,6 +53,7 @@ public final class NodeHttp implements AutoCloseable {
 
   private final CloseableHttpClient client;
   private final SteadyTimer timer;
+  private final CallTimeouts timeouts;
 
   /** Nothing was sent, because no connection could be made. */
   public static final class NotConnectedException extends IOException {
@@ -117,6 +117,12 @@ public final class NodeHttp implements AutoCloseable {
             .disableRedirectHandling()
             .build();
     this.timer = new SteadyTimer("node-http-timer");
+    this.timeouts =
+        new CallTimeouts(
+            (delayNanos, check) -> {
+              var _ = timer.schedule(check, delayNanos, TimeUnit.NANOSECONDS);
+            },
+            System::nanoTime);
   }
 
   /**
@@ -136,9 +142,8 @@ public final class NodeHttp implements AutoCloseable {
     }
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
-    ScheduledFuture<?> late = endAfter(wire, request.timeout());
     abort.endsBy(wire::cancel);
-    try {
+    try (CallTimeouts.Call _ = timed(wire, request.timeout())) {
       return client.execute(wire, context, response -> answer(response, request.largeArrays()));
     } catch (IOException e) {
       throw failure(request, wire, context, abort.isAborted() ? new AbortedException(e) : e);
@@ -150,15 +155,13 @@ public final class NodeHttp implements AutoCloseable {
       IOException cause = new IOException(e);
       throw failure(
           request, wire, context, abort.isAborted() ? new AbortedException(cause) : cause);
-    } finally {
-      late.cancel(false);
     }
   }
 
-  private ScheduledFuture<?> endAfter(HttpUriRequestBase wire, Duration timeout)
+  private CallTimeouts.Call timed(HttpUriRequestBase wire, Duration timeout)
       throws NotConnectedException {
     try {
-      return timer.schedule(wire::cancel, timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return timeouts.begin(timeout, wire::cancel);
     } catch (RejectedExecutionException e) {
       throw new NotConnectedException(new IOException("closed", e));
     }
