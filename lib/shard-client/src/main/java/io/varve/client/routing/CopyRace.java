@@ -224,7 +224,7 @@ final class CopyRace<T> {
     for (Running<T> one : running) {
       if (one.trial.purpose() != Purpose.SHADOW) {
         one.trial.giveUp(Failure.LOST);
-        trials.cancel(one.trial.copy().node(), one.trial.id(), one.future);
+        cancel(one);
       }
     }
   }
@@ -233,9 +233,14 @@ final class CopyRace<T> {
     for (Running<T> one : running) {
       one.trial.giveUp(reason);
       one.future.cancel(true);
-      trials.cancel(one.trial.copy().node(), one.trial.id(), one.future);
+      cancel(one);
     }
     running.clear();
+  }
+
+  /** Closes the connection if the node does not even accept the cancellation. */
+  private void cancel(Running<T> one) {
+    trials.cancel(one.trial.copy().node(), one.trial.id(), () -> one.future.cancel(true));
   }
 
   private static @Nullable ErrorBody error(Throwable failure) {

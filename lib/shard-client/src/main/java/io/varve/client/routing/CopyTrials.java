@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -140,15 +139,19 @@ public final class CopyTrials implements AutoCloseable {
     return process + ":" + numbers.incrementAndGet();
   }
 
-  /** Tells the node that the answer is not wanted; if that fails too, the connection is closed. */
-  void cancel(NodeInfo node, String id, Future<?> waiting) {
+  /**
+   * Tells the node that the answer is not wanted.
+   *
+   * @param whenNotTold runs if the node cannot be told
+   */
+  void cancel(NodeInfo node, String id, Runnable whenNotTold) {
     var _ =
         threads.submit(() -> {
           try {
             nodes.cancel(node, id, CANCELLING);
           } catch (RuntimeException e) {
             LOG.debug("could not cancel attempt {} on node {}", id, node.name(), e);
-            waiting.cancel(true);
+            whenNotTold.run();
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }

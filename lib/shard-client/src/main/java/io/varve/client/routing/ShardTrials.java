@@ -99,10 +99,15 @@ public final class ShardTrials<T> {
     CopyTrial<T> first = new CopyTrial<>(trials, search, copy, purpose, spares.isEmpty());
     CallTerms terms = new CallTerms(demand, null);
     try {
-      return mayRace(copy, spares)
-          ? new CopyRace<>(trials, search, spares, terms, question)
-              .run(first, shadowOf(spares), candidates(spares))
-          : new Reply<>(copy, first.run(terms, question));
+      if (mayRace(copy, spares)) {
+        return new CopyRace<>(trials, search, spares, terms, question)
+            .run(first, shadowOf(spares), candidates(spares));
+      }
+      return new Reply<>(
+          copy,
+          search.plan().task() == null
+              ? first.run(terms, question)
+              : new SoleTrial<>(trials, search, first).run(terms, question));
     } catch (ApiException | UnreachableException e) {
       lastFailure = e;
       lastCost = first.wasSent() && Failures.costs(Failures.of(e));
@@ -147,10 +152,10 @@ public final class ShardTrials<T> {
     return new ApiException(ErrorBody.of(504, LATE_TYPE, "no copy answered before the deadline"));
   }
 
+  /** Whether the calling thread has to wait for more than the answer of one copy. */
   private boolean mayRace(CopyAddress copy, ReserveCopies spares) {
     CopyTrials.Plan plan = search.plan();
     return plan.limited()
-        || plan.task() != null
         || (plan.raced()
             && !spares.left().isEmpty()
             && (shadow.isPresent()
