@@ -3,7 +3,9 @@ package io.varve.coordinator.follow;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.FailbackLeases;
 import io.varve.control.command.FollowerMetadata;
+import io.varve.control.command.FollowerReopening;
 import io.varve.control.command.FollowerReplacement;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.process.Deadline;
@@ -20,22 +22,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the metadata of follower indices equal to that of their leader indices, and follows new
- * indices by the auto-follow patterns: it has one tail per followed cluster. For each new state of
- * either cluster, it executes the commands that {@link FollowerMetadata} and {@link
- * io.varve.control.command.AutoFollowPlan} derive. Only the leading coordinator does this; the
- * others have no tails.
+ * indices by the auto-follow patterns: it has one tail per followed cluster ({@link RemoteTails}).
+ * For each new state of either cluster, it executes the commands that {@link FollowerMetadata} and
+ * {@link io.varve.control.command.AutoFollowPlan} derive. Only the leading coordinator does this;
+ * the others have no tails.
  *
- * <pre>
- *   no tail -> tail      this coordinator leads, and an active follower or pattern names the cluster
- *   tail    -> no tail   otherwise, or the cluster has other seeds, or the tail is lost
- * </pre>
- *
- * It also replaces followers that lost their leaders' history by their successors: see {@link
- * FollowerReplacement}.
+ * <p>It also reopens copies after a change of static settings ({@link FollowerReopening}), and
+ * replaces followers that lost their leaders' history by their successors ({@link
+ * FollowerReplacement}), and releases leases that a failback no longer needs ({@link
+ * FailbackLeases}).
  *
  * <p>A tail that cannot be opened, a lost tail and a failed command are retried after a pause. All
- * of this runs on one thread: opening a tail delays the others for as long as its cluster takes to
- * answer, at most once in each pause. Commands are idempotent.
+ * commands are executed by one thread, which waits for no other cluster. Commands are idempotent.
  */
 final class FollowedClusters implements AutoCloseable {
 
@@ -45,19 +43,13 @@ final class FollowedClusters implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
   static final long RETRY_MILLIS = 5_000;
 
-  private record Tailed(FollowedCluster cluster, LeaderTail tail) {}
-
   private final ClusterAccess cluster;
-  private final LeaderTail.Opener opener;
   private final AutoFollower autoFollower;
   private final long retryMillis;
   private final Thread thread;
 
   // Used by the thread only.
-  private final Map<String, Tailed> tails = new HashMap<>();
-
-  /** By alias: a cluster whose tail failed is not asked again before. */
-  private final Map<String, Deadline> rests = new HashMap<>();
+  private final RemoteTails tails;
 
   /** By uuid: the end of the pause before a replaced follower is deleted. */
   private final Map<String, Deadline> pauses = new HashMap<>();
@@ -77,8 +69,8 @@ final class FollowedClusters implements AutoCloseable {
       ClusterAccess cluster, LeaderTail.Opener opener, AutoFollowStats stats, long retryMillis) {
     this.cluster = cluster;
     this.autoFollower = new AutoFollower(cluster, stats);
-    this.opener = opener;
     this.retryMillis = retryMillis;
+    this.tails = new RemoteTails(opener, this::pause, autoFollower::unreachable, this::changed);
     this.thread =
         Thread.ofVirtual()
             .name(NAME)
@@ -105,11 +97,11 @@ final class FollowedClusters implements AutoCloseable {
       for (var state = awaitState(); state != null; state = awaitState()) {
         ClusterState now = state;
         failed = false;
-        Map<String, FollowedCluster> wanted = wanted(now);
         step(() -> endReplacements(now));
-        step(() -> closeOthers(wanted));
-        wanted.values().forEach(one -> step(() -> tail(one)));
-        List.copyOf(tails.values())
+        step(() -> reopenCopies(now));
+        step(() -> failed |= !tails.bringTo(wanted(now)));
+        tails
+            .open()
             .forEach(one -> {
               step(() -> update(one, now));
               step(() -> autoFollow(one));
@@ -118,7 +110,17 @@ final class FollowedClusters implements AutoCloseable {
     } catch (InterruptedException e) {
       LOG.debug("the metadata of followers is no longer updated", e);
     }
-    tails.values().forEach(one -> one.tail().close());
+    await(tails.close());
+  }
+
+  private static void await(List<Thread> ending) {
+    try {
+      for (Thread one : ending) {
+        one.join(CLOSE_LIMIT);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
@@ -167,57 +169,25 @@ final class FollowedClusters implements AutoCloseable {
     }
   }
 
+  private void reopenCopies(ClusterState state) {
+    if (leads(state)) {
+      FollowerReopening.due(state).forEach(this::change);
+    }
+  }
+
   private Deadline pause() {
     return cluster.deadline(Duration.ofMillis(retryMillis));
   }
 
-  private void closeOthers(Map<String, FollowedCluster> wanted) {
-    tails
-        .values()
-        .removeIf(one -> {
-          FollowedCluster goal = wanted.get(one.cluster().alias());
-          boolean stays = goal != null && goal.isReachedLike(one.cluster()) && !one.tail().isLost();
-          if (!stays) {
-            one.tail().close();
-          }
-          if (one.tail().isLost()) {
-            rests.put(one.cluster().alias(), pause());
-          }
-          return !stays;
-        });
-  }
-
-  private void tail(FollowedCluster goal) {
-    if (tails.containsKey(goal.alias())) {
-      return;
-    }
-    Deadline rest = rests.get(goal.alias());
-    if (rest != null && !rest.isOver()) {
-      failed = true;
-      return;
-    }
-    rests.remove(goal.alias());
-    try {
-      tails.put(goal.alias(), new Tailed(goal, opener.open(goal, this::changed)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Exception e) {
-      failed = true;
-      rests.put(goal.alias(), pause());
-      autoFollower.unreachable(goal.alias());
-      LOG.warn("cannot read the metadata of [{}], retrying: {}", goal.alias(), e.toString());
-    }
-  }
-
-  private void update(Tailed one, ClusterState state) {
+  private void update(RemoteTails.Open one, ClusterState state) {
     Optional<ClusterState> leaders = one.tail().state();
     if (leaders.isEmpty()) {
       return;
     }
-    for (ClusterCommand.UpdateFollower update :
-        FollowerMetadata.updates(state, one.cluster().alias(), leaders.get())) {
-      change(update);
-    }
+    String alias = one.cluster().alias();
+    FollowerMetadata.stops(state, alias, leaders.get(), one.tail().skipped()).forEach(this::change);
+    FollowerMetadata.updates(state, alias, leaders.get()).forEach(this::change);
+    FailbackLeases.unneeded(state, alias, leaders.get()).forEach(one.tail()::release);
   }
 
   private void change(ClusterCommand command) {
@@ -231,7 +201,7 @@ final class FollowedClusters implements AutoCloseable {
     }
   }
 
-  private void autoFollow(Tailed one) {
+  private void autoFollow(RemoteTails.Open one) {
     try {
       Optional<ClusterState> leaders = one.tail().state();
       if (leaders.isPresent() && !autoFollower.update(one.cluster().alias(), leaders.get())) {

@@ -3,16 +3,21 @@ package io.varve.coordinator.follow;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.SkippedEvents;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,17 +30,22 @@ final class KafkaLeaderTail implements LeaderTail {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaLeaderTail.class);
   private static final Duration HISTORY_LIMIT = Duration.ofMinutes(5);
 
+  private final RemoteCluster remote;
+  private final Set<LeaseRenewal.Release> releasing = ConcurrentHashMap.newKeySet();
   private final MessageLog log;
+  private final SkippedEvents skipped = new SkippedEvents();
   private final ClusterView view;
   private final Runnable onChange;
   private volatile boolean readToEnd;
   private volatile boolean lost;
 
-  private KafkaLeaderTail(MessageLog log, PartitionLog clusterLog, Runnable onChange)
+  private KafkaLeaderTail(
+      RemoteCluster remote, MessageLog log, PartitionLog clusterLog, Runnable onChange)
       throws LogException {
+    this.remote = remote;
     this.log = log;
     this.onChange = onChange;
-    this.view = new ClusterView(clusterLog, this::lost);
+    this.view = ClusterView.ofOtherCluster(clusterLog, skipped, this::lost);
     long endAtStart = clusterLog.endOffset();
     view.listen(state -> onChange.run());
     view.start();
@@ -63,13 +73,14 @@ final class KafkaLeaderTail implements LeaderTail {
 
   static LeaderTail open(HttpClient http, FollowedCluster followed, Runnable onChange)
       throws IOException, LogException, InterruptedException {
-    Place place = place(new RemoteCluster(http, followed.seeds()), followed);
+    RemoteCluster remote = new RemoteCluster(http, followed.seeds());
+    Place place = place(remote, followed);
     MessageLog log =
         new KafkaMessageLog(
             KafkaLogConfig.of(place.bootstrapServers(), "followed-" + followed.alias()));
     try {
       Topics topics = new Topics(place.clusterName(), 1);
-      return new KafkaLeaderTail(log, log.open(topics.clusterLog(), 0), onChange);
+      return new KafkaLeaderTail(remote, log, log.open(topics.clusterLog(), 0), onChange);
     } catch (LogException | RuntimeException e) {
       log.close();
       throw e;
@@ -100,6 +111,31 @@ final class KafkaLeaderTail implements LeaderTail {
   @Override
   public Optional<ClusterState> state() {
     return readToEnd ? Optional.of(view.current()) : Optional.empty();
+  }
+
+  @Override
+  public Map<String, String> skipped() {
+    return skipped.reasons();
+  }
+
+  @Override
+  public void release(LeaseRenewal.Release release) {
+    if (!releasing.add(release)) {
+      return;
+    }
+    Thread.ofVirtual()
+        .name("lease-release")
+        .start(() -> {
+          try {
+            remote.release(release);
+          } catch (IOException e) {
+            LOG.warn("the lease of {} is not released yet: {}", release.holder(), e.toString());
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } finally {
+            releasing.remove(release);
+          }
+        });
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.varve.coordinator.follow;
 
 import io.varve.cluster.ClusterState;
+import io.varve.rpc.LeaseRenewal;
+import java.util.Map;
 import java.util.Optional;
 
 /** The state of another cluster, computed from its cluster log. */
@@ -11,6 +13,18 @@ interface LeaderTail extends AutoCloseable {
    * opened, because earlier states are outdated.
    */
   Optional<ClusterState> state();
+
+  /**
+   * By uuid, the indices that events name which this release can't read and has skipped, with the
+   * reason.
+   */
+  Map<String, String> skipped();
+
+  /**
+   * Ends a lease in that cluster, without waiting. Nothing happens if the cluster does not answer;
+   * the caller repeats it.
+   */
+  void release(LeaseRenewal.Release release);
 
   /** Whether the log can no longer be read; if so, the tail must be opened again. */
   boolean isLost();

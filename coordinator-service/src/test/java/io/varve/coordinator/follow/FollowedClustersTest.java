@@ -6,9 +6,11 @@ import io.varve.cluster.AutoFollowPattern;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.Replacement;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
+import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -34,6 +37,11 @@ class FollowedClustersTest {
   private final FakeCluster cluster = new FakeCluster();
   private final List<FakeTail> tails = new CopyOnWriteArrayList<>();
   private final AtomicInteger failures = new AtomicInteger();
+
+  /** The cluster with this alias does not answer before. */
+  private final CountDownLatch answers = new CountDownLatch(1);
+
+  private final CountDownLatch opening = new CountDownLatch(1);
   private final FollowedClusters followed =
       new FollowedClusters(
           cluster,
@@ -46,6 +54,8 @@ class FollowedClustersTest {
     private final FollowedCluster followed;
     private final Runnable onChange;
     private volatile Optional<ClusterState> state = Optional.empty();
+    private volatile Map<String, String> skipped = Map.of();
+    private final List<LeaseRenewal.Release> released = new CopyOnWriteArrayList<>();
     private volatile boolean lost;
     private volatile boolean closed;
 
@@ -70,6 +80,16 @@ class FollowedClustersTest {
     }
 
     @Override
+    public Map<String, String> skipped() {
+      return skipped;
+    }
+
+    @Override
+    public void release(LeaseRenewal.Release release) {
+      released.add(release);
+    }
+
+    @Override
     public boolean isLost() {
       return lost;
     }
@@ -80,7 +100,12 @@ class FollowedClustersTest {
     }
   }
 
-  private LeaderTail open(FollowedCluster one, Runnable onChange) throws IOException {
+  private LeaderTail open(FollowedCluster one, Runnable onChange)
+      throws IOException, InterruptedException {
+    if (one.alias().equals("silent")) {
+      opening.countDown();
+      answers.await();
+    }
     if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new IOException("no answer");
     }
@@ -136,7 +161,8 @@ class FollowedClustersTest {
                     "books-uuid",
                     "{}",
                     Map.of("index.max_ngram_diff", "3"),
-                    Map.of())));
+                    Map.of(),
+                    1)));
   }
 
   @Test
@@ -217,6 +243,71 @@ class FollowedClustersTest {
     cluster.change(state ->
         state.apply(new ClusterEvent.AutoFollowChanged(Map.of("all", pattern.asActive(false)))));
     eventually(() -> assertThat(tail.closed).isTrue());
+  }
+
+  private void followSilentCluster() {
+    cluster.setting("cluster.remote.silent.seeds", "127.0.0.1:9");
+    cluster.index("far", 1);
+    cluster.change(state ->
+        state.apply(
+            new ClusterEvent.FollowChanged(
+                "far-uuid", new FollowRelation("silent", "films", "films-uuid", null, 1))));
+  }
+
+  @Test
+  void aClusterThatDoesNotAnswerDelaysNoOtherOne() throws Exception {
+    followSilentCluster();
+    follow();
+    opening.await();
+
+    awaitTail(0).shows(leaders("3"));
+
+    eventually(() ->
+        assertThat(cluster.commands()).anyMatch(ClusterCommand.UpdateFollower.class::isInstance));
+    answers.countDown();
+    assertThat(awaitTail(1).followed.alias()).isEqualTo("silent");
+  }
+
+  @Test
+  void aTailThatOpensWhenItIsNoLongerNeededIsClosed() throws Exception {
+    followSilentCluster();
+    follow();
+    opening.await();
+    awaitTail(0);
+
+    cluster.change(state -> state.apply(new ClusterEvent.FollowChanged("far-uuid", null)));
+    answers.countDown();
+
+    eventually(() ->
+        assertThat(tails)
+            .filteredOn(tail -> tail.followed.alias().equals("silent"))
+            .allMatch(tail -> tail.closed));
+  }
+
+  @Test
+  void aFollowerWhoseLeaderIsNamedByASkippedEventIsStopped() {
+    follow();
+    FakeTail tail = awaitTail(0);
+    tail.skipped = Map.of("books-uuid", "an unknown event");
+
+    tail.shows(leaders("3"));
+
+    eventually(() ->
+        assertThat(cluster.commands())
+            .contains(
+                new ClusterCommand.StopFollower("copy-uuid", "books-uuid", "an unknown event")));
+  }
+
+  @Test
+  void copiesAreReopenedAfterAStaticSettingHasChanged() {
+    follow();
+    cluster.change(state ->
+        state.apply(
+            new ClusterEvent.FollowStatusChanged(
+                "copy-uuid", FollowStatus.NEW.withCopiesToReopen(List.of("gone")))));
+
+    eventually(
+        () -> assertThat(cluster.commands()).contains(new ClusterCommand.ReopenCopy("copy-uuid")));
   }
 
   @Test

@@ -136,7 +136,17 @@ class GoldenCommandsTest {
                 "books-uuid",
                 "{}",
                 Map.of("index.max_ngram_diff", "2"),
-                Map.of("library", AliasMetadata.PLAIN))),
+                Map.of("library", AliasMetadata.PLAIN),
+                0)),
+        new Named(
+            "update_follower_with_mapping_version",
+            new ClusterCommand.UpdateFollower(
+                "mine-uuid", "books-uuid", "{}", Map.of(), Map.of(), 3)),
+        new Named(
+            "stop_follower",
+            new ClusterCommand.StopFollower("mine-uuid", "books-uuid", "an unknown event")),
+        new Named("reopen_copy", new ClusterCommand.ReopenCopy("mine-uuid")),
+        new Named("skip_operation", new ClusterCommand.SkipOperation("mine", 1, 42, 17)),
         new Named(
             "create_index_with_origins",
             new ClusterCommand.CreateIndex(

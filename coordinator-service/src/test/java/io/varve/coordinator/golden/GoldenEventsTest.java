@@ -12,6 +12,7 @@ import io.varve.cluster.Failback;
 import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
@@ -192,6 +193,26 @@ class GoldenEventsTest {
                     "leader-uuid"))),
         new Named(
             "follower_replaced", new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid")),
+        new Named(
+            "follow_status_changed",
+            new ClusterEvent.FollowStatusChanged(
+                "books-uuid",
+                FollowStatus.NEW
+                    .withLeaderMappingVersion(3)
+                    .withCopiesToReopen(List.of("c1", "c2")))),
+        new Named(
+            "follow_changed_stopped",
+            new ClusterEvent.FollowChanged(
+                "books-uuid",
+                new FollowRelation("eu", "books", "leader-uuid", "n1", 5)
+                    .withStatus(
+                        new FollowStatus(
+                            3,
+                            List.of(),
+                            Map.of(1, new FollowStatus.SkippedOperations(42, 17, 2)),
+                            null))
+                    .asStopped("an unknown event"))),
+        new Named("operation_skipped", new ClusterEvent.OperationSkipped(SHARD, 42, 17)),
         new Named(
             "follow_changed_failback",
             new ClusterEvent.FollowChanged(

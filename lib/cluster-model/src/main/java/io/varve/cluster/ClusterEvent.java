@@ -54,6 +54,10 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.ShardForked.class, name = "shard_forked"),
   @JsonSubTypes.Type(value = ClusterEvent.LeasesChanged.class, name = "leases_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowerReplaced.class, name = "follower_replaced"),
+  @JsonSubTypes.Type(
+      value = ClusterEvent.FollowStatusChanged.class,
+      name = "follow_status_changed"),
+  @JsonSubTypes.Type(value = ClusterEvent.OperationSkipped.class, name = "operation_skipped"),
   @JsonSubTypes.Type(value = ClusterEvent.Together.class, name = "together"),
   @JsonSubTypes.Type(value = ClusterEvent.FeatureLevelRaised.class, name = "feature_level_raised"),
   @JsonSubTypes.Type(value = ClusterEvent.SnapshotPart.class, name = "snapshot_part"),
@@ -81,6 +85,8 @@ public sealed interface ClusterEvent {
       case LeasesChanged _ -> "leases";
       case ShardForked e -> e.shard().toString();
       case FollowerReplaced e -> e.indexUuid();
+      case FollowStatusChanged e -> e.indexUuid();
+      case OperationSkipped e -> e.shard().toString();
       case WritersReleased e -> e.indexUuid();
       case PrimaryAssigned e -> e.shard().toString();
       case ReplicaAssigned e -> e.shard().toString();
@@ -134,6 +140,7 @@ public sealed interface ClusterEvent {
       case IndexCreated(var index) -> since(index.follow());
       case FollowChanged _ -> Feature.FOLLOWER_LIFECYCLE.since();
       case FollowerReplaced _ -> Feature.FOLLOWER_BOOTSTRAP.since();
+      case FollowStatusChanged _, OperationSkipped _ -> Feature.FOLLOW_STATUS.since();
       case AutoFollowChanged _, AutoFollowHandled _ -> Feature.AUTO_FOLLOW.since();
       case LeasesChanged _ -> Feature.RECORDED_LEASES.since();
       case ShardForked _ -> Feature.FORKS.since();
@@ -146,6 +153,9 @@ public sealed interface ClusterEvent {
   private static int since(@Nullable FollowRelation follow) {
     if (follow == null) {
       return FeatureLevels.FIRST;
+    }
+    if (follow.status() != null) {
+      return Feature.FOLLOW_STATUS.since();
     }
     if (follow.replacement() != null) {
       return follow.failback().isPresent()
@@ -378,4 +388,13 @@ public sealed interface ClusterEvent {
    * successor of a former leader index (see {@link Failback}) takes its name in the same way.
    */
   record FollowerReplaced(String indexUuid, String successorUuid) implements ClusterEvent {}
+
+  /** A follower took a mapping from its leader, or some of its copies are to be reopened. */
+  record FollowStatusChanged(String indexUuid, FollowStatus status) implements ClusterEvent {}
+
+  /**
+   * An operator skipped the operation at that offset of the leader's log, which this shard refuses:
+   * the follower's log gets a delete of the same document in its place.
+   */
+  record OperationSkipped(ShardId shard, long leaderOffset, long seqNo) implements ClusterEvent {}
 }

@@ -7,9 +7,12 @@ import io.varve.events.StoredRecord;
 import io.varve.log.TermFence;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Folds the cluster log into the cluster state: applies the events that {@link TermFence} accepts
@@ -20,15 +23,39 @@ import org.jspecify.annotations.Nullable;
  * begins with the first part of a complete snapshot. That record was accepted, or the log would not
  * begin with it ({@link LogSnapshots}), so its term and seq_no are the state of the fence there.
  * Until the last part is read, the state is empty ({@link #isLoading}).
+ *
+ * <p>A fold of another cluster's log skips events that this release can't read: see {@link
+ * SkippedEvents}.
  */
 public final class ClusterFold {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterFold.class);
 
   private TermFence fence = new TermFence();
   private boolean begun;
   private @Nullable List<ClusterEvent.SnapshotPart> loading;
   private DeletedIndexUuids deletedIndices = new DeletedIndexUuids();
   private final LogSnapshots snapshots = new LogSnapshots();
+  private final @Nullable SkippedEvents skipped;
   private ClusterState state = ClusterState.EMPTY;
+
+  /** A fold of the own cluster's log, all of which this release can read. */
+  public ClusterFold() {
+    this(null);
+  }
+
+  private ClusterFold(@Nullable SkippedEvents skipped) {
+    this.skipped = skipped;
+  }
+
+  /**
+   * A fold of another cluster's log.
+   *
+   * @param skipped gets the events that this release can't read
+   */
+  static ClusterFold ofOtherCluster(SkippedEvents skipped) {
+    return new ClusterFold(skipped);
+  }
 
   /**
    * @throws MalformedRecordException the record can't be decoded, or the log does not begin at
@@ -49,18 +76,41 @@ public final class ClusterFold {
         state = state.ledBy(RecordHeader.fenceNodeId(stored.record().header()), fence.term());
       }
       case ACCEPTED -> {
-        ClusterEvent event = event(stored);
-        snapshots.accepted(stored, event);
-        if (loading == null) {
-          state = state.apply(event);
-          deletedIndices.add(event);
+        if (skipped == null || loading != null) {
+          accepted(stored, event(stored));
         } else {
-          load(stored, event, loading);
+          accepted(stored, skipped);
         }
       }
       case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
     }
     return verdict;
+  }
+
+  private void accepted(StoredRecord stored, ClusterEvent event) {
+    snapshots.accepted(stored, event);
+    if (loading == null) {
+      state = state.apply(event);
+      deletedIndices.add(event);
+    } else {
+      load(stored, event, loading);
+    }
+  }
+
+  private void accepted(StoredRecord stored, SkippedEvents unread) {
+    ClusterEvent event = unread.read(stored, state).orElse(null);
+    ClusterState before = state;
+    state = before.at(before.version() + 1);
+    if (event == null) {
+      return;
+    }
+    try {
+      state = before.apply(event);
+      deletedIndices.add(event);
+    } catch (IllegalArgumentException | IllegalStateException | NoSuchElementException e) {
+      LOG.debug("event at offset {} can't be applied", stored.offset(), e);
+      unread.skip(stored, event, before);
+    }
   }
 
   private static ClusterEvent event(StoredRecord stored) {

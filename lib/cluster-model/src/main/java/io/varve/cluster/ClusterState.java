@@ -138,7 +138,8 @@ public record ClusterState(
               change(e.shard(), s -> s.stayed(e.targetCopyId(), e.term()));
           case ClusterEvent.WritersReleased e ->
               change(e.indexUuid(), i -> i.withShards(ShardRouting::withoutWriters));
-          case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
+          case ClusterEvent.FollowAssigned e ->
+              changeFollow(e.indexUuid(), follow -> follow.assignedTo(e.nodeId(), e.assignment()));
           case ClusterEvent.FollowChanged e ->
               change(e.indexUuid(), i -> i.withFollow(e.follow()).withFork(e.fork()));
           case ClusterEvent.ShardForked e ->
@@ -147,6 +148,10 @@ public record ClusterState(
           case ClusterEvent.AutoFollowHandled e -> handled(e);
           case ClusterEvent.LeasesChanged e -> withLeases(e.changes());
           case ClusterEvent.FollowerReplaced e -> withIndices(Replacement.swapped(this, e));
+          case ClusterEvent.FollowStatusChanged e ->
+              changeFollow(e.indexUuid(), follow -> follow.withStatus(e.status()));
+          case ClusterEvent.OperationSkipped e ->
+              changeFollow(e.shard().indexUuid(), follow -> skipping(follow, e));
           case ClusterEvent.Together e -> afterAll(e.events());
           case ClusterEvent.FeatureLevelRaised e -> raisedTo(e.featureLevel());
           case ClusterEvent.SnapshotPart _ -> this;
@@ -162,11 +167,21 @@ public record ClusterState(
     return next;
   }
 
-  private static IndexMetadata followedBy(IndexMetadata index, ClusterEvent.FollowAssigned event) {
-    FollowRelation follow = index.follow();
-    return follow == null
-        ? index
-        : index.withFollow(follow.assignedTo(event.nodeId(), event.assignment()));
+  private ClusterState changeFollow(String uuid, UnaryOperator<FollowRelation> change) {
+    return change(
+        uuid,
+        index -> {
+          FollowRelation follow = index.follow();
+          return follow == null ? index : index.withFollow(change.apply(follow));
+        });
+  }
+
+  private static FollowRelation skipping(
+      FollowRelation follow, ClusterEvent.OperationSkipped event) {
+    return follow.withStatus(
+        follow
+            .currentStatus()
+            .skipping(event.shard().number(), event.leaderOffset(), event.seqNo()));
   }
 
   private ClusterState joined(NodeInfo node) {
@@ -239,6 +254,11 @@ public record ClusterState(
   }
 
   private ClusterState raisedTo(int level) {
+    return with(templates, Math.max(featureLevel, level), autoFollow);
+  }
+
+  private ClusterState with(
+      Templates newTemplates, int newLevel, Map<String, AutoFollowPattern> newPatterns) {
     return new ClusterState(
         clusterName,
         clusterUuid,
@@ -249,9 +269,9 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        templates,
-        Math.max(featureLevel, level),
-        autoFollow);
+        newTemplates,
+        newLevel,
+        newPatterns);
   }
 
   /** Whether the feature may be used: all members can read its formats. */
@@ -329,19 +349,7 @@ public record ClusterState(
   }
 
   private ClusterState withTemplates(Templates changed) {
-    return new ClusterState(
-        clusterName,
-        clusterUuid,
-        version,
-        leaderTerm,
-        leaderNodeId,
-        nodes,
-        indices,
-        persistentSettings,
-        transientSettings,
-        changed,
-        featureLevel,
-        autoFollow);
+    return with(changed, featureLevel, autoFollow);
   }
 
   private ClusterState handled(ClusterEvent.AutoFollowHandled event) {
@@ -352,19 +360,7 @@ public record ClusterState(
   }
 
   private ClusterState withAutoFollow(Map<String, @Nullable AutoFollowPattern> changes) {
-    return new ClusterState(
-        clusterName,
-        clusterUuid,
-        version,
-        leaderTerm,
-        leaderNodeId,
-        nodes,
-        indices,
-        persistentSettings,
-        transientSettings,
-        templates,
-        featureLevel,
-        AutoFollowPattern.changed(autoFollow, changes));
+    return with(templates, featureLevel, AutoFollowPattern.changed(autoFollow, changes));
   }
 
   private ClusterState withSettings(ClusterEvent.ClusterSettingsChanged event) {

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,8 @@ public final class ClusterView implements AutoCloseable {
   private final FeatureLevels supported;
   private final Consumer<String> onLost;
   private final Executor later;
-  private ClusterFold fold = new ClusterFold();
+  private final Supplier<ClusterFold> folds;
+  private ClusterFold fold;
   private final OffsetWatcher version = new OffsetWatcher(0);
   private final OffsetWatcher position = new OffsetWatcher(0);
   private final Object order = new Object();
@@ -72,6 +74,17 @@ public final class ClusterView implements AutoCloseable {
    */
   public ClusterView(
       PartitionLog log, FeatureLevels supported, Consumer<String> onLost, Executor later) {
+    this(log, supported, onLost, later, ClusterFold::new);
+  }
+
+  private ClusterView(
+      PartitionLog log,
+      FeatureLevels supported,
+      Consumer<String> onLost,
+      Executor later,
+      Supplier<ClusterFold> folds) {
+    this.folds = folds;
+    this.fold = folds.get();
     this.log = log;
     this.supported = supported;
     this.onLost = onLost;
@@ -79,12 +92,24 @@ public final class ClusterView implements AutoCloseable {
   }
 
   public ClusterView(PartitionLog log, FeatureLevels supported, Consumer<String> onLost) {
-    this(
-        log,
-        supported,
-        onLost,
-        CompletableFuture.delayedExecutor(
-            PAUSE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread));
+    this(log, supported, onLost, delayed());
+  }
+
+  private static Executor delayed() {
+    return CompletableFuture.delayedExecutor(
+        PAUSE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
+  }
+
+  /**
+   * A view of another cluster, whose release may be newer: it reads all feature levels, and skips
+   * events that this release can't read.
+   *
+   * @param skipped gets those events
+   */
+  public static ClusterView ofOtherCluster(
+      PartitionLog log, SkippedEvents skipped, Consumer<String> onLost) {
+    return new ClusterView(
+        log, FeatureLevels.ALL, onLost, delayed(), () -> ClusterFold.ofOtherCluster(skipped));
   }
 
   /** A view of a process that supports all feature levels of this release. */
@@ -153,7 +178,7 @@ public final class ClusterView implements AutoCloseable {
         position.current());
     synchronized (this) {
       if (!closed) {
-        fold = new ClusterFold();
+        fold = folds.get();
         subscription = subscribe(start);
       }
     }

@@ -14,17 +14,19 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   active, unassigned --FollowAssigned--> active, assigned    a puller node joined
  *   active             --pause-->          paused              no puller
+ *   active             --stop-->           paused, stopped     no puller; with the reason
  *   paused             --resume-->         active, unassigned
  *   paused and closed  --unfollow-->       a regular index
  * </pre>
  *
- * <p>INVARIANT: each change increases {@code assignment}, and a primary refuses operations of an
- * older assignment.
+ * <p>INVARIANT: each change of the puller increases {@code assignment}, and a primary refuses
+ * operations of an older assignment.
  *
  * @param nodeId the node that pulls; null if none is assigned
  * @param parameters null for the defaults
  * @param paused whether pulling is paused
  * @param replacement null for a follower that never lost its leader's history
+ * @param status null for a follower that has taken nothing but operations
  */
 public record FollowRelation(
     String remoteCluster,
@@ -36,7 +38,32 @@ public record FollowRelation(
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
         boolean paused,
     @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<FollowOrigin> origins,
-    @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Replacement replacement) {
+    @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Replacement replacement,
+    @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowStatus status) {
+
+  /** A relation of a new follower, which may replace another one. */
+  public FollowRelation(
+      String remoteCluster,
+      String leaderIndex,
+      String leaderUuid,
+      @Nullable String nodeId,
+      long assignment,
+      @Nullable FollowParameters parameters,
+      boolean paused,
+      @Nullable List<FollowOrigin> origins,
+      @Nullable Replacement replacement) {
+    this(
+        remoteCluster,
+        leaderIndex,
+        leaderUuid,
+        nodeId,
+        assignment,
+        parameters,
+        paused,
+        origins,
+        replacement,
+        null);
+  }
 
   /** A follower that never lost its leader's history. */
   public FollowRelation(
@@ -95,31 +122,48 @@ public record FollowRelation(
     return parameters == null ? FollowParameters.DEFAULTS : parameters;
   }
 
+  /** The status; {@link FollowStatus#NEW} if none is recorded. */
+  public FollowStatus currentStatus() {
+    return status == null ? FollowStatus.NEW : status;
+  }
+
+  /** Why this cluster paused the follower, if it did. */
+  public Optional<String> stopped() {
+    return Optional.ofNullable(status).map(FollowStatus::stopReason);
+  }
+
+  /** The same relation for a puller: without the part of the status that pullers do not use. */
+  public FollowRelation forPullers() {
+    return status == null || status.skipped().isEmpty()
+        ? withStatus(null)
+        : withStatus(new FollowStatus(0, List.of(), status.skipped(), null));
+  }
+
   /** A paused follower stays unassigned. */
   FollowRelation assignedTo(@Nullable String newNodeId, long newAssignment) {
-    return new FollowRelation(
-        remoteCluster,
-        leaderIndex,
-        leaderUuid,
-        paused ? null : newNodeId,
-        newAssignment,
-        parameters,
-        paused,
-        origins,
-        replacement);
+    return with(paused ? null : newNodeId, newAssignment, parameters, paused, status);
   }
 
   FollowRelation withParameters(@Nullable FollowParameters newParameters) {
+    return with(nodeId, assignment, newParameters, paused, status);
+  }
+
+  public FollowRelation withStatus(@Nullable FollowStatus newStatus) {
+    return with(nodeId, assignment, parameters, paused, newStatus);
+  }
+
+  FollowRelation withReplacement(boolean newPaused, @Nullable Replacement newReplacement) {
     return new FollowRelation(
         remoteCluster,
         leaderIndex,
         leaderUuid,
         nodeId,
         assignment,
-        newParameters,
-        paused,
+        parameters,
+        newPaused,
         origins,
-        replacement);
+        newReplacement,
+        status);
   }
 
   /** The uuid of the follower that this index will replace, if any. */
@@ -148,29 +192,36 @@ public record FollowRelation(
   }
 
   public FollowRelation asPaused() {
-    return new FollowRelation(
-        remoteCluster,
-        leaderIndex,
-        leaderUuid,
-        null,
-        assignment + 1,
-        parameters,
-        true,
-        origins,
-        replacement);
+    return with(null, assignment + 1, parameters, true, status);
+  }
+
+  /** The relation after this cluster paused the follower for that reason. */
+  public FollowRelation asStopped(String reason) {
+    return with(null, assignment + 1, parameters, true, currentStatus().withStopReason(reason));
   }
 
   /** The relation after a resume: active and not assigned yet. */
   public FollowRelation resumed(@Nullable FollowParameters newParameters) {
+    FollowStatus left = status == null ? null : status.withStopReason(null);
+    return with(null, assignment + 1, newParameters, false, left);
+  }
+
+  private FollowRelation with(
+      @Nullable String newNodeId,
+      long newAssignment,
+      @Nullable FollowParameters newParameters,
+      boolean newPaused,
+      @Nullable FollowStatus newStatus) {
     return new FollowRelation(
         remoteCluster,
         leaderIndex,
         leaderUuid,
-        null,
-        assignment + 1,
+        newNodeId,
+        newAssignment,
         newParameters,
-        false,
+        newPaused,
         origins,
-        replacement);
+        replacement,
+        newStatus);
   }
 }

@@ -42,6 +42,11 @@ public record Fork(
 
   /** The holder of the lease on the index's own log, which begins at the forks. */
   public String holder() {
-    return HOLDER + leaderUuid;
+    return holder(leaderUuid);
+  }
+
+  /** The same for the former leader index with that uuid. */
+  public static String holder(String formerUuid) {
+    return HOLDER + formerUuid;
   }
 }

@@ -53,7 +53,8 @@ public record Replacement(
    * @param follow of a new follower of the promoted index
    */
   public static FollowRelation failback(FollowRelation follow, Failback failback) {
-    return with(follow, follow.paused(), new Replacement(failback.formerUuid(), null, 0, failback));
+    return follow.withReplacement(
+        follow.paused(), new Replacement(failback.formerUuid(), null, 0, failback));
   }
 
   /** The relation of a follower's successor to the leader index. */
@@ -104,8 +105,7 @@ public record Replacement(
             .withFollow(
                 follow == null
                     ? null
-                    : with(
-                        follow,
+                    : follow.withReplacement(
                         follow.paused(),
                         new Replacement(
                             null, null, total(follow), follow.failback().orElse(null)))),
@@ -122,30 +122,16 @@ public record Replacement(
             .withFollow(
                 follow == null
                     ? null
-                    : with(
-                        follow.asPaused(),
-                        true,
-                        new Replacement(null, successor.uuid(), total(follow)))),
+                    : follow
+                        .asPaused()
+                        .withReplacement(
+                            true, new Replacement(null, successor.uuid(), total(follow)))),
         successor.name(),
         IndexMetadata.Access.OPEN);
   }
 
   private static long total(FollowRelation follow) {
     return follow.rebootstraps();
-  }
-
-  private static FollowRelation with(
-      FollowRelation follow, boolean paused, Replacement replacement) {
-    return new FollowRelation(
-        follow.remoteCluster(),
-        follow.leaderIndex(),
-        follow.leaderUuid(),
-        follow.nodeId(),
-        follow.assignment(),
-        follow.parameters(),
-        paused,
-        follow.origins(),
-        replacement);
   }
 
   private static IndexMetadata named(

@@ -323,6 +323,14 @@ public class ClusterViewTest {
                 new FollowRelation("west", "copy", "u", null, 3),
                 new Failback("former-uuid", Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5))))),
         new ClusterEvent.FollowerReplaced("former-uuid", "books-uuid"),
+        new ClusterEvent.FollowStatusChanged(
+            "books-uuid",
+            new FollowStatus(
+                3,
+                List.of("c1"),
+                Map.of(0, new FollowStatus.SkippedOperations(42, 17, 2)),
+                "an unknown event")),
+        new ClusterEvent.OperationSkipped(SHARD, 42, 17),
         new ClusterEvent.FeatureLevelRaised(2),
         new ClusterEvent.SnapshotPart(0, 2, "{\"format\":1,"));
   }

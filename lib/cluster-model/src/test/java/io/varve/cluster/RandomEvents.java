@@ -91,6 +91,13 @@ final class RandomEvents {
             new ClusterEvent.ShardForked(
                 shard(state), new ForkPlace(number(), 1, 2, null, number(), 3)),
         () -> new ClusterEvent.FollowerReplaced(uuid(state), uuid(state)),
+        () ->
+            new ClusterEvent.FollowStatusChanged(
+                uuid(state),
+                FollowStatus.NEW
+                    .withLeaderMappingVersion(number())
+                    .withCopiesToReopen(List.of(id()))),
+        () -> new ClusterEvent.OperationSkipped(shard(state), number(), number()),
         () -> new ClusterEvent.FeatureLevelRaised(2));
   }
 

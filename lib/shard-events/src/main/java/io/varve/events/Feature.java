@@ -36,7 +36,13 @@ public enum Feature {
   FORKS(2),
 
   /** Allows an index that takes the place of a former leader index. */
-  FAILBACK(2);
+  FAILBACK(2),
+
+  /**
+   * Allows {@code FollowStatusChanged} and {@code OperationSkipped} in the cluster log: a follower
+   * records the version of its leader's mapping, and derives no fields.
+   */
+  FOLLOW_STATUS(2);
 
   private final int since;
 

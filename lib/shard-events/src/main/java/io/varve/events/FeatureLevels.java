@@ -18,6 +18,9 @@ public record FeatureLevels(int min, int max) {
 
   public static final FeatureLevels OF_THIS_RELEASE = new FeatureLevels(FIRST, NEWEST);
 
+  /** For readers that skip what they don't know. */
+  public static final FeatureLevels ALL = new FeatureLevels(FIRST, Integer.MAX_VALUE);
+
   /** Levels of a process that announces none: its release predates feature levels. */
   public static final FeatureLevels UNSAID = new FeatureLevels(FIRST, FIRST);
 

@@ -65,8 +65,8 @@ public final class ClusterCalls {
   public record LeaseOverLimit(ShardId shard, String holder, long generation, long limitOffset) {}
 
   /**
-   * {@code /followers/lost}: the leader's log does not continue what the follower holds; begin anew
-   * in its place.
+   * {@code /followers/lost}: the leader's log does not continue what the follower holds, or a shard
+   * of the follower is lost; another index copies the leader and takes its place.
    *
    * @param leaderUuid of the index that has the leader's name now
    * @param leaderSettings flat

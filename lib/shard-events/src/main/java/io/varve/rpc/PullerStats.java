@@ -1,5 +1,6 @@
 package io.varve.rpc;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastRequestedSeqNo the highest accepted seq_no read from the leader's log, -1 for none
  * @param lastError empty if the last attempt succeeded
  * @param activity null from a node of an older release
+ * @param refused the operation that the follower refuses and that an operator can skip; null if
+ *     there is none
  */
 public record PullerStats(
     String indexUuid,
@@ -37,7 +40,59 @@ public record PullerStats(
     long lagMillis,
     long timeSinceLastReadMillis,
     String lastError,
-    @Nullable Activity activity) {
+    @Nullable Activity activity,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Refused refused) {
+
+  /** An operation of the leader, by its offset in the leader's log. */
+  public record Refused(long leaderOffset, long seqNo) {}
+
+  /** Nothing is refused. */
+  public PullerStats(
+      String indexUuid,
+      int shardId,
+      String state,
+      long leaderGlobalCheckpoint,
+      long leaderMaxSeqNo,
+      long followerGlobalCheckpoint,
+      long followerMaxSeqNo,
+      long lastRequestedSeqNo,
+      long operationsRead,
+      long operationsWritten,
+      long bytesRead,
+      long successfulReadRequests,
+      long successfulWriteRequests,
+      long failedWriteRequests,
+      long followerMappingVersion,
+      long leaderLogEndOffset,
+      long leaderReadOffset,
+      long lagMillis,
+      long timeSinceLastReadMillis,
+      String lastError,
+      @Nullable Activity activity) {
+    this(
+        indexUuid,
+        shardId,
+        state,
+        leaderGlobalCheckpoint,
+        leaderMaxSeqNo,
+        followerGlobalCheckpoint,
+        followerMaxSeqNo,
+        lastRequestedSeqNo,
+        operationsRead,
+        operationsWritten,
+        bytesRead,
+        successfulReadRequests,
+        successfulWriteRequests,
+        failedWriteRequests,
+        followerMappingVersion,
+        leaderLogEndOffset,
+        leaderReadOffset,
+        lagMillis,
+        timeSinceLastReadMillis,
+        lastError,
+        activity,
+        null);
+  }
 
   /**
    * What the puller has in progress, and further counters.

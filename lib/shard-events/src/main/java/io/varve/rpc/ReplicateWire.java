@@ -32,6 +32,12 @@ public final class ReplicateWire {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.replicate";
 
+  /** The field of an error with the leader's offset of the operation that is refused. */
+  public static final String REFUSED_OFFSET = "leader_offset";
+
+  /** The field of an error with the seq_no of the operation that is refused. */
+  public static final String REFUSED_SEQ_NO = "seq_no";
+
   private static final int SOURCE = 1;
   private static final int ROUTING = 2;
   private static final int DIGEST = 4;

@@ -9,10 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * The environment of one copy.
@@ -80,26 +77,41 @@ public record CopyContext(
    * @throws ApiException 503 after the timeout
    */
   public void awaitMapping(long mappingVersion, Duration timeout) throws InterruptedException {
-    if (index().mappingVersion() >= mappingVersion) {
-      return;
+    if (index().mappingVersion() < mappingVersion) {
+      await(
+          index -> index.mappingVersion() >= mappingVersion,
+          "version " + mappingVersion + " of the mapping",
+          timeout);
     }
-    CompletableFuture<Boolean> known = new CompletableFuture<>();
-    try (var registration =
+  }
+
+  /**
+   * Waits until this follower index has taken that version of its leader's mapping, or a newer one.
+   *
+   * @throws ApiException 503 after the timeout
+   */
+  public void awaitLeaderMapping(long leaderVersion, Duration timeout) throws InterruptedException {
+    Predicate<IndexMetadata> has =
+        index ->
+            index.follow() == null
+                || index.follow().currentStatus().leaderMappingVersion() >= leaderVersion;
+    if (!has.test(index())) {
+      await(has, "version " + leaderVersion + " of the leader's mapping", timeout);
+    }
+  }
+
+  /** Waits until the index is as wanted, or deleted. */
+  private void await(Predicate<IndexMetadata> wanted, String awaited, Duration timeout)
+      throws InterruptedException {
+    boolean known =
         node.cluster()
-            .listen(state -> {
-              if (state
-                  .index(shard.indexUuid())
-                  .filter(index -> index.mappingVersion() < mappingVersion)
-                  .isEmpty()) {
-                known.complete(true);
-              }
-            })) {
-      known.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException | ExecutionException e) {
+            .await(state -> state.index(shard.indexUuid()).map(wanted::test).orElse(true), timeout)
+            .isPresent();
+    if (!known) {
       throw new ApiException(
           503,
           "process_cluster_event_timeout_exception",
-          "version " + mappingVersion + " of the mapping did not arrive within " + timeout);
+          awaited + " did not arrive within " + timeout);
     }
   }
 

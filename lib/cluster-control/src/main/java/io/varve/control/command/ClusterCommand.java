@@ -54,6 +54,9 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.EndLeases.class, name = "end_leases"),
   @JsonSubTypes.Type(value = ClusterCommand.LeaseOverLimit.class, name = "lease_over_limit"),
   @JsonSubTypes.Type(value = ClusterCommand.ReplaceFollower.class, name = "replace_follower"),
+  @JsonSubTypes.Type(value = ClusterCommand.StopFollower.class, name = "stop_follower"),
+  @JsonSubTypes.Type(value = ClusterCommand.ReopenCopy.class, name = "reopen_copy"),
+  @JsonSubTypes.Type(value = ClusterCommand.SkipOperation.class, name = "skip_operation"),
   @JsonSubTypes.Type(value = ClusterCommand.EndReplacement.class, name = "end_replacement"),
   @JsonSubTypes.Type(value = ClusterCommand.FailBack.class, name = "fail_back"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
@@ -194,13 +197,30 @@ public sealed interface ClusterCommand {
    *
    * @param settings the replicated settings of the leader index
    * @param aliases all aliases of the leader index, without the write flag
+   * @param leaderMappingVersion the version of the mapping in the leader's cluster
    */
   record UpdateFollower(
       String indexUuid,
       String leaderUuid,
       String mapping,
       Map<String, String> settings,
-      Map<String, AliasMetadata> aliases)
+      Map<String, AliasMetadata> aliases,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
+          long leaderMappingVersion)
+      implements ClusterCommand {}
+
+  /**
+   * Pauses a follower index that this release can't continue to follow. Ignored if the index is
+   * paused or no longer follows that leader index.
+   */
+  record StopFollower(String indexUuid, String leaderUuid, String reason)
+      implements ClusterCommand {}
+
+  /** Reopens the next copy of a follower index one of whose static settings has changed. */
+  record ReopenCopy(String indexUuid) implements ClusterCommand {}
+
+  /** Skips the operation at that offset of the leader's log, which the follower refuses. */
+  record SkipOperation(String index, int shard, long leaderOffset, long seqNo)
       implements ClusterCommand {}
 
   /** Creates the successor of a follower that lost its leader's history. */

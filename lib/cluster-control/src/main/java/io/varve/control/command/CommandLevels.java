@@ -54,6 +54,10 @@ final class CommandLevels {
           Feature.RECORDED_LEASES.since();
       case ClusterCommand.ReplaceFollower _, ClusterCommand.EndReplacement _ ->
           Feature.FOLLOWER_BOOTSTRAP.since();
+      case ClusterCommand.StopFollower _,
+          ClusterCommand.ReopenCopy _,
+          ClusterCommand.SkipOperation _ ->
+          Feature.FOLLOW_STATUS.since();
       case ClusterCommand.FailBack _ -> Feature.FAILBACK.since();
       case ClusterCommand.Promote _ -> Feature.FORKS.since();
       // Sent only if each member has announced support for the second level, which introduced it.

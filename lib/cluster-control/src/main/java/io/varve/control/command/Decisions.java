@@ -69,7 +69,10 @@ public final class Decisions {
         case ClusterCommand.ResumeFollow c -> FollowDecisions.resume(state, c);
         case ClusterCommand.Unfollow c -> FollowDecisions.unfollow(state, c);
         case ClusterCommand.Promote c -> FollowDecisions.promote(state, c);
-        case ClusterCommand.UpdateFollower c -> FollowerMetadata.update(state, c, ids);
+        case ClusterCommand.UpdateFollower c -> FollowerMetadata.update(state, c);
+        case ClusterCommand.StopFollower c -> FollowDecisions.stop(state, c);
+        case ClusterCommand.ReopenCopy c -> FollowerReopening.next(state, c, ids);
+        case ClusterCommand.SkipOperation c -> FollowDecisions.skip(state, c);
         case ClusterCommand.PutAutoFollow c -> AutoFollowDecisions.put(state, c);
         case ClusterCommand.DeleteAutoFollow c -> AutoFollowDecisions.delete(state, c);
         case ClusterCommand.ActivateAutoFollow c -> AutoFollowDecisions.activate(state, c);

@@ -4,11 +4,13 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.allocation.Reroute;
+import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
@@ -35,6 +37,44 @@ final class FollowDecisions {
       throw illegalArgument("no shard follow tasks for [" + index.name() + "]");
     }
     return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), follow.asPaused()));
+  }
+
+  /** Ignored if the index is paused, or no longer follows that leader index. */
+  static Decision stop(ClusterState state, ClusterCommand.StopFollower request) {
+    return state
+        .index(request.indexUuid())
+        .map(IndexMetadata::follow)
+        .filter(follow -> !follow.paused() && follow.leaderUuid().equals(request.leaderUuid()))
+        .map(follow ->
+            Decision.of(
+                new ClusterEvent.FollowChanged(
+                    request.indexUuid(), follow.asStopped(request.reason()))))
+        .orElseGet(Decision::nothing);
+  }
+
+  /**
+   * Only an operation after the last one skipped can be skipped: those before it are in the
+   * follower's log.
+   */
+  static Decision skip(ClusterState state, ClusterCommand.SkipOperation request) {
+    IndexMetadata index = named(state, request.index());
+    FollowRelation follow = follow(index);
+    if (follow.paused()) {
+      throw illegalArgument("no shard follow tasks for [" + index.name() + "]");
+    }
+    int shard = request.shard();
+    if (shard < 0 || shard >= index.numberOfShards()) {
+      throw illegalArgument("index [" + index.name() + "] has no shard [" + shard + "]");
+    }
+    FollowStatus.SkippedOperations last = follow.currentStatus().skipped().get(shard);
+    if (last != null && request.leaderOffset() <= last.leaderOffset()) {
+      throw illegalArgument(
+          "shard [%d] of [%s] has skipped the operation at offset [%d] of the leader's log already"
+              .formatted(shard, index.name(), last.leaderOffset()));
+    }
+    return Decision.of(
+        new ClusterEvent.OperationSkipped(
+            new ShardId(index.uuid(), shard), request.leaderOffset(), request.seqNo()));
   }
 
   static Decision resume(ClusterState state, ClusterCommand.ResumeFollow request) {

@@ -4,12 +4,11 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Setting;
-import io.varve.cluster.ShardRouting;
 import io.varve.rpc.ApiException;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingRules;
@@ -22,7 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,17 +28,17 @@ import org.jspecify.annotations.Nullable;
  * indices.
  *
  * <pre>
- *   settings   the replicated ones; if a static one changes, all copies of an open index are
- *              reopened in the same step, primaries with the next term, replicas with a new
- *              copy id
- *   mapping    the leader's is merged into the follower's: both only grow, so an outdated leader
- *              state takes no field away
+ *   settings   the replicated ones; if a static one changes, the copies of an open index are
+ *              reopened one after the other: see {@link FollowerReopening}
+ *   mapping    the leader's whole mapping, in the order of its versions, which the follower
+ *              records; not before all copies have the static settings that it may need
  *   aliases    the leader's, without the write flag; a name that is an index here is left out
  * </pre>
  *
  * <p>Pure functions of two states. {@link #updates} compares the two, so it may be repeated at any
  * time, and returns nothing for a follower that is equal to its leader. A follower that is paused,
- * or whose leader index was deleted, is not changed.
+ * or whose leader index was deleted, is not changed. One that can't take its leader's mapping is
+ * stopped ({@link #stops}).
  */
 public final class FollowerMetadata {
 
@@ -62,7 +60,7 @@ public final class FollowerMetadata {
         leaders
             .index(follow.leaderUuid())
             .map(leader -> update(follower, leader))
-            .filter(update -> !events(own, update, () -> "").isEmpty())
+            .filter(update -> !events(own, update).isEmpty())
             .ifPresent(updates::add);
       }
     }
@@ -72,84 +70,100 @@ public final class FollowerMetadata {
   private static ClusterCommand.UpdateFollower update(
       IndexMetadata follower, IndexMetadata leader) {
     Map<String, AliasMetadata> aliases = new TreeMap<>();
-    if (follower.follow() != null && follower.follow().replaces().isPresent()) {
-      // A successor gets the aliases of the follower that it replaces, together with its name.
-      return new ClusterCommand.UpdateFollower(
-          follower.uuid(),
-          leader.uuid(),
-          leader.mapping(),
-          IndexSettings.replicated(leader.settings()),
-          aliases);
+    // A successor gets the aliases of the follower that it replaces, together with its name.
+    if (follower.follow() == null || follower.follow().replaces().isEmpty()) {
+      leader.aliases().forEach((name, alias) -> aliases.put(name, alias.withWriteIndex(null)));
     }
-    leader.aliases().forEach((name, alias) -> aliases.put(name, alias.withWriteIndex(null)));
     return new ClusterCommand.UpdateFollower(
         follower.uuid(),
         leader.uuid(),
         leader.mapping(),
         IndexSettings.replicated(leader.settings()),
-        aliases);
+        aliases,
+        leader.mappingVersion());
   }
 
   /**
-   * @param ids new ids for copies
+   * The followers that this release can't continue to follow, with the reason.
+   *
+   * @param skipped by uuid of the leader index: the reason, if an event about it was skipped; see
+   *     {@link io.varve.cluster.SkippedEvents}
    */
-  static Decision update(
-      ClusterState state, ClusterCommand.UpdateFollower request, Supplier<String> ids) {
-    return new Decision.Events(events(state, request, ids));
+  public static List<ClusterCommand.StopFollower> stops(
+      ClusterState own, String remoteCluster, ClusterState leaders, Map<String, String> skipped) {
+    List<ClusterCommand.StopFollower> stops = new ArrayList<>();
+    for (IndexMetadata follower : own.indices().values()) {
+      FollowRelation follow = follower.follow();
+      if (follow != null && !follow.paused() && follow.remoteCluster().equals(remoteCluster)) {
+        Optional.ofNullable(skipped.get(follow.leaderUuid()))
+            .or(() ->
+                leaders
+                    .index(follow.leaderUuid())
+                    .flatMap(leader -> refusedMapping(follower, follow, leader)))
+            .map(reason ->
+                new ClusterCommand.StopFollower(follower.uuid(), follow.leaderUuid(), reason))
+            .ifPresent(stops::add);
+      }
+    }
+    return stops;
+  }
+
+  /**
+   * The reason if the leader's mapping has a part that this release does not know, or that
+   * contradicts the follower's.
+   */
+  private static Optional<String> refusedMapping(
+      IndexMetadata follower, FollowRelation follow, IndexMetadata leader) {
+    if (leader.mappingVersion() <= follow.currentStatus().leaderMappingVersion()) {
+      return Optional.empty();
+    }
+    Map<String, @Nullable String> settings =
+        changedSettings(follower, IndexSettings.replicated(leader.settings()));
+    Map<String, String> after = follower.withSettings(settings, 1).settings();
+    return merged(follower, after, leader.mapping()) instanceof Mapping.Merge.Refused(var error)
+        ? Optional.of(
+            "the follower can't take version %d of its leader's mapping: %s"
+                .formatted(leader.mappingVersion(), error.reason()))
+        : Optional.empty();
+  }
+
+  static Decision update(ClusterState state, ClusterCommand.UpdateFollower request) {
+    return new Decision.Events(events(state, request));
   }
 
   /** Nothing if the index now follows another leader or is no longer a follower. */
   private static List<ClusterEvent> events(
-      ClusterState state, ClusterCommand.UpdateFollower request, Supplier<String> ids) {
-    Optional<IndexMetadata> follower =
-        state
-            .index(request.indexUuid())
-            .filter(index -> index.follow() != null)
-            .filter(index -> !index.follow().paused())
-            .filter(index -> index.follow().leaderUuid().equals(request.leaderUuid()));
-    if (follower.isEmpty()) {
-      return List.of();
-    }
-    IndexMetadata index = follower.get();
-    Map<String, @Nullable String> settings = changedSettings(index, request.settings());
-    boolean reopens = !index.closed() && anyStatic(settings);
-    // Retried with the state in which the relocation has ended.
-    if (reopens && index.shards().stream().anyMatch(shard -> !shard.relocations().isEmpty())) {
-      return List.of();
-    }
+      ClusterState state, ClusterCommand.UpdateFollower request) {
+    return state
+        .index(request.indexUuid())
+        .filter(index -> index.follow() != null)
+        .filter(index -> !index.follow().paused())
+        .filter(index -> index.follow().leaderUuid().equals(request.leaderUuid()))
+        .map(index -> events(state, index, request))
+        .orElse(List.of());
+  }
+
+  private static List<ClusterEvent> events(
+      ClusterState state, IndexMetadata index, ClusterCommand.UpdateFollower request) {
     List<ClusterEvent> events = new ArrayList<>();
+    FollowStatus status = Objects.requireNonNull(index.follow()).currentStatus();
+    Map<String, @Nullable String> settings = changedSettings(index, request.settings());
     if (!settings.isEmpty()) {
       events.add(
           new ClusterEvent.IndexSettingsChanged(
               index.uuid(), index.settingsVersion() + 1, settings));
     }
-    events.addAll(
-        mappingEvents(index, index.withSettings(settings, 1).settings(), request.mapping()));
+    if (!index.closed() && anyStatic(settings)) {
+      FollowStatus reopening = status.withCopiesToReopen(FollowerReopening.open(index));
+      events.add(new ClusterEvent.FollowStatusChanged(index.uuid(), reopening));
+    } else if (status.copiesToReopen().isEmpty()) {
+      events.addAll(mappingEvents(index, status, settings, request));
+    }
     Map<String, @Nullable AliasMetadata> aliases = changedAliases(state, index, request.aliases());
     if (!aliases.isEmpty()) {
       events.add(new ClusterEvent.AliasesChanged(Map.of(index.uuid(), aliases), List.of()));
     }
-    if (reopens) {
-      index.shards().forEach(shard -> reopen(shard, ids, events));
-    }
     return events;
-  }
-
-  private static void reopen(ShardRouting shard, Supplier<String> ids, List<ClusterEvent> events) {
-    for (CopyRouting copy : shard.copies()) {
-      String nodeId = copy.nodeId();
-      if (nodeId == null) {
-        continue;
-      }
-      if (copy.primary()) {
-        events.add(
-            new ClusterEvent.PrimaryAssigned(
-                shard.shard(), copy.copyId(), nodeId, shard.newestTerm() + 1));
-      } else {
-        events.add(
-            new ClusterEvent.ReplicaAssigned(shard.shard(), copy.copyId(), ids.get(), nodeId));
-      }
-    }
   }
 
   /** Settings that this release does not know or refuses are not changed. */
@@ -180,28 +194,55 @@ public final class FollowerMetadata {
     return changes.keySet().stream().anyMatch(name -> changeOf(name) == Setting.Change.STATIC);
   }
 
-  /**
-   * Empty if the leader's mapping has a part that this release does not know or that contradicts
-   * the follower's mapping. The follower's primary refuses an operation that needs this part, with
-   * the reason.
-   */
+  /** Nothing if the follower has this version already, or can't take it: see {@link #stops}. */
   private static List<ClusterEvent> mappingEvents(
-      IndexMetadata index, Map<String, String> settings, String leaders) {
-    if (index.mapping().equals(leaders)) {
+      IndexMetadata index,
+      FollowStatus status,
+      Map<String, @Nullable String> settings,
+      ClusterCommand.UpdateFollower request) {
+    if (request.leaderMappingVersion() <= status.leaderMappingVersion()) {
       return List.of();
     }
+    Map<String, String> after = index.withSettings(settings, 1).settings();
+    if (!(merged(index, after, request.mapping())
+        instanceof Mapping.Merge.Merged(var mapping, var changed))) {
+      return List.of();
+    }
+    List<ClusterEvent> events = new ArrayList<>();
+    if (changed) {
+      events.add(
+          new ClusterEvent.MappingChanged(
+              index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
+    }
+    events.add(
+        new ClusterEvent.FollowStatusChanged(
+            index.uuid(), status.withLeaderMappingVersion(request.leaderMappingVersion())));
+    return events;
+  }
+
+  /**
+   * The leader's mapping, unless it contradicts the follower's. Fields that the leader lacks stay:
+   * a cluster of feature level 1 may have derived them.
+   */
+  private static Mapping.Merge merged(
+      IndexMetadata index, Map<String, String> settings, String leaders) {
     try {
       MappingRules rules = MappingRules.of(settings);
-      return switch (Mapping.parse(index.mapping(), rules).merge(leaders)) {
-        case Mapping.Merge.Merged(var mapping, var changed) when changed ->
-            List.of(
-                new ClusterEvent.MappingChanged(
-                    index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
-        case Mapping.Merge.Merged _, Mapping.Merge.Refused _ -> List.of();
-      };
+      Mapping own = Mapping.parse(index.mapping(), rules);
+      Mapping leader = Mapping.parse(leaders, rules);
+      Mapping.Merge merge = own.merge(leaders);
+      return merge instanceof Mapping.Merge.Merged && hasFieldsOf(leader, own)
+          ? new Mapping.Merge.Merged(leader, !leader.toJson().equals(own.toJson()))
+          : merge;
     } catch (ApiException e) {
-      return List.of();
+      return new Mapping.Merge.Refused(e.error());
     }
+  }
+
+  private static boolean hasFieldsOf(Mapping leader, Mapping own) {
+    return leader.leaves().keySet().containsAll(own.leaves().keySet())
+        && leader.aliases().keySet().containsAll(own.aliases().keySet())
+        && leader.nested().keySet().containsAll(own.nested().keySet());
   }
 
   private static Map<String, @Nullable AliasMetadata> changedAliases(

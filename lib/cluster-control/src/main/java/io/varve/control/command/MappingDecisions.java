@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
+import io.varve.events.Feature;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.IndexSort;
 import io.varve.search.mapping.Mapping;
@@ -17,7 +18,7 @@ import java.util.Set;
  * Decisions on mappings. New fields are merged into a mapping, and fields are never removed. A
  * request that would change a field of one index is refused for all of its indices. A merge that
  * adds nothing has no event: when many writers report the same new field, the mapping's version
- * increases once.
+ * increases once. A follower gets its fields from its leader only: see {@link FollowerMetadata}.
  */
 final class MappingDecisions {
 
@@ -42,6 +43,9 @@ final class MappingDecisions {
     Optional<IndexMetadata> index = state.index(request.wish().indexUuid());
     if (index.isEmpty()) {
       return new Decision.Refused(IndexDecisions.missing(request.wish().indexUuid()));
+    }
+    if (state.has(Feature.FOLLOW_STATUS)) {
+      IndexDecisions.refuse(FollowerProtection.ofMappings(List.of(index.get())));
     }
     List<ClusterEvent> events = new ArrayList<>();
     Optional<ErrorBody> refused = merge(index.get(), request.wish().properties(), events);

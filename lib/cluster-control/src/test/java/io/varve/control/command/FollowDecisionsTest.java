@@ -8,6 +8,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand.AliasChange;
@@ -301,5 +302,40 @@ class FollowDecisionsTest {
     assertThat(state.indices().get("a").follow().parameters()).isEqualTo(SMALL);
     assertThat(accept(new ClusterCommand.CreateIndex("b", Map.of(), "{}", plain)))
         .allMatch(event -> event.since() == 1);
+  }
+
+  @Test
+  void anOperationIsSkippedOnceAndCounted() {
+    accept(new ClusterCommand.SkipOperation("copy", 0, 42, 17));
+    accept(new ClusterCommand.SkipOperation("copy", 0, 50, 20));
+
+    assertThat(follow().currentStatus().skipped())
+        .isEqualTo(Map.of(0, new FollowStatus.SkippedOperations(50, 20, 2)));
+    assertIllegal(
+        new ClusterCommand.SkipOperation("copy", 0, 42, 17),
+        "shard [0] of [copy] has skipped the operation at offset [50] of the leader's log already");
+  }
+
+  @Test
+  void onlyAShardOfAnActiveFollowerSkips() {
+    assertIllegal(
+        new ClusterCommand.SkipOperation("plain", 0, 42, 17),
+        "index [plain] is not a follower index");
+    assertIllegal(
+        new ClusterCommand.SkipOperation("copy", 1, 42, 17), "index [copy] has no shard [1]");
+    accept(new ClusterCommand.PauseFollow("copy"));
+    assertIllegal(
+        new ClusterCommand.SkipOperation("copy", 0, 42, 17), "no shard follow tasks for [copy]");
+  }
+
+  @Test
+  void aFollowerDerivesNoFields() {
+    ClusterCommand derived =
+        new ClusterCommand.NewFields(
+            new ClusterCalls.NewFields(
+                "copy-uuid", 1, "{\"properties\":{\"a\":{\"type\":\"long\"}}}"));
+    state = state.apply(new ClusterEvent.FeatureLevelRaised(2));
+
+    assertThat(refuse(derived).status()).isEqualTo(403);
   }
 }

@@ -7,12 +7,15 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,6 +61,12 @@ class FollowerMetadataTest {
   private void follow() {
     leaders = with(leaders, "books", null);
     own = with(own, "copy", new FollowRelation("eu", "books", "books-uuid", "n1", 3));
+    for (String id : List.of("n1", "n2", "n3")) {
+      own = own.apply(new ClusterEvent.NodeJoined(node(id)));
+    }
+    for (String id : List.of("copy-p", "copy-r")) {
+      own = own.apply(new ClusterEvent.CopyStarted(new ShardId("copy-uuid", 0), id, 3));
+    }
   }
 
   private void atLeader(String... settings) {
@@ -86,6 +95,37 @@ class FollowerMetadataTest {
     return events;
   }
 
+  /** The version of the leader's mapping at the start is taken first. */
+  private List<ClusterEvent> synchronizeAgain() {
+    var _ = synchronize();
+    return synchronize();
+  }
+
+  /** Reopens all copies, each of which starts. */
+  private void reopenCopies() {
+    while (!copy().follow().currentStatus().copiesToReopen().isEmpty()) {
+      List<ClusterCommand.ReopenCopy> due = FollowerReopening.due(own);
+      assertThat(due).isNotEmpty();
+      ((Decision.Events) decisions.decide(own, due.getFirst(), ""))
+          .events()
+          .forEach(event -> own = own.apply(event));
+      for (CopyRouting copy : copy().shard(0).copies()) {
+        own =
+            own.apply(
+                new ClusterEvent.CopyStarted(
+                    copy().shard(0).shard(), copy.copyId(), copy().shard(0).primaryTerm()));
+      }
+    }
+  }
+
+  private static NodeInfo node(String id) {
+    return new NodeInfo(id, id, "i", Set.of(NodeInfo.PRIMARY), "http://" + id, Map.of());
+  }
+
+  private void mappingAtLeader(long version, String mapping) {
+    leaders = leaders.apply(new ClusterEvent.MappingChanged("books-uuid", version, mapping));
+  }
+
   private IndexMetadata copy() {
     return own.indices().get("copy");
   }
@@ -95,6 +135,10 @@ class FollowerMetadataTest {
     follow();
     atLeader("index.number_of_replicas", "2", "index.refresh_interval", "9s");
 
+    assertThat(synchronize())
+        .containsExactly(
+            new ClusterEvent.FollowStatusChanged(
+                "copy-uuid", FollowStatus.NEW.withLeaderMappingVersion(1)));
     assertThat(synchronize()).isEmpty();
   }
 
@@ -119,7 +163,7 @@ class FollowerMetadataTest {
   }
 
   @Test
-  void aStaticSettingOpensAllCopiesOfTheFollowerAnew() {
+  void aStaticSettingIsTakenOverAndTheCopiesAreListedForReopening() {
     follow();
     atLeader("index.analysis.analyzer.whole.tokenizer", "keyword");
 
@@ -128,13 +172,10 @@ class FollowerMetadataTest {
     ShardRouting shard = copy().shard(0);
     assertThat(copy().settings())
         .containsEntry("index.analysis.analyzer.whole.tokenizer", "keyword");
-    assertThat(shard.primaryTerm()).isEqualTo(4);
-    assertThat(shard.primary().state()).isEqualTo(CopyRouting.State.INITIALIZING);
-    assertThat(shard.primary().nodeId()).isEqualTo("n1");
-    assertThat(shard.copies())
-        .extracting(CopyRouting::copyId)
-        .containsExactly("copy-p", "id", "copy-s");
-    assertThat(shard.copies()).extracting(CopyRouting::nodeId).containsExactly("n1", "n2", null);
+    assertThat(shard.primaryTerm()).isEqualTo(3);
+    assertThat(shard.copies()).filteredOn(CopyRouting::started).hasSize(2);
+    assertThat(copy().follow().currentStatus().copiesToReopen())
+        .containsExactly("copy-p", "copy-r");
   }
 
   @Test
@@ -143,21 +184,26 @@ class FollowerMetadataTest {
     own = own.apply(new ClusterEvent.IndexClosed("copy-uuid"));
     atLeader("index.analysis.analyzer.whole.tokenizer", "keyword");
 
-    assertThat(synchronize()).singleElement().isInstanceOf(ClusterEvent.IndexSettingsChanged.class);
+    assertThat(synchronize())
+        .extracting(Object::getClass)
+        .isEqualTo(
+            List.of(
+                ClusterEvent.IndexSettingsChanged.class, ClusterEvent.FollowStatusChanged.class));
     assertThat(copy().closed()).isTrue();
+    assertThat(copy().follow().currentStatus().copiesToReopen()).isEmpty();
   }
 
   @Test
-  void aFollowerIsNotOpenedAnewWhileACopyOfItRelocates() {
+  void aRelocationTargetThatMayHaveOpenedWithFormerSettingsIsListedToo() {
     follow();
     ShardId shard = new ShardId("copy-uuid", 0);
     own = own.apply(new ClusterEvent.RelocationStarted(shard, "copy-r", "target", "n3"));
     atLeader("index.analysis.analyzer.whole.tokenizer", "keyword");
-    assertThat(FollowerMetadata.updates(own, "eu", leaders)).isEmpty();
 
-    own = own.apply(new ClusterEvent.RelocationCancelled(shard, "target", 0, "test"));
+    synchronize();
 
-    assertThat(synchronize()).isNotEmpty();
+    assertThat(copy().follow().currentStatus().copiesToReopen())
+        .containsExactly("copy-p", "copy-r", "target");
   }
 
   @Test
@@ -165,45 +211,119 @@ class FollowerMetadataTest {
     follow();
     atLeader("index.of.a.newer.release", "1", "index.max_ngram_diff", "many");
 
-    assertThat(synchronize()).isEmpty();
+    assertThat(synchronizeAgain()).isEmpty();
   }
 
   @Test
-  void theMappingIsTakenOverWithWhatDependsOnNewSettings() {
+  void aMappingWaitsUntilAllCopiesHaveTheStaticSettingsThatItNeeds() {
     follow();
     atLeader("index.analysis.analyzer.whole.tokenizer", "keyword");
-    leaders =
-        leaders.apply(
-            new ClusterEvent.MappingChanged(
-                "books-uuid",
-                2,
-                "{\"dynamic\":\"strict\",\"properties\":{\"title\":{\"type\":\"text\","
-                    + "\"analyzer\":\"whole\"}}}"));
+    mappingAtLeader(
+        2,
+        "{\"dynamic\":\"strict\",\"properties\":{\"title\":{\"type\":\"text\","
+            + "\"analyzer\":\"whole\"}}}");
+    synchronize();
+    assertThat(copy().mapping()).isEqualTo("{}");
+    assertThat(copy().follow().currentStatus().leaderMappingVersion()).isZero();
+
+    reopenCopies();
     synchronize();
 
     assertThat(Json.mapper().readTree(copy().mapping()))
         .isEqualTo(Json.mapper().readTree(leaders.indices().get("books").mapping()));
     assertThat(copy().mappingVersion()).isEqualTo(2);
+    assertThat(copy().follow().currentStatus().leaderMappingVersion()).isEqualTo(2);
   }
 
   @Test
-  void aMappingThatThisReleaseDoesNotKnowHoldsUpNothingElse() {
+  void everyRootParameterOfTheMappingIsTakenOver() {
     follow();
-    atLeader("index.max_ngram_diff", "3");
-    leaders =
-        leaders.apply(
+    own =
+        own.apply(
             new ClusterEvent.MappingChanged(
-                "books-uuid", 2, "{\"properties\":{\"a\":{\"type\":\"of_a_newer_release\"}}}"));
+                "copy-uuid",
+                2,
+                "{\"date_detection\":false,\"_routing\":{\"required\":true},\"_meta\":{\"a\":1}}"));
+    mappingAtLeader(
+        5,
+        """
+        {"dynamic":"false","date_detection":false,"numeric_detection":true,
+         "dynamic_date_formats":["yyyy/MM/dd"],
+         "dynamic_templates":[{"s":{"match_mapping_type":"string","mapping":{"type":"keyword"}}}],
+         "_routing":{"required":true},"_meta":{"owner":"eu"},
+         "properties":{"title":{"type":"text"}}}
+        """);
     synchronize();
 
+    assertThat(Json.mapper().readTree(copy().mapping()))
+        .isEqualTo(Json.mapper().readTree(leaders.indices().get("books").mapping()));
+    assertThat(copy().follow().currentStatus().leaderMappingVersion()).isEqualTo(5);
+
+    String defaults =
+        "{\"_routing\":{\"required\":true},\"properties\":{\"title\":{\"type\":\"text\"}}}";
+    mappingAtLeader(6, defaults);
+    synchronize();
+
+    assertThat(Json.mapper().readTree(copy().mapping()))
+        .as("parameters with their default values again")
+        .isEqualTo(Json.mapper().readTree(defaults));
+  }
+
+  @Test
+  void fieldsThatWereDerivedHereBeforeStay() {
+    follow();
+    own = own.apply(new ClusterEvent.MappingChanged("copy-uuid", 2, TITLE));
+    mappingAtLeader(5, "{\"properties\":{\"pages\":{\"type\":\"long\"}}}");
+    synchronize();
+
+    assertThat(copy().mapping()).contains("title").contains("pages");
+  }
+
+  @Test
+  void aFollowerThatCannotTakeItsLeadersMappingIsStoppedWithTheReason() {
+    follow();
+    atLeader("index.max_ngram_diff", "3");
+    mappingAtLeader(2, "{\"properties\":{\"a\":{\"type\":\"of_a_newer_release\"}}}");
+    synchronize();
     assertThat(copy().settings()).containsEntry("index.max_ngram_diff", "3");
     assertThat(copy().mapping()).isEqualTo("{}");
+
+    assertThat(FollowerMetadata.stops(own, "eu", leaders, Map.of()))
+        .singleElement()
+        .satisfies(stop -> {
+          assertThat(stop.indexUuid()).isEqualTo("copy-uuid");
+          assertThat(stop.reason()).contains("version 2").contains("of_a_newer_release");
+        });
+  }
+
+  @Test
+  void onlyTheFollowerOfAnIndexThatASkippedEventNamesIsStopped() {
+    follow();
+    own = with(own, "other", new FollowRelation("eu", "films", "films-uuid", "n1", 3));
+    own = with(own, "far", new FollowRelation("us", "books", "books-uuid", "n1", 3));
+
+    List<ClusterCommand.StopFollower> stops =
+        FollowerMetadata.stops(own, "eu", leaders, Map.of("books-uuid", "an unknown event"));
+
+    assertThat(stops)
+        .containsExactly(
+            new ClusterCommand.StopFollower("copy-uuid", "books-uuid", "an unknown event"));
+    own =
+        own.apply(
+            ((Decision.Events) decisions.decide(own, stops.getFirst(), "")).events().getFirst());
+    assertThat(copy().follow().paused()).isTrue();
+    assertThat(copy().follow().stopped()).contains("an unknown event");
+    assertThat(decisions.decide(own, stops.getFirst(), "")).isEqualTo(Decision.nothing());
+    assertThat(FollowerMetadata.stops(own, "eu", leaders, Map.of("books-uuid", "again"))).isEmpty();
+    assertThat(copy().follow().resumed(null).stopped()).isEmpty();
   }
 
   @Test
   void anOutdatedStateOfTheLeaderTakesNoFieldAway() {
     follow();
-    own = own.apply(new ClusterEvent.MappingChanged("copy-uuid", 2, TITLE));
+    mappingAtLeader(3, TITLE);
+    synchronize();
+    mappingAtLeader(2, "{\"properties\":{\"former\":{\"type\":\"long\"}}}");
 
     assertThat(synchronize()).isEmpty();
     assertThat(copy().mapping()).isEqualTo(TITLE);
@@ -230,7 +350,7 @@ class FollowerMetadataTest {
     own = with(own, "shelf", null);
     aliasAtLeader("shelf", AliasMetadata.PLAIN);
 
-    assertThat(synchronize()).isEmpty();
+    assertThat(synchronizeAgain()).isEmpty();
   }
 
   @Test

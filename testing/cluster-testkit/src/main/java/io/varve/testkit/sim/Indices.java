@@ -1,10 +1,12 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.FollowerMetadata;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Indices {
 
   private static final String MAPPING = "{\"properties\":{\"v\":{\"type\":\"keyword\"}}}";
+
+  /** The alias of the followed cluster. */
+  private static final String REMOTE = "remote";
 
   private static final String SNAPSHOT_RECORDS = "12";
   private static final long REQUEST_MICROS = 20_000;
@@ -97,9 +103,31 @@ final class Indices {
               "follower",
               World.FOLLOWER,
               0,
-              new ClusterCommand.Follow("remote", "leader", world.followed().indexUuid())),
+              new ClusterCommand.Follow(REMOTE, "leader", world.followed().indexUuid())),
           World.FOLLOWER.indexUuid());
     }
+    FollowerMetadata.updates(state, REMOTE, leaders(state)).forEach(leader::execute);
+  }
+
+  /** The state of the followed cluster: this one, or the one of {@link RemoteLeader}. */
+  private ClusterState leaders(ClusterState own) {
+    Optional<IndexMetadata> follower = own.index(World.FOLLOWER.indexUuid());
+    return shape.followsARemote() && follower.isPresent()
+        ? ClusterState.EMPTY.apply(new ClusterEvent.IndexCreated(remote(follower.get())))
+        : own;
+  }
+
+  private static IndexMetadata remote(IndexMetadata follower) {
+    return new IndexMetadata(
+        "leader",
+        RemoteLeader.SHARD.indexUuid(),
+        0,
+        follower.settings(),
+        1,
+        MAPPING,
+        RemoteLeader.MAPPING_VERSION,
+        null,
+        follower.shards());
   }
 
   private ClusterCommand creation(

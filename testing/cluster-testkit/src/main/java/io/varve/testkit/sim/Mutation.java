@@ -22,6 +22,8 @@ public enum Mutation {
   SKIP_DENSITY("seqNoIsDensePerShard"),
   /** Copies apply operations whose mapping their node does not know yet. */
   APPLY_WITHOUT_ITS_MAPPING("operationIsTakenUnderItsMapping"),
+  /** A follower takes operations before the version of its leader's mapping that they need. */
+  FOLLOW_WITHOUT_THE_LEADERS_MAPPING("operationIsTakenUnderItsMapping"),
   /** Copies do not check that the log still holds what they applied and what was published. */
   GO_ON_WITH_A_LOG_THAT_WENT_BACK("logThatWentBackIsRefused"),
   /** A copy without a folder starts at the start of the log, even if the log was truncated. */

@@ -180,7 +180,10 @@ final class PullerActor {
         case Step.Follow follow -> follow(follow);
         case Step.Await(long timeoutMillis) -> await(timeoutMillis);
         case Step.RequestEnd _ -> schedule.end(log.endOffset());
-        case Step.Send(List<Operation> operations) -> send(operations);
+        case Step.Send send -> {
+          requireMapping(send.mappingVersion());
+          yield send(send.operations());
+        }
         case Step.RequestCursor _ -> end();
         case Step.Lost lost -> {
           if (lost.isNew()) {
@@ -189,6 +192,15 @@ final class PullerActor {
           yield end();
         }
       };
+    }
+
+    /** As production's {@code LeaderConnections}, without waiting. */
+    private void requireMapping(long leaderVersion) throws LogException.Unavailable {
+      if (SimFollowedWrites.leaderMappingVersion(node, follower) < leaderVersion
+          && !world.mutated(Mutation.FOLLOW_WITHOUT_THE_LEADERS_MAPPING)) {
+        throw new LogException.Unavailable(
+            "operations wait for version " + leaderVersion + " of the leader's mapping");
+      }
     }
 
     private LeaderHistory.Outcome compare(LogPosition held) throws LogException.Unavailable {

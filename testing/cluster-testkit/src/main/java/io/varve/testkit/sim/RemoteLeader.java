@@ -32,6 +32,9 @@ final class RemoteLeader {
   static final ShardId SHARD = new ShardId("remote", 0);
   static final String TOPIC = "remote.operations";
 
+  /** Of the mapping that all of its operations need. */
+  static final long MAPPING_VERSION = 1;
+
   private static final String WRITER = "remote";
   private static final int DOCUMENTS = 8;
   private static final int MOST_LOST = 16;
@@ -115,7 +118,7 @@ final class RemoteLeader {
             ? null
             : "{\"v\":\"r%d\"}".formatted(values++).getBytes(StandardCharsets.UTF_8);
     return OperationCodec.encode(
-        new Operation(ofTerm, seqNo, seqNo + 1, 0, id, null, source, null));
+        new Operation(ofTerm, seqNo, seqNo + 1, MAPPING_VERSION, id, null, source, null));
   }
 
   private void land(RawRecord record) {

@@ -2,10 +2,13 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Parsed;
 import io.varve.events.Operation;
+import io.varve.events.ShardId;
 import io.varve.host.apply.Origins;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ReplicateWire;
+import io.varve.rpc.WriteItem;
 import io.varve.shard.primary.Batch;
 import io.varve.shard.primary.Sequencer;
 import java.util.ArrayList;
@@ -96,16 +99,43 @@ final class SimFollowedWrites {
       return;
     }
     Operation theirs = batch.get(own.size());
-    writes.map(
-        theirs,
-        version -> {
-          if (version < 0) {
-            unmapped.run();
-          } else {
-            own.add(numbered(theirs, theirs.seqNo(), version));
-            map(batch, own, mapped, unmapped);
-          }
-        });
+    long version = mappingVersion(theirs);
+    if (version < 0) {
+      unmapped.run();
+    } else {
+      own.add(numbered(theirs, theirs.seqNo(), version));
+      map(batch, own, mapped, unmapped);
+    }
+  }
+
+  /**
+   * The version of this cluster's mapping that has all fields of the operation; -1 if the follower
+   * has not taken the version of the leader's mapping that it needs.
+   */
+  private long mappingVersion(Operation theirs) {
+    byte[] source = theirs.source();
+    if (source == null) {
+      return primary.mapping.version();
+    }
+    boolean careless = primary.world.mutated(Mutation.FOLLOW_WITHOUT_THE_LEADERS_MAPPING);
+    if (leaderMappingVersion(primary.node, primary.shard) < theirs.mappingVersion() && !careless) {
+      return -1;
+    }
+    return switch (primary.engine.parse(WriteItem.index(theirs.id(), source))) {
+      case Parsed.Document document -> document.mappingVersion();
+      case Parsed.NeedsMapping _ when careless -> primary.mapping.version();
+      case Parsed.NeedsMapping _, Parsed.Invalid _, Parsed.Later _ ->
+          throw new IllegalStateException("the leader's mapping does not fit " + theirs);
+    };
+  }
+
+  /** The version of its leader's mapping that the follower has, in the view of that node. */
+  static long leaderMappingVersion(SimNode node, ShardId follower) {
+    return node.state()
+        .index(follower.indexUuid())
+        .map(IndexMetadata::follow)
+        .map(follow -> follow.currentStatus().leaderMappingVersion())
+        .orElse(0L);
   }
 
   private Operation numbered(Operation theirs, long seqNo, long mappingVersion) {

@@ -188,29 +188,6 @@ final class SimWrites {
     }
   }
 
-  /**
-   * Passes on the version of a mapping that has all fields of this operation, or -1 if none arrived
-   * in time.
-   */
-  void map(Operation operation, Consumer<Long> version) {
-    byte[] source = operation.source();
-    if (source == null) {
-      version.accept(primary.mapping.version());
-      return;
-    }
-    switch (primary.engine.parse(WriteItem.index(operation.id(), source))) {
-      case Parsed.Document document -> version.accept(document.mappingVersion());
-      case Parsed.NeedsMapping needed ->
-          addFields(
-              needed.mappingVersion(),
-              needed.properties(),
-              () -> map(operation, version),
-              () -> version.accept(-1L));
-      case Parsed.Invalid _, Parsed.Later _ ->
-          throw new IllegalStateException("can't read " + operation);
-    }
-  }
-
   /** Drops writes that wait for the log: another primary may have accepted newer ones. */
   void gateClosed() {
     if (sequencer != null) {
