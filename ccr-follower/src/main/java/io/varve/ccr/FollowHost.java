@@ -121,7 +121,8 @@ public final class FollowHost implements AutoCloseable {
     for (IndexMetadata index : state.indices().values()) {
       FollowRelation follow = index.follow();
       if (follow != null && remotes.contains(follow.remoteCluster())) {
-        own(state, index).forEach(shard -> now.put(shard, follow));
+        FollowRelation pulled = follow.forPullers();
+        own(state, index).forEach(shard -> now.put(shard, pulled));
       }
     }
     if (!now.equals(wanted)) {

@@ -10,6 +10,7 @@ import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.rpc.BootstrapWire;
+import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.io.IOException;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -50,8 +52,14 @@ final class FollowerPrimary implements ShardPuller.Follower {
     /**
      * The primary refused the batch and will refuse it again: an operation can't be applied, or
      * another puller has taken over.
+     *
+     * @param operation that can't be applied; null if the refusal is not about one
      */
-    record Refused(String reason) implements Outcome {}
+    record Refused(String reason, PullerStats.@Nullable Refused operation) implements Outcome {
+      Refused(String reason) {
+        this(reason, null);
+      }
+    }
   }
 
   private final HttpClient http;
@@ -124,8 +132,10 @@ final class FollowerPrimary implements ShardPuller.Follower {
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(plan)))
             .build();
-    if (status(request).isEmpty()) {
-      throw new IOException("the primary of " + shard + " refused the plan");
+    HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() != 200) {
+      throw new IOException(
+          "the primary of " + shard + " refused the plan: " + reason(response, error(response)));
     }
   }
 
@@ -149,9 +159,9 @@ final class FollowerPrimary implements ShardPuller.Follower {
     if (response.statusCode() == 200) {
       return new Outcome.Held(Json.read(response.body(), ReplicateWire.Answer.class));
     }
-    JsonNode error = Json.mapper().readTree(response.body()).path("error");
+    JsonNode error = error(response);
     String type = error.path("type").asString("");
-    String reason = response.statusCode() + " " + type + ": " + error.path("reason").asString("");
+    String reason = reason(response, error);
     boolean isGap = type.equals("history_gap_exception");
     boolean passing =
         response.statusCode() == 404
@@ -159,7 +169,29 @@ final class FollowerPrimary implements ShardPuller.Follower {
             || response.statusCode() >= 500
             || type.equals("stale_primary_exception")
             || isGap;
-    return passing ? new Outcome.TryAgain(reason, isGap) : new Outcome.Refused(reason);
+    return passing
+        ? new Outcome.TryAgain(reason, isGap)
+        : new Outcome.Refused(reason, operation(error));
+  }
+
+  private static PullerStats.@Nullable Refused operation(JsonNode error) {
+    JsonNode offset = error.path(ReplicateWire.REFUSED_OFFSET);
+    return offset.isIntegralNumber()
+        ? new PullerStats.Refused(
+            offset.asLong(), error.path(ReplicateWire.REFUSED_SEQ_NO).asLong(-1))
+        : null;
+  }
+
+  private static JsonNode error(HttpResponse<byte[]> response) {
+    return Json.mapper().readTree(response.body()).path("error");
+  }
+
+  private static String reason(HttpResponse<byte[]> response, JsonNode error) {
+    return response.statusCode()
+        + " "
+        + error.path("type").asString("")
+        + ": "
+        + error.path("reason").asString("");
   }
 
   /** The URL of the started primary. */

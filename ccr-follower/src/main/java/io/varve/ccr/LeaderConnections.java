@@ -39,6 +39,9 @@ final class LeaderConnections {
 
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
 
+  /** A puller that has waited for so long reports what it waits for, and waits again. */
+  private static final Duration MAPPING_WAIT = Duration.ofSeconds(5);
+
   private static final Logger LOG = LoggerFactory.getLogger(LeaderConnections.class);
 
   /** The consumer of each shard buffers this much outside the limit of {@link ReadAhead}. */
@@ -119,7 +122,7 @@ final class LeaderConnections {
         throw new ShardPuller.OtherLeaderException(
             "the leader index ["
                 + follow.leaderIndex()
-                + "] was made anew: its uuid is "
+                + "] was created again: its uuid is "
                 + export.index().uuid()
                 + ", followed is "
                 + follow.leaderUuid());
@@ -207,7 +210,7 @@ final class LeaderConnections {
         return;
       }
       IndexMetadata leader = remote(follow).export(follow.leaderIndex()).index();
-      LOG.warn("{} begins anew, because it lost its leader's history: {}", followerUuid, reason);
+      LOG.warn("{} is replaced, because it lost its leader's history: {}", followerUuid, reason);
       try {
         long version =
             node.leader()
@@ -221,12 +224,46 @@ final class LeaderConnections {
       }
     }
 
-    /** Asks the leader only if an operation needs a newer mapping than the one copied last. */
+    /**
+     * Waits until this node knows that the follower has the mapping, which the leading coordinator
+     * takes from the leader's cluster log.
+     */
     @Override
-    public synchronized void upTo(long leaderVersion) throws IOException, InterruptedException {
+    public void upTo(long leaderVersion) throws IOException, InterruptedException {
       if (leaderVersion <= mappingVersion) {
         return;
       }
+      if (node.cluster().current().has(Feature.FOLLOW_STATUS)) {
+        awaitMapping(leaderVersion);
+      } else {
+        copyFields(leaderVersion);
+      }
+    }
+
+    private void awaitMapping(long leaderVersion) throws IOException, InterruptedException {
+      boolean known =
+          node.cluster()
+              .await(state -> takenVersion(state) >= leaderVersion, MAPPING_WAIT)
+              .isPresent();
+      long taken = takenVersion(node.cluster().current());
+      if (!known) {
+        throw new IOException(
+            "operations wait for version %d of the leader's mapping, the follower has version %d"
+                .formatted(leaderVersion, taken));
+      }
+      mappingVersion = taken;
+    }
+
+    private long takenVersion(ClusterState state) {
+      return state
+          .index(followerUuid)
+          .map(IndexMetadata::follow)
+          .map(now -> now.currentStatus().leaderMappingVersion())
+          .orElse(0L);
+    }
+
+    /** In a cluster whose feature level has no record of the leader's mapping version. */
+    private void copyFields(long leaderVersion) throws IOException, InterruptedException {
       IndexMetadata leader = export().index();
       if (leader.mappingVersion() < leaderVersion) {
         throw new IOException(
@@ -240,11 +277,11 @@ final class LeaderConnections {
                 .index(followerUuid)
                 .map(IndexMetadata::mappingVersion)
                 .orElse(0L);
-        String wanted = Json.mapper().createObjectNode().set("properties", properties).toString();
+        String fields = Json.mapper().createObjectNode().set("properties", properties).toString();
         long version =
             node.leader()
                 .newFields(
-                    new ClusterCalls.NewFields(followerUuid, known, wanted), MAPPING_TIMEOUT);
+                    new ClusterCalls.NewFields(followerUuid, known, fields), MAPPING_TIMEOUT);
         if (!node.cluster().awaitVersion(version, MAPPING_TIMEOUT)) {
           throw new IOException(
               "the mapping of the leader did not arrive here within " + MAPPING_TIMEOUT);

@@ -4,8 +4,10 @@ import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.ccr.PullSchedule.Step;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.events.Operation;
 import io.varve.log.FencedTail;
+import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.time.InstantSource;
 import java.util.List;
@@ -42,7 +44,15 @@ final class Pull implements AutoCloseable {
     this.shard = shard;
     this.leader = leader;
     FollowParameters limits = shard.follow().effectiveParameters();
-    this.schedule = new PullSchedule(cursor, shard.progress(), shard.clock(), limits);
+    FollowStatus.SkippedOperations skipped =
+        shard.follow().currentStatus().skipped().get(shard.progress().shard().number());
+    this.schedule =
+        new PullSchedule(
+            cursor,
+            shard.progress(),
+            shard.clock(),
+            limits,
+            skipped == null ? PullSchedule.NOTHING : skipped.leaderOffset());
     this.arrived = new ArrivedBatches(limits, leader.readAhead());
     shard.progress().arriving(arrived::buffered);
   }
@@ -118,8 +128,11 @@ final class Pull implements AutoCloseable {
         }
         yield schedule.notHeld(PullProgress.State.WAITING, reason);
       }
-      case FollowerPrimary.Outcome.Refused(String reason) ->
-          schedule.notHeld(PullProgress.State.REFUSED, reason);
+      case FollowerPrimary.Outcome.Refused(String reason, PullerStats.Refused operation) -> {
+        Step next = schedule.notHeld(PullProgress.State.REFUSED, reason);
+        shard.progress().refused(operation);
+        yield next;
+      }
     };
   }
 

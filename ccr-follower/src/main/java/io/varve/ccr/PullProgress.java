@@ -9,6 +9,7 @@ import io.varve.rpc.ReplicateWire;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state and the counters of a puller.
@@ -63,6 +64,7 @@ public final class PullProgress {
   private long retries;
   private long duplicatesSkipped;
   private long gapsDetected;
+  private PullerStats.@Nullable Refused refused;
 
   public PullProgress(ShardId shard, long nowMillis) {
     this.shard = shard;
@@ -164,6 +166,7 @@ public final class PullProgress {
 
   private void succeeded() {
     state = State.PULLING;
+    refused = null;
     lastError = "";
     retries = 0;
   }
@@ -203,6 +206,11 @@ public final class PullProgress {
   synchronized void failedWrite(State next, String reason) {
     failed(next, reason);
     failedWrites++;
+  }
+
+  /** The operation because of which the follower's primary refused a request, if there is one. */
+  synchronized void refused(PullerStats.@Nullable Refused operation) {
+    refused = operation;
   }
 
   /** The follower's primary refused operations because it lacks earlier ones. */
@@ -258,6 +266,7 @@ public final class PullProgress {
         lag.millis(nowMillis),
         lastReadMillis == 0 ? -1 : Math.max(0, nowMillis - lastReadMillis),
         lastError,
-        activity());
+        activity(),
+        state == State.REFUSED ? refused : null);
   }
 }

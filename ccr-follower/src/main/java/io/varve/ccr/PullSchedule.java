@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * INVARIANT: nothing is sent that was read over a new connection, or after a silence, unless {@link
  * LeaderHistory} found the last record held in the leader's log since. No I/O: the caller performs
  * a step and reports its result, which returns the next one. Used by one thread.
+ *
+ * <p>An operation that an operator skipped is sent as a delete of the same document, with the same
+ * seq_no and origin: the follower has no outdated version of it, and continues behind it.
  */
 public final class PullSchedule {
 
@@ -99,11 +102,15 @@ public final class PullSchedule {
 
   private static final long END_BEHIND_MILLIS = 5_000;
 
+  /** In place of the offset of a skipped operation. */
+  static final long NOTHING = -1;
+
   private static final Step AWAIT = new Step.Await(LeaderReader.SILENCE_MILLIS);
 
   private final PullProgress progress;
   private final InstantSource clock;
   private final FollowParameters limits;
+  private final long skippedOffset;
   private LogPosition held;
   private long readOffset;
   private Comparison comparison = Comparison.BEFORE_READING;
@@ -114,14 +121,26 @@ public final class PullSchedule {
   private long endRequestedMillis;
   private boolean carried;
 
-  /**
-   * @param limits bound a request to the follower's primary
-   */
+  /** No operation is skipped. */
   public PullSchedule(
       ReplicateWire.Cursor cursor,
       PullProgress progress,
       InstantSource clock,
       FollowParameters limits) {
+    this(cursor, progress, clock, limits, NOTHING);
+  }
+
+  /**
+   * @param limits bound a request to the follower's primary
+   * @param skippedOffset of the operation that an operator skipped last, {@link #NOTHING} for none
+   */
+  PullSchedule(
+      ReplicateWire.Cursor cursor,
+      PullProgress progress,
+      InstantSource clock,
+      FollowParameters limits,
+      long skippedOffset) {
+    this.skippedOffset = skippedOffset;
     this.progress = progress;
     this.clock = clock;
     this.limits = limits;
@@ -249,13 +268,15 @@ public final class PullSchedule {
       progress.heldTo(records.nextOffset());
       return AWAIT;
     }
-    List<Operation> operations = unsent.next().stream().map(PullSchedule::withOrigin).toList();
+    List<Operation> operations = unsent.next().stream().map(this::withOrigin).toList();
     sent = operations;
     return new Step.Send(operations);
   }
 
-  private static Operation withOrigin(StoredRecord stored) {
+  /** A skipped operation becomes a delete of its document, so that no seq_no is missing. */
+  private Operation withOrigin(StoredRecord stored) {
     Operation operation = OperationCodec.decode(stored.record());
+    boolean skipped = stored.offset() == skippedOffset;
     return new Operation(
         operation.term(),
         operation.seqNo(),
@@ -263,7 +284,7 @@ public final class PullSchedule {
         operation.mappingVersion(),
         operation.id(),
         operation.routing(),
-        operation.source(),
+        skipped ? null : operation.source(),
         new Operation.Origin(stored.offset(), operation.term(), RecordDigest.of(stored)));
   }
 

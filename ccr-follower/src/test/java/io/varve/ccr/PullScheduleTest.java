@@ -7,8 +7,10 @@ import io.varve.ccr.PullSchedule.Step;
 import io.varve.cluster.FollowParameters;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
+import io.varve.events.RecordDigest;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -178,5 +180,43 @@ class PullScheduleTest {
         .isEqualTo(new Step.RequestCursor());
     assertThat(state()).isNotEqualTo("LOST");
     assertThat(progress.stats(nowMillis).lastError()).isEqualTo("unreadable");
+  }
+
+  @Test
+  void aSkippedOperationIsSentAsADeleteOfItsDocumentWithItsSeqNoAndOrigin() {
+    PullSchedule skipping =
+        new PullSchedule(
+            new ReplicateWire.Cursor(4, 1, 4, 3, 3, 0, null),
+            progress,
+            () -> Instant.ofEpochMilli(nowMillis),
+            new FollowParameters(10, 1 << 20, 12, 3, 1 << 20, 9, 1_000, 1 << 20, 500, 60_000),
+            6);
+    skipping.begin();
+    skipping.compared(SAME);
+    skipping.renewed(true);
+    skipping.follows();
+    skipping.arrived(batch(4, 7, false));
+    skipping.renewed(false);
+
+    List<Operation> sent = ((Step.Send) skipping.end(5)).operations();
+
+    assertThat(sent).extracting(Operation::seqNo).containsExactly(4L, 5L, 6L);
+    assertThat(sent).extracting(Operation::isDelete).containsExactly(false, true, false);
+    assertThat(sent.get(1).id()).isEqualTo("d5");
+    assertThat(sent.get(1).origin())
+        .isEqualTo(new Operation.Origin(6, 1, RecordDigest.of(operation(5))));
+  }
+
+  @Test
+  void aRefusedOperationIsShownUntilOperationsAreHeldAgain() {
+    follow();
+    afterRenewal(batch(4, 8, false));
+    schedule.notHeld(PullProgress.State.REFUSED, "400");
+    progress.refused(new PullerStats.Refused(6, 5));
+    assertThat(progress.stats(nowMillis).refused()).isEqualTo(new PullerStats.Refused(6, 5));
+
+    progress.held(held(5), 1);
+
+    assertThat(progress.stats(nowMillis).refused()).isNull();
   }
 }

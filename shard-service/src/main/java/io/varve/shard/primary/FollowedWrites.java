@@ -4,10 +4,12 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Parsed;
 import io.varve.engine.ShardEngine;
+import io.varve.events.Feature;
 import io.varve.events.Operation;
 import io.varve.host.CopyContext;
 import io.varve.host.apply.Origins;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForkPlace;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  * Writes the operations of a leader index of another cluster. They keep their seq_no and version,
  * get this primary's term, and record their origin. An operation whose seq_no the shard already has
  * is a duplicate and is dropped; a gap in the seq_nos is refused.
+ *
+ * <p>An operation waits until the follower has taken the version of the leader's mapping that it
+ * needs; a follower derives no fields. One that can't be indexed even then is refused, after the
+ * operations before it were written: the error names its place in the leader's log, so that an
+ * operator can skip it.
  */
 final class FollowedWrites {
 
@@ -75,13 +83,40 @@ final class FollowedWrites {
       throws InterruptedException {
     refuseStrangers(context.index(), assignment);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    List<Operation> own = new ArrayList<>(operations.size());
+    ApiException refusal = null;
+    for (Operation operation : operations) {
+      try {
+        own.add(own(operation, deadlineNanos));
+      } catch (ApiException e) {
+        refusal = e;
+        break;
+      }
+    }
+    int count = write(own, deadlineNanos, timeout);
+    if (refusal != null) {
+      throw refusal;
+    }
+    Operation.Origin last = lastOrigin();
+    return new ReplicateWire.Answer(
+        last == null ? -1 : last.offset(),
+        last == null ? 0 : last.term(),
+        sequencer.accepted().current(),
+        count);
+  }
+
+  /** Returns the number of operations that were not duplicates. */
+  private int write(List<Operation> operations, long deadlineNanos, Duration timeout)
+      throws InterruptedException {
+    if (operations.isEmpty()) {
+      return 0;
+    }
     CountDownLatch open = new CountDownLatch(operations.size());
     AtomicReference<@Nullable String> unknown = new AtomicReference<>();
-    List<Numbered> numbered = new ArrayList<>(operations.size());
-    for (Operation operation : operations) {
-      Operation own = own(operation, deadlineNanos);
-      numbered.add(new Numbered(own, ending(own, open, unknown)));
-    }
+    List<Numbered> numbered =
+        operations.stream()
+            .map(operation -> new Numbered(operation, ending(operation, open, unknown)))
+            .toList();
     int count = sequencer.follow(numbered);
     if (!open.await(PrimaryWrites.remaining(deadlineNanos).toNanos(), TimeUnit.NANOSECONDS)) {
       unknown.compareAndSet(null, "the log did not answer within " + timeout);
@@ -90,12 +125,7 @@ final class FollowedWrites {
     if (reason != null) {
       throw new ApiException(BulkRequest.unknown(reason));
     }
-    Operation.Origin last = lastOrigin();
-    return new ReplicateWire.Answer(
-        last == null ? -1 : last.offset(),
-        last == null ? 0 : last.term(),
-        sequencer.accepted().current(),
-        count);
+    return count;
   }
 
   /**
@@ -162,18 +192,31 @@ final class FollowedWrites {
 
   private long mapped(Operation operation, byte[] source, long deadlineNanos)
       throws InterruptedException {
+    boolean recorded = context.node().cluster().current().has(Feature.FOLLOW_STATUS);
+    if (recorded) {
+      context.awaitLeaderMapping(
+          operation.mappingVersion(), PrimaryWrites.remaining(deadlineNanos));
+    }
     WriteItem item = WriteItem.index(operation.id(), source).routedBy(operation.routing());
     for (int round = 0; round < MAX_MAPPING_ROUNDS; round++) {
       switch (engine.parse(item)) {
         case Parsed.Document document -> {
           return document.mappingVersion();
         }
+        case Parsed.NeedsMapping needed when recorded ->
+            throw refused(
+                operation,
+                ErrorBody.illegalArgument(
+                    "version %d of the leader's mapping lacks fields of [%s]: %s"
+                        .formatted(
+                            operation.mappingVersion(), operation.id(), needed.properties())));
         case Parsed.NeedsMapping needed ->
+            // This cluster's feature level has no record of the leader's mapping version.
             writes.addFields(
                 needed.mappingVersion(),
                 needed.properties(),
                 PrimaryWrites.remaining(deadlineNanos));
-        case Parsed.Invalid invalid -> throw new ApiException(invalid.error());
+        case Parsed.Invalid invalid -> throw refused(operation, invalid.error());
         case Parsed.Later _ ->
             throw new IllegalStateException("a followed operation was not resolved");
       }
@@ -182,6 +225,15 @@ final class FollowedWrites {
         503,
         "process_cluster_event_timeout_exception",
         "the mapping still lacks fields of [" + operation.id() + "]");
+  }
+
+  /** The refusal of an operation that will be refused again, with its place in the leader's log. */
+  private static ApiException refused(Operation operation, ErrorBody error) {
+    Operation.Origin origin = Objects.requireNonNull(operation.origin(), "origin");
+    return new ApiException(
+        error
+            .with(ReplicateWire.REFUSED_OFFSET, origin.offset())
+            .with(ReplicateWire.REFUSED_SEQ_NO, operation.seqNo()));
   }
 
   private Operation.@Nullable Origin lastOrigin() {

@@ -16,6 +16,7 @@ import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.shard.primary.RecoverySchedule.LogStep;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +48,7 @@ final class PrimaryRecovery {
   private final long term;
   private final RecoverySchedule schedule;
   private final FolderRecovery folder;
+  private final LostFollowerShard lost;
   private final ApplyLanes lanes;
   private final RecoveryProgress progress;
   private final MergeWatch merges;
@@ -67,6 +69,7 @@ final class PrimaryRecovery {
     this.term = term;
     this.schedule = new RecoverySchedule(store.isUsed());
     this.folder = new FolderRecovery(context, store, peers, progress);
+    this.lost = new LostFollowerShard(context, store.isUsed());
     this.lanes = lanes;
     this.progress = progress;
     this.log = context.operations();
@@ -87,7 +90,7 @@ final class PrimaryRecovery {
    */
   ShardEngine open(boolean begun) throws Exception {
     progress.enter(RecoveryProgress.Stage.INDEX);
-    boolean filled = folder.run(schedule, term) || begun;
+    boolean filled = runFolder() || begun;
     ShardEngine opened =
         ShardEngine.open(
             new EngineConfig(context.shard(), folder.path(), term, context.index().settings()),
@@ -99,6 +102,15 @@ final class PrimaryRecovery {
       progress.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     return opened;
+  }
+
+  private boolean runFolder() throws IOException, LogException, InterruptedException {
+    try {
+      return folder.run(schedule, term);
+    } catch (IOException e) {
+      lost.recoveryFailed(e);
+      throw e;
+    }
   }
 
   /**

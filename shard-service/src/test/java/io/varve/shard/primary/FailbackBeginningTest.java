@@ -8,6 +8,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.Failback;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.Replacement;
 import io.varve.cluster.ShardRouting;
@@ -154,6 +155,9 @@ class FailbackBeginningTest extends PrimaryCopyWorld {
     successor(forkAt(2));
     PrimaryCopy copy = primary("n2", 1);
     copy.start();
+    world.happened(
+        new ClusterEvent.FollowStatusChanged(
+            SUCCESSOR.indexUuid(), FollowStatus.NEW.withLeaderMappingVersion(1)));
     Operation next =
         new Operation(
             FORK_TERM,

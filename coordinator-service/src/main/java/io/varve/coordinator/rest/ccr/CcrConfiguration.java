@@ -38,6 +38,7 @@ public class CcrConfiguration {
     endpoints.add(new LicenseEndpoint(cluster));
     endpoints.add(new FollowInfoEndpoint(cluster, logs));
     endpoints.add(new FailbackEndpoint(cluster, leaders, logs));
+    endpoints.add(new SkipOperationEndpoint(cluster, reports));
     endpoints.add(new FollowStatsEndpoint(cluster, reports));
     endpoints.add(new ForgetFollowerEndpoint(cluster, copies, removal));
     endpoints.add(new RemoteInfoEndpoint(cluster, http, parallel));

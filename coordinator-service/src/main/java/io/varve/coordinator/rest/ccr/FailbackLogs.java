@@ -8,9 +8,19 @@ import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ForkPlace;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the logs of former leader indices, to show what a failback does. */
 public final class FailbackLogs {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FailbackLogs.class);
+
+  /** Quarantine topics that operators have deleted. */
+  private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
   private final MessageLog log;
   private final Topics topics;
@@ -44,12 +54,32 @@ public final class FailbackLogs {
   }
 
   /**
-   * The number of the shard's operations in the quarantine topic.
+   * The number of the shard's operations in the quarantine topic; empty if an operator has deleted
+   * the topic. A deleted topic is not asked for again: it is never created a second time.
    *
-   * @throws LogException.Unavailable if the topic does not exist or could not be read
+   * @param ended whether the failback has ended, so that a missing topic was deleted
+   * @throws LogException.Unavailable if the topic could not be read
    */
-  long quarantined(ShardId former) throws LogException.Unavailable {
-    PartitionLog quarantine = log.open(topics.quarantine(former.indexUuid()), former.number());
-    return quarantine.endOffset() - quarantine.startOffset();
+  OptionalLong quarantined(ShardId former, boolean ended) throws LogException {
+    String topic = topics.quarantine(former.indexUuid());
+    if (deleted.contains(topic) || isDeleted(topic, ended)) {
+      return OptionalLong.empty();
+    }
+    PartitionLog quarantine = log.open(topic, former.number());
+    return OptionalLong.of(quarantine.endOffset() - quarantine.startOffset());
+  }
+
+  private boolean isDeleted(String topic, boolean ended) throws LogException {
+    try {
+      String id = log.topicId(topic);
+      LOG.trace("topic {} has the id {}", topic, id);
+      return false;
+    } catch (LogException.OutOfRange e) {
+      if (ended) {
+        deleted.add(topic);
+      }
+      LOG.debug("there is no topic {}", topic, e);
+      return true;
+    }
   }
 }

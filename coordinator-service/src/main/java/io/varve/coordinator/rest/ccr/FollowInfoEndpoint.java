@@ -102,14 +102,16 @@ final class FollowInfoEndpoint implements RestEndpoint {
     shown.put("remote_cluster", follow.remoteCluster());
     shown.put("leader_index", follow.leaderIndex());
     shown.put("status", follow.paused() ? "paused" : "active");
+    follow.stopped().ifPresent(reason -> shown.put("stop_reason", reason));
     if (!follow.paused()) {
       shown.put("parameters", follow.effectiveParameters().shown());
     }
-    follow.failback().ifPresent(failback -> shown.put("failback", failback(failback)));
+    boolean ended = follow.replaces().isEmpty();
+    follow.failback().ifPresent(failback -> shown.put("failback", failback(failback, ended)));
     return shown;
   }
 
-  private Map<String, Object> failback(Failback failback) {
+  private Map<String, Object> failback(Failback failback, boolean ended) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("former_index_uuid", failback.formerUuid());
     shown.put("quarantine_topic", logs.quarantineTopic(failback.formerUuid()));
@@ -120,7 +122,7 @@ final class FollowInfoEndpoint implements RestEndpoint {
           Map<String, Object> own = new LinkedHashMap<>();
           own.put("shard", number);
           own.put("seq_no", place.seqNo());
-          quarantined(new ShardId(failback.formerUuid(), number))
+          quarantined(new ShardId(failback.formerUuid(), number), ended)
               .ifPresent(count -> own.put("quarantined_operations", count));
           shards.add(own);
         });
@@ -129,10 +131,10 @@ final class FollowInfoEndpoint implements RestEndpoint {
   }
 
   /** Empty if an operator has deleted the topic, or the log does not answer. */
-  private OptionalLong quarantined(ShardId former) {
+  private OptionalLong quarantined(ShardId former, boolean ended) {
     try {
-      return OptionalLong.of(logs.quarantined(former));
-    } catch (LogException.Unavailable e) {
+      return logs.quarantined(former, ended);
+    } catch (LogException e) {
       LOG.debug("the quarantine of {} can't be read", former, e);
       return OptionalLong.empty();
     }

@@ -1,6 +1,8 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.PullerStats;
 import java.util.ArrayList;
@@ -14,25 +16,44 @@ import java.util.Optional;
  * The progress of follower indices as {@code _ccr/stats} shows it: the fields of Elasticsearch,
  * then our own ({@code state}, {@code lag_operations}, {@code lag_bytes}, {@code lag_millis},
  * {@code rebootstraps_total}, {@code duplicates_skipped}, {@code gaps_detected}, {@code
- * leader_log_end_offset}, {@code leader_read_offset}, {@code last_error}).
+ * leader_log_end_offset}, {@code leader_read_offset}, {@code last_error}, {@code
+ * leader_mapping_version}, {@code operations_skipped}, {@code refused_operation}, {@code
+ * replacement}).
  *
- * <p>Each shard of a follower that is not paused has a row. A shard whose puller reports nothing
- * has the state {@code UNASSIGNED} and -1 for what only the puller knows. If a puller cannot
- * continue without help, the row has a {@code fatal_exception}; an error that the puller retries is
- * a {@code read_exception}.
+ * <p>Each shard of a follower that no user has paused has a row. A shard whose puller reports
+ * nothing has the state {@code UNASSIGNED} and -1 for what only the puller knows; the shards of a
+ * follower that this cluster has stopped have the state {@code STOPPED}. If a shard cannot continue
+ * without help, the row has a {@code fatal_exception}; an error that the puller retries is a {@code
+ * read_exception}. While a successor of a follower copies the leader again, {@code replacement} has
+ * its state.
  */
 final class FollowStats {
 
   private static final String UNASSIGNED = "UNASSIGNED";
+  private static final String STOPPED = "STOPPED";
+
+  /**
+   * What the rows are made of.
+   *
+   * @param state of this cluster
+   * @param pullers reports of all pullers
+   */
+  record Sources(ClusterState state, List<PullerStats> pullers) {}
+
+  /** Whether the index has rows: a follower that no user has paused. */
+  static boolean isShown(IndexMetadata index) {
+    FollowRelation follow = index.follow();
+    return follow != null && (!follow.paused() || follow.stopped().isPresent());
+  }
 
   private FollowStats() {}
 
-  static Map<String, Object> indices(List<IndexMetadata> followers, List<PullerStats> pullers) {
+  static Map<String, Object> indices(List<IndexMetadata> followers, Sources sources) {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (IndexMetadata index : followers) {
       FollowRelation follow = index.follow();
-      if (follow != null && !follow.paused()) {
-        rows.add(index(index, follow, pullers));
+      if (follow != null && isShown(index)) {
+        rows.add(index(index, follow, sources));
       }
     }
     return Map.of("indices", rows);
@@ -50,13 +71,19 @@ final class FollowStats {
   }
 
   private static Map<String, Object> index(
-      IndexMetadata index, FollowRelation follow, List<PullerStats> pullers) {
+      IndexMetadata index, FollowRelation follow, Sources sources) {
     List<Map<String, Object>> shards = new ArrayList<>();
+    Optional<IndexMetadata> successor = successor(sources.state(), index);
     long lag = 0;
     for (int number = 0; number < index.numberOfShards(); number++) {
-      Optional<PullerStats> puller = puller(index, number, pullers);
+      Optional<PullerStats> puller = puller(index, number, sources.pullers());
       lag += puller.map(FollowStats::lag).orElse(0L);
-      shards.add(shard(index, follow, puller.orElse(silent(index, number))));
+      Map<String, Object> shard =
+          shard(index, follow, puller.orElse(silent(index, follow, number)));
+      if (successor.isPresent()) {
+        shard.put("replacement", replacement(successor.get(), number, sources.pullers()));
+      }
+      shards.add(shard);
     }
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("index", index.name());
@@ -72,15 +99,38 @@ final class FollowStats {
         .findFirst();
   }
 
+  private static Optional<IndexMetadata> successor(ClusterState state, IndexMetadata index) {
+    return state.indices().values().stream()
+        .filter(other -> other.follow() != null)
+        .filter(other -> other.follow().replaces().filter(index.uuid()::equals).isPresent())
+        .findFirst();
+  }
+
+  /** The same shard of the index that copies the leader again. */
+  private static Map<String, Object> replacement(
+      IndexMetadata successor, int number, List<PullerStats> pullers) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("index", successor.name());
+    if (number < successor.numberOfShards()) {
+      FollowRelation follow = Objects.requireNonNull(successor.follow());
+      PullerStats puller =
+          puller(successor, number, pullers).orElse(silent(successor, follow, number));
+      shown.put("state", puller.state());
+      shown.put("last_error", puller.lastError());
+    }
+    return shown;
+  }
+
   private static long lag(PullerStats puller) {
     return Math.max(0, puller.leaderGlobalCheckpoint() - puller.followerGlobalCheckpoint());
   }
 
-  private static PullerStats silent(IndexMetadata index, int number) {
+  private static PullerStats silent(IndexMetadata index, FollowRelation follow, int number) {
+    Optional<String> stopped = follow.stopped();
     return new PullerStats(
         index.uuid(),
         number,
-        UNASSIGNED,
+        stopped.isPresent() ? STOPPED : UNASSIGNED,
         -1,
         -1,
         -1,
@@ -97,7 +147,7 @@ final class FollowStats {
         -1,
         -1,
         -1,
-        "no node reports a puller of this shard",
+        stopped.orElse("no node reports a puller of this shard"),
         null);
   }
 
@@ -121,6 +171,7 @@ final class FollowStats {
     errors(row, puller);
     row.put("rebootstraps_total", follow.rebootstraps());
     own(row, puller);
+    taken(row, follow.currentStatus(), puller);
     return row;
   }
 
@@ -166,6 +217,18 @@ final class FollowStats {
     row.put("last_error", puller.lastError());
   }
 
+  private static void taken(Map<String, Object> row, FollowStatus status, PullerStats puller) {
+    row.put("leader_mapping_version", status.leaderMappingVersion());
+    FollowStatus.SkippedOperations skipped = status.skipped().get(puller.shardId());
+    row.put("operations_skipped", skipped == null ? 0 : skipped.total());
+    PullerStats.Refused refused = puller.refused();
+    if (refused != null) {
+      row.put(
+          "refused_operation",
+          Map.of("leader_offset", refused.leaderOffset(), "seq_no", refused.seqNo()));
+    }
+  }
+
   private static void errors(Map<String, Object> row, PullerStats puller) {
     Optional<String> fatalType = fatalType(puller.state());
     boolean fatal = fatalType.isPresent();
@@ -190,7 +253,7 @@ final class FollowStats {
     return switch (state) {
       case "LOST" -> Optional.of("resource_not_found_exception");
       case "DELETED" -> Optional.of("index_not_found_exception");
-      case "REFUSED" -> Optional.of("exception");
+      case "REFUSED", STOPPED -> Optional.of("exception");
       default -> Optional.empty();
     };
   }

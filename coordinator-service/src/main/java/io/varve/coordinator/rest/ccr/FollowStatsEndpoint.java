@@ -38,7 +38,7 @@ public final class FollowStatsEndpoint implements RestEndpoint {
     return responder -> {
       List<IndexMetadata> followers =
           IndexResolver.resolve(cluster.state(), expression, options).stream()
-              .filter(index -> index.follow() != null && !index.follow().paused())
+              .filter(FollowStats::isShown)
               .toList();
       if (followers.isEmpty() && expression != null && !isPattern(expression)) {
         throw new ApiException(
@@ -46,7 +46,9 @@ public final class FollowStatsEndpoint implements RestEndpoint {
             "resource_not_found_exception",
             "No shard follow tasks for follower indices [" + expression + "]");
       }
-      Map<String, Object> indices = FollowStats.indices(followers, reports.pullers());
+      Map<String, Object> indices =
+          FollowStats.indices(
+              followers, new FollowStats.Sources(cluster.state(), reports.pullers()));
       if (expression != null) {
         responder.json(200, indices);
         return;

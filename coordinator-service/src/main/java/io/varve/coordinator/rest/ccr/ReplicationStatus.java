@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * <pre>
  *   REPLICATION NOT IN PROGRESS  the index is not a follower
- *   PAUSED                       by a user
+ *   PAUSED                       by a user, or by this cluster, which can't continue
  *   FAILED                       a puller cannot continue without help
  *   BOOTSTRAPPING                a shard is copied from its leader, or has no puller yet
  *   SYNCING                      otherwise
@@ -70,9 +70,7 @@ final class ReplicationStatus {
     if (follow == null) {
       return shown;
     }
-    shown.put(
-        "reason",
-        failed().map(PullerStats::lastError).orElse(follow.paused() ? "User initiated" : ""));
+    shown.put("reason", reason(follow));
     shown.put("leader_alias", follow.remoteCluster());
     shown.put("leader_index", follow.leaderIndex());
     shown.put("follower_index", index.name());
@@ -83,6 +81,15 @@ final class ReplicationStatus {
       }
     }
     return shown;
+  }
+
+  private String reason(FollowRelation follow) {
+    String paused = follow.paused() ? "User initiated" : "";
+    return follow
+        .stopped()
+        .map(reason -> "AutoPaused: " + reason)
+        .or(() -> failed().map(PullerStats::lastError))
+        .orElse(paused);
   }
 
   private List<Map<String, Object>> shards() {

@@ -145,4 +145,26 @@ class FailbackEndpointTest extends FollowWorld {
     assertThat(shown.at("/shards/0/quarantined_operations").asLong(-1)).isZero();
     assertThat(shown.at("/shards/1/quarantined_operations").asLong(-1)).isEqualTo(1);
   }
+
+  @Test
+  void aDeletedQuarantineIsNotAskedForAgain() throws Exception {
+    FollowRelation begun =
+        Replacement.failback(
+            new FollowRelation("east", "copy", "copy-uuid", "puller", 1),
+            new Failback("mine-uuid", fork().shards()));
+    follower("back", 2, begun);
+    rest.cluster.change(
+        state -> state.apply(new ClusterEvent.FollowerReplaced("mine-uuid", "back-uuid")));
+    rest.log.deleteTopic(TOPICS.quarantine("mine-uuid"));
+    assertThat(quarantined()).isEqualTo(-1);
+    rest.log.createTopics(List.of(TOPICS.quarantineSpec("mine-uuid", 2)));
+
+    assertThat(quarantined()).as("remembered as deleted").isEqualTo(-1);
+  }
+
+  private long quarantined() {
+    return json(rest.call("GET /mine/_ccr/info"))
+        .at("/follower_indices/0/failback/shards/0/quarantined_operations")
+        .asLong(-1);
+  }
 }

@@ -5,17 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.Fork;
-import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Replacement;
-import io.varve.coordinator.rest.FakeCluster;
 import io.varve.events.ShardId;
 import io.varve.rpc.ForkPlace;
 import io.varve.rpc.PullerStats;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -23,14 +21,6 @@ import tools.jackson.databind.JsonNode;
 /** Shows followers: statistics, parameters, and where promoted ones left their leader. */
 @Timeout(180)
 class FollowStatsTest extends FollowWorld {
-  private void pullingNode(String nodeId, String url) {
-    rest.cluster.change(state -> {
-      Map<String, NodeInfo> nodes = new TreeMap<>(state.nodes());
-      nodes.put(nodeId, new NodeInfo(nodeId, nodeId, "i", Set.of(NodeInfo.CCR), url));
-      return FakeCluster.copy(state, nodes, state.indices());
-    });
-  }
-
   @Test
   void theStatisticsOfAFollowerAreThoseOfItsOwnPullers() {
     follower("mine", 2);
@@ -241,5 +231,59 @@ class FollowStatsTest extends FollowWorld {
                 + "\"leader_index_uuid\":\"leader-uuid\",\"shards\":[{\"shard\":0,"
                 + "\"leader_offset\":900,\"leader_primary_term\":4,\"seq_no\":299,"
                 + "\"leader_digest\":77,\"offset\":310,\"primary_term\":5}]}]}");
+  }
+
+  @Test
+  void aFollowerThatWasStoppedIsShownWithTheReasonAndAPausedOneIsNot() {
+    FollowRelation follow = new FollowRelation("east", "books", "uuid", "puller", 1);
+    follower("mine", 1, follow.asStopped("an unknown event"));
+    follower("paused", 1, follow.asPaused());
+
+    JsonNode all = json(rest.call("GET /_ccr/stats"));
+
+    assertThat(all.at("/follow_stats/indices").size()).isEqualTo(1);
+    JsonNode shard = all.at("/follow_stats/indices/0/shards/0");
+    assertThat(shard.path("state").asString()).isEqualTo("STOPPED");
+    assertThat(shard.at("/fatal_exception/reason").asString()).isEqualTo("an unknown event");
+    assertThat(
+            json(rest.call("GET /mine/_ccr/info")).at("/follower_indices/0/stop_reason").asString())
+        .isEqualTo("an unknown event");
+    assertThat(json(rest.call("GET /_plugins/_replication/mine/_status")).path("reason").asString())
+        .isEqualTo("AutoPaused: an unknown event");
+  }
+
+  @Test
+  void theIndexThatCopiesTheLeaderAgainIsShownWithItsState() {
+    FollowRelation follow = new FollowRelation("east", "books", "uuid", "puller", 1);
+    follower("mine", 1, follow);
+    follower(".rebootstrap-mine", 1, Replacement.begin("mine-uuid", follow, "uuid"));
+    pullingNode("puller", "http://" + other.address());
+    other.reports(puller("mine", 0, 40, 30), puller(".rebootstrap-mine", 0, 40, -1));
+
+    JsonNode shown = json(rest.call("GET /mine/_ccr/stats")).at("/indices/0/shards/0/replacement");
+
+    assertThat(shown.path("index").asString()).isEqualTo(".rebootstrap-mine");
+    assertThat(shown.path("state").asString()).isEqualTo("PULLING");
+    assertThat(shown.path("last_error").asString()).isEqualTo("late");
+  }
+
+  @Test
+  void theRefusedOperationAndTheNumberOfSkippedOnesAreShown() {
+    FollowRelation follow = new FollowRelation("east", "books", "uuid", "puller", 1);
+    follower(
+        "mine",
+        1,
+        follow.withStatus(
+            new FollowStatus(
+                4, List.of(), Map.of(0, new FollowStatus.SkippedOperations(9, 8, 3)), null)));
+    pullingNode("puller", "http://" + other.address());
+    other.reports(refusing(puller("mine", 0, 40, 30), 42, 31));
+
+    JsonNode shard = json(rest.call("GET /mine/_ccr/stats")).at("/indices/0/shards/0");
+
+    assertThat(shard.at("/refused_operation/leader_offset").asLong()).isEqualTo(42);
+    assertThat(shard.at("/refused_operation/seq_no").asLong()).isEqualTo(31);
+    assertThat(shard.path("operations_skipped").asLong()).isEqualTo(3);
+    assertThat(shard.path("leader_mapping_version").asLong()).isEqualTo(4);
   }
 }

@@ -4,8 +4,10 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
@@ -16,6 +18,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,6 +166,41 @@ abstract class FollowWorld {
         21,
         "late",
         new PullerStats.Activity(31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41));
+  }
+
+  /** The same puller, whose follower refuses an operation. */
+  static PullerStats refusing(PullerStats puller, long leaderOffset, long seqNo) {
+    return new PullerStats(
+        puller.indexUuid(),
+        puller.shardId(),
+        "REFUSED",
+        puller.leaderGlobalCheckpoint(),
+        puller.leaderMaxSeqNo(),
+        puller.followerGlobalCheckpoint(),
+        puller.followerMaxSeqNo(),
+        puller.lastRequestedSeqNo(),
+        puller.operationsRead(),
+        puller.operationsWritten(),
+        puller.bytesRead(),
+        puller.successfulReadRequests(),
+        puller.successfulWriteRequests(),
+        puller.failedWriteRequests(),
+        puller.followerMappingVersion(),
+        puller.leaderLogEndOffset(),
+        puller.leaderReadOffset(),
+        puller.lagMillis(),
+        puller.timeSinceLastReadMillis(),
+        "400 mapper_parsing_exception",
+        puller.activity(),
+        new PullerStats.Refused(leaderOffset, seqNo));
+  }
+
+  void pullingNode(String nodeId, String url) {
+    rest.cluster.change(state -> {
+      Map<String, NodeInfo> nodes = new TreeMap<>(state.nodes());
+      nodes.put(nodeId, new NodeInfo(nodeId, nodeId, "i", Set.of(NodeInfo.CCR), url));
+      return FakeCluster.copy(state, nodes, state.indices());
+    });
   }
 
   static FollowRelation paused() {
