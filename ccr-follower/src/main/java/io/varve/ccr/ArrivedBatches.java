@@ -7,16 +7,21 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of operations that were read from a leader's shard and not yet sent to the
- * follower. The follow parameters limit the reads, the operations and the bytes of one shard; all
- * shards of a process also share a limit in bytes ({@link ReadAhead}). The reader blocks while the
- * queue is full, which stops the fetches from the leader. An empty queue always admits one batch,
- * even if the batch exceeds the limits.
+ * The operations that were read from a leader's shard and not yet sent to the follower. The follow
+ * parameters limit the reads, the operations and the bytes of one shard; all shards of a process
+ * also share a limit in bytes ({@link ReadAhead}).
+ *
+ * <pre>
+ *   ready       nothing is buffered, or less than each limit is
+ *   not ready   otherwise: the shard's partition is not read, until {@code onReady} is called
+ * </pre>
+ *
+ * Nothing blocks, because one thread reads the logs of many shards. So the last batch may exceed
+ * the limits.
  */
 public final class ArrivedBatches {
 
@@ -66,20 +71,23 @@ public final class ArrivedBatches {
       return new Buffered(reads - less.reads, operations - less.operations, bytes - less.bytes);
     }
 
-    private boolean isWithin(FollowParameters limits) {
-      return reads <= limits.maxOutstandingReadRequests()
-          && operations <= limits.maxWriteBufferCount()
-          && bytes <= limits.maxWriteBufferSizeBytes();
+    private boolean isBelow(FollowParameters limits) {
+      return reads < limits.maxOutstandingReadRequests()
+          && operations < limits.maxWriteBufferCount()
+          && bytes < limits.maxWriteBufferSizeBytes();
     }
   }
 
   private final FollowParameters limits;
   private final ReadAhead.Share room;
   private final BlockingQueue<Arrived> queue = new LinkedBlockingQueue<>();
+  private final Runnable onReady;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition smaller = lock.newCondition();
   private Buffered buffered = Buffered.NOTHING;
   private boolean closed;
+
+  /** Whether the reader was told to wait. */
+  private boolean paused;
 
   /** The batch that {@link #poll} returned last. */
   private @Nullable Arrived current;
@@ -87,31 +95,36 @@ public final class ArrivedBatches {
   /**
    * @param limits of this shard
    * @param readAhead of all shards of the process
+   * @param onReady called when a reader that was told to wait may read again; does not block
    */
-  ArrivedBatches(FollowParameters limits, ReadAhead readAhead) {
+  ArrivedBatches(FollowParameters limits, ReadAhead readAhead, Runnable onReady) {
     this.limits = limits;
-    this.room = readAhead.share();
+    this.onReady = onReady;
+    this.room = readAhead.share(onReady);
   }
 
-  /**
-   * Adds the batch once the limits permit it; drops it once this is closed. Called by one thread.
-   */
-  void put(Arrived arrived) throws InterruptedException {
-    Buffered size = arrived.size();
-    if (awaitRoom(size) && room.acquire(size.bytes())) {
-      queue.add(arrived);
+  /** Whether another batch may be read. */
+  boolean isReady() {
+    lock.lock();
+    try {
+      boolean ready =
+          closed || buffered.reads() == 0 || (buffered.isBelow(limits) && room.hasRoom());
+      paused = !ready;
+      return ready;
+    } finally {
+      lock.unlock();
     }
   }
 
-  /** Returns false once this is closed. */
-  private boolean awaitRoom(Buffered size) throws InterruptedException {
-    lock.lockInterruptibly();
+  /** Adds the batch; drops it once this is closed. */
+  void put(Arrived arrived) {
+    Buffered size = arrived.size();
+    lock.lock();
     try {
-      while (!closed && buffered.reads() > 0 && !buffered.plus(size).isWithin(limits)) {
-        smaller.await();
+      if (!closed && room.add(size.bytes())) {
+        buffered = buffered.plus(size);
+        queue.add(arrived);
       }
-      buffered = closed ? Buffered.NOTHING : buffered.plus(size);
-      return !closed;
     } finally {
       lock.unlock();
     }
@@ -132,14 +145,19 @@ public final class ArrivedBatches {
   }
 
   private void release(Buffered size) {
+    boolean wakes;
     lock.lock();
     try {
       buffered = closed ? Buffered.NOTHING : buffered.minus(size);
-      smaller.signalAll();
+      wakes = paused;
+      paused = false;
     } finally {
       lock.unlock();
     }
     room.release(size.bytes());
+    if (wakes) {
+      onReady.run();
+    }
   }
 
   Buffered buffered() {
@@ -151,13 +169,12 @@ public final class ArrivedBatches {
     }
   }
 
-  /** Ends all waits and frees the shares of all batches. */
+  /** Frees the shares of all batches. */
   void close() {
     lock.lock();
     try {
       closed = true;
       buffered = Buffered.NOTHING;
-      smaller.signalAll();
     } finally {
       lock.unlock();
     }

@@ -9,7 +9,9 @@ import io.varve.cluster.PullerAssignment;
 import io.varve.events.ShardId;
 import io.varve.host.NodeContext;
 import io.varve.process.EssentialThreads;
+import io.varve.process.Ticker;
 import io.varve.rpc.PullerStats;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +100,7 @@ public final class FollowHost implements AutoCloseable {
 
   private static Pullers pullers(NodeContext node) {
     LeaderConnections leaders = new LeaderConnections(node);
+    InstantSource clock = new SteadyTime(node.clock(), Ticker.SYSTEM);
     return (shard, follow) -> {
       LeaderConnections.LeaderIndex leader = leaders.index(shard.indexUuid(), follow);
       return new ShardPuller(
@@ -106,7 +109,7 @@ public final class FollowHost implements AutoCloseable {
           new FollowerPrimary(node.http(), node.cluster(), shard),
           () -> leader.open(shard.number()),
           leader,
-          node.clock());
+          clock);
     };
   }
 

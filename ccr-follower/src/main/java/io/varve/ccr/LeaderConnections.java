@@ -13,7 +13,6 @@ import io.varve.events.ShardId;
 import io.varve.host.NodeContext;
 import io.varve.host.ReadAhead;
 import io.varve.log.LogException;
-import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -32,8 +31,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Connects a node to leader indices: finds their logs and copies their mappings. All pullers of the
- * node share one limit of bytes that were read and not yet sent.
+ * Connects a node to leader indices: finds their logs, and waits for their mappings. All pullers of
+ * the node share its Kafka clients ({@link LeaderClients}) and one limit of bytes that were read
+ * and not yet sent.
  */
 final class LeaderConnections {
 
@@ -44,7 +44,7 @@ final class LeaderConnections {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderConnections.class);
 
-  /** The consumer of each shard buffers this much outside the limit of {@link ReadAhead}. */
+  /** A consumer buffers this much for each shard outside the limit of {@link ReadAhead}. */
   private static final long MOST_READ_BYTES = 16L << 20;
 
   /** Bounds a read, because closing a puller waits for the read in progress. */
@@ -52,12 +52,14 @@ final class LeaderConnections {
 
   private final NodeContext node;
   private final ReadAhead readAhead = ReadAhead.ofHeap();
+  private final LeaderClients clients;
 
   /** By uuid of the follower index. */
   private final Map<String, RecordedLease> leases = new ConcurrentHashMap<>();
 
   LeaderConnections(NodeContext node) {
     this.node = node;
+    this.clients = new LeaderClients(KafkaMessageLog::new, "ccr-" + node.identity().name());
   }
 
   /** The limits of one read of a leader's log. */
@@ -132,26 +134,23 @@ final class LeaderConnections {
 
     ShardPuller.Leader open(int shard) throws IOException, InterruptedException, LogException {
       RemoteCluster.Export export = export();
-      String client = "ccr-" + node.identity().name() + "-" + follow.leaderIndex() + "-" + shard;
-      MessageLog log =
-          new KafkaMessageLog(
-              KafkaLogConfig.of(export.kafkaBootstrapServers(), client)
-                  .withFetch(fetch(follow.effectiveParameters())));
+      LeaderClients.Client client =
+          clients.open(export.kafkaBootstrapServers(), fetch(follow.effectiveParameters()));
       try {
-        if (!log.topicId(export.opsTopic()).equals(export.opsTopicId())) {
+        if (!client.log().topicId(export.opsTopic()).equals(export.opsTopicId())) {
           throw new IOException(
               "the topic " + export.opsTopic() + " is not the one that the leader writes");
         }
       } catch (IOException | LogException | RuntimeException e) {
-        log.close();
+        client.close();
         throw e;
       }
       String topic = export.manifestsTopic();
-      PartitionLog manifests = topic == null ? null : log.open(topic, shard);
+      PartitionLog manifests = topic == null ? null : client.open(topic, shard);
       LeaseKeeper lease = new LeaseKeeper(lease(export, manifests, shard), shard);
       return new ShardPuller.Leader(
-          log,
-          log.open(export.opsTopic(), shard),
+          client::close,
+          client.open(export.opsTopic(), shard),
           lease,
           readAhead,
           LeaderSegments.of(manifests, new LeaderNodes()));

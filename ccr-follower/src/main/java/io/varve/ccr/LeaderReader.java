@@ -6,6 +6,7 @@ import io.varve.log.FencedTail;
 import io.varve.log.LogException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -23,11 +24,26 @@ public final class LeaderReader implements FencedTail.Listener {
   private final InstantSource clock;
   private final PullProgress progress;
   private final Consumer<Arrived> arrived;
+  private final BooleanSupplier ready;
   private long lastReadMillis;
   private long waitingSinceMillis;
   private boolean reconnected;
 
+  /** A reader that is always ready. */
   public LeaderReader(InstantSource clock, PullProgress progress, Consumer<Arrived> arrived) {
+    this(clock, progress, arrived, () -> true);
+  }
+
+  /**
+   * @param arrived takes what was read, without blocking
+   * @param ready whether another batch may be read
+   */
+  LeaderReader(
+      InstantSource clock,
+      PullProgress progress,
+      Consumer<Arrived> arrived,
+      BooleanSupplier ready) {
+    this.ready = ready;
     this.clock = clock;
     this.progress = progress;
     this.arrived = arrived;
@@ -44,6 +60,11 @@ public final class LeaderReader implements FencedTail.Listener {
     progress.read(batch, nextOffset, nowMillis, Math.max(0, nowMillis - waitingSinceMillis));
     arrived.accept(new Arrived.Records(batch, nextOffset, interrupted));
     waitingSinceMillis = clock.millis();
+  }
+
+  @Override
+  public boolean isReady() {
+    return ready.getAsBoolean();
   }
 
   @Override

@@ -38,7 +38,7 @@ final class Pull implements AutoCloseable {
   private final ShardPuller.Leader leader;
   private final PullSchedule schedule;
   private final ArrivedBatches arrived;
-  private @Nullable FencedTail tail;
+  private volatile @Nullable FencedTail tail;
 
   Pull(Shard shard, ShardPuller.Leader leader, ReplicateWire.Cursor cursor) {
     this.shard = shard;
@@ -53,7 +53,7 @@ final class Pull implements AutoCloseable {
             shard.clock(),
             limits,
             skipped == null ? PullSchedule.NOTHING : skipped.leaderOffset());
-    this.arrived = new ArrivedBatches(limits, leader.readAhead());
+    this.arrived = new ArrivedBatches(limits, leader.readAhead(), this::resume);
     shard.progress().arriving(arrived::buffered);
   }
 
@@ -105,16 +105,16 @@ final class Pull implements AutoCloseable {
   }
 
   private Step follow(Step.Follow follow) {
-    LeaderReader reader = new LeaderReader(shard.clock(), shard.progress(), this::put);
-    tail = FencedTail.follow(leader.partition(), follow.fromOffset(), follow.fence(), reader);
+    LeaderReader reader =
+        new LeaderReader(shard.clock(), shard.progress(), arrived::put, arrived::isReady);
+    tail = FencedTail.followShared(leader.partition(), follow.fromOffset(), follow.fence(), reader);
     return schedule.follows();
   }
 
-  private void put(Arrived next) {
-    try {
-      arrived.put(next);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private void resume() {
+    FencedTail followed = tail;
+    if (followed != null) {
+      followed.resume();
     }
   }
 
@@ -147,12 +147,12 @@ final class Pull implements AutoCloseable {
     }
   }
 
-  /** Closes the queue first, because the tail may be blocked in it. */
   @Override
   public void close() {
     arrived.close();
-    if (tail != null) {
-      tail.close();
+    FencedTail followed = tail;
+    if (followed != null) {
+      followed.close();
     }
   }
 }

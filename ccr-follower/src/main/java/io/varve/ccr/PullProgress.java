@@ -65,6 +65,7 @@ public final class PullProgress {
   private long duplicatesSkipped;
   private long gapsDetected;
   private PullerStats.@Nullable Refused refused;
+  private String notReplaced = "";
 
   public PullProgress(ShardId shard, long nowMillis) {
     this.shard = shard;
@@ -167,6 +168,7 @@ public final class PullProgress {
   private void succeeded() {
     state = State.PULLING;
     refused = null;
+    notReplaced = "";
     lastError = "";
     retries = 0;
   }
@@ -194,6 +196,11 @@ public final class PullProgress {
   /** Why the leader's history is lost; empty if it is not. */
   synchronized Optional<String> lossReason() {
     return state == State.LOST ? Optional.of(lastError) : Optional.empty();
+  }
+
+  /** The follower lost its leader's history, but its replacement could not be requested. */
+  synchronized void notReplaced(String reason) {
+    notReplaced = reason;
   }
 
   /** The follower's primary is empty and is being bootstrapped. */
@@ -265,7 +272,9 @@ public final class PullProgress {
         readOffset,
         lag.millis(nowMillis),
         lastReadMillis == 0 ? -1 : Math.max(0, nowMillis - lastReadMillis),
-        lastError,
+        state == State.LOST && !notReplaced.isEmpty()
+            ? lastError + "; it can't be replaced yet: " + notReplaced
+            : lastError,
         activity(),
         state == State.REFUSED ? refused : null);
   }

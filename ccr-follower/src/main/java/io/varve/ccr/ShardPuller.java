@@ -6,7 +6,6 @@ import io.varve.cluster.RemoteCluster;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.host.ReadAhead;
-import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.PullerStats;
@@ -43,10 +42,7 @@ final class ShardPuller implements FollowHost.Puller {
   private static final Logger LOG = LoggerFactory.getLogger(ShardPuller.class);
   private static final long FIRST_BACK_OFF_MILLIS = 50;
 
-  /**
-   * Opens a new connection to the leader's log; each puller has its own, so that a blocked puller
-   * does not stall the others.
-   */
+  /** Opens the leader's log; pullers of one process share its clients. */
   interface LeaderLog {
     Leader open() throws Exception;
   }
@@ -87,10 +83,11 @@ final class ShardPuller implements FollowHost.Puller {
   /**
    * The leader shard: its partition, its index and its cluster.
    *
+   * @param onClose ends the use of the leader's clients
    * @param readAhead shared by all pullers of the process
    */
   record Leader(
-      MessageLog log,
+      Runnable onClose,
       PartitionLog partition,
       LeaseKeeper lease,
       ReadAhead readAhead,
@@ -98,13 +95,13 @@ final class ShardPuller implements FollowHost.Puller {
       implements AutoCloseable {
 
     /** A leader whose log is always replayed, never copied. */
-    Leader(MessageLog log, PartitionLog partition, LeaseKeeper lease, ReadAhead readAhead) {
-      this(log, partition, lease, readAhead, LeaderSegments.NONE);
+    Leader(Runnable onClose, PartitionLog partition, LeaseKeeper lease, ReadAhead readAhead) {
+      this(onClose, partition, lease, readAhead, LeaderSegments.NONE);
     }
 
     @Override
     public void close() {
-      log.close();
+      onClose.run();
     }
   }
 
@@ -186,7 +183,8 @@ final class ShardPuller implements FollowHost.Puller {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
-      LOG.warn("{} cannot begin anew yet: {}", shard, e.toString());
+      progress.notReplaced(String.valueOf(e.getMessage()));
+      LOG.warn("{} cannot be replaced yet: {}", shard, e.toString());
     }
   }
 

@@ -9,9 +9,8 @@ import io.varve.events.StoredRecord;
 import io.varve.host.ReadAhead;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +20,9 @@ class ArrivedBatchesTest {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   private final ReadAhead readAhead = new ReadAhead(1000);
-  private final ArrivedBatches batches = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead);
+  private final AtomicInteger wakes = new AtomicInteger();
+  private final ArrivedBatches batches =
+      new ArrivedBatches(FollowParameters.DEFAULTS, readAhead, wakes::incrementAndGet);
 
   private ArrivedBatches limited(int reads, int operations, long bytes) {
     FollowParameters d = FollowParameters.DEFAULTS;
@@ -37,30 +38,13 @@ class ArrivedBatchesTest {
             bytes,
             d.maxRetryDelayMillis(),
             d.readPollTimeoutMillis()),
-        readAhead);
+        readAhead,
+        () -> {});
   }
 
   private static Arrived batch(long offset, int bytes) {
     RawRecord record = RawRecord.keyed(new byte[0], new byte[bytes]);
     return new Arrived.Records(List.of(new StoredRecord(offset, 0, record)), offset + 1, false);
-  }
-
-  private CompletableFuture<Void> putting(Arrived arrived) {
-    return putting(batches, arrived);
-  }
-
-  private static CompletableFuture<Void> putting(ArrivedBatches batches, Arrived arrived) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    Thread.ofVirtual()
-        .start(() -> {
-          try {
-            batches.put(arrived);
-            done.complete(null);
-          } catch (InterruptedException e) {
-            done.completeExceptionally(e);
-          }
-        });
-    return done;
   }
 
   private long nextOffset() throws InterruptedException {
@@ -70,46 +54,58 @@ class ArrivedBatchesTest {
   }
 
   @Test
-  void aBatchBeyondTheLimitWaitsUntilAnEarlierOneWasSent() throws Exception {
+  void nothingIsReadBeyondTheLimitOfTheProcessUntilAnEarlierBatchWasSent() throws Exception {
     batches.put(batch(0, 600));
+    assertThat(batches.isReady()).isTrue();
     batches.put(batch(1, 400));
-    CompletableFuture<Void> third = putting(batch(2, 500));
-    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !third.isDone());
+    assertThat(batches.isReady()).isFalse();
 
     assertThat(nextOffset()).isZero();
-    assertThat(third.isDone()).as("the first batch is being sent").isFalse();
+    assertThat(batches.isReady()).as("the first batch is being sent").isFalse();
     assertThat(nextOffset()).isEqualTo(1);
-    third.get(SOON.toSeconds(), TimeUnit.SECONDS);
-    assertThat(nextOffset()).isEqualTo(2);
+    assertThat(batches.isReady()).isTrue();
+    assertThat(wakes).hasPositiveValue();
   }
 
   @Test
   void aBatchThatIsLargerThanAllRoomPassesAlone() throws Exception {
     batches.put(batch(0, 5000));
-    CompletableFuture<Void> second = putting(batch(1, 100));
-    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !second.isDone());
+    assertThat(batches.isReady()).isFalse();
+
+    assertThat(nextOffset()).isZero();
+    assertThat(batches.poll(0, TimeUnit.MILLISECONDS)).isNull();
+    assertThat(batches.isReady()).isTrue();
+  }
+
+  @Test
+  void whatWasReadBeforeTheReaderWasToldToWaitIsTakenToo() throws Exception {
+    batches.put(batch(0, 1000));
+    assertThat(batches.isReady()).isFalse();
+
+    batches.put(batch(1, 1000));
 
     assertThat(nextOffset()).isZero();
     assertThat(nextOffset()).isEqualTo(1);
   }
 
   @Test
-  void nobodyWaitsForRoomAnyMoreOnceItIsClosed() throws Exception {
+  void aClosedOneIsReadyAndDropsEverything() throws Exception {
     batches.put(batch(0, 1000));
-    CompletableFuture<Void> waiting = putting(batch(1, 1000));
 
     batches.close();
+    batches.put(batch(1, 1000));
 
-    waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(batches.isReady()).isTrue();
     assertThat(nextOffset()).isZero();
     assertThat(batches.poll(0, TimeUnit.MILLISECONDS)).isNull();
     assertThat(readAhead.bytes()).isZero();
   }
 
   @Test
-  void aShardThatHoldsNothingPassesAlthoughOthersUseAllRoom() throws Exception {
+  void aShardThatHoldsNothingIsReadyAlthoughOthersUseAllRoom() {
     batches.put(batch(0, 1000));
-    ArrivedBatches others = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead);
+    ArrivedBatches others = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead, () -> {});
+    assertThat(others.isReady()).isTrue();
 
     others.put(batch(7, 500));
 
@@ -119,39 +115,51 @@ class ArrivedBatchesTest {
   }
 
   @Test
-  void aShardWaitsForRoomThatAnotherUses() throws Exception {
-    ArrivedBatches others = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead);
-    others.put(batch(7, 900));
+  void aShardIsWokenWhenAnotherFreesItsRoom() {
+    ArrivedBatches others = new ArrivedBatches(FollowParameters.DEFAULTS, readAhead, () -> {});
+    others.put(batch(7, 950));
     batches.put(batch(0, 50));
-    CompletableFuture<Void> second = putting(batch(1, 100));
-    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !second.isDone());
+    assertThat(batches.isReady()).isFalse();
 
     others.close();
 
-    second.get(SOON.toSeconds(), TimeUnit.SECONDS);
-    assertThat(readAhead.bytes()).isEqualTo(150);
-  }
-
-  @ParameterizedTest(name = "{0} reads, {1} operations, {2} bytes")
-  @CsvSource({"2,100,10000", "12,2,10000", "12,100,250"})
-  void aShardWaitsForRoomWithinEachOfItsOwnLimits(int reads, int operations, long bytes)
-      throws Exception {
-    ArrivedBatches limited = limited(reads, operations, bytes);
-    limited.put(batch(0, 100));
-    limited.put(batch(1, 100));
-    CompletableFuture<Void> third = putting(limited, batch(2, 100));
-    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !third.isDone());
-    assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
-
-    assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
-    assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
-    third.get(SOON.toSeconds(), TimeUnit.SECONDS);
-    assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
+    assertThat(wakes).hasValue(1);
+    assertThat(batches.isReady()).isTrue();
+    assertThat(readAhead.bytes()).isEqualTo(50);
   }
 
   @Test
-  void aReadBeyondTheLimitsOfItsShardPassesAlone() throws Exception {
+  void aReaderThatWasNotToldToWaitIsNotWoken() throws Exception {
+    batches.put(batch(0, 10));
+    assertThat(batches.isReady()).isTrue();
+
+    assertThat(nextOffset()).isZero();
+    assertThat(batches.poll(0, TimeUnit.MILLISECONDS)).isNull();
+
+    assertThat(wakes).hasValue(0);
+  }
+
+  @ParameterizedTest(name = "{0} reads, {1} operations, {2} bytes")
+  @CsvSource({"2,100,10000", "12,2,10000", "12,100,200"})
+  void aShardStaysWithinEachOfItsOwnLimits(int reads, int operations, long bytes) throws Exception {
+    ArrivedBatches limited = limited(reads, operations, bytes);
+    limited.put(batch(0, 100));
+    assertThat(limited.isReady()).isTrue();
+    limited.put(batch(1, 100));
+    assertThat(limited.isReady()).isFalse();
+    assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
+
+    assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
+    assertThat(limited.poll(0, TimeUnit.MILLISECONDS)).isNotNull();
+
+    assertThat(limited.isReady()).isTrue();
+    assertThat(limited.buffered()).isEqualTo(new ArrivedBatches.Buffered(1, 1, 100));
+  }
+
+  @Test
+  void aReadBeyondTheLimitsOfItsShardPassesAlone() {
     ArrivedBatches limited = limited(1, 1, 1);
+    assertThat(limited.isReady()).isTrue();
 
     limited.put(batch(0, 100));
 

@@ -161,7 +161,7 @@ class BootstrapTest {
         follower,
         () ->
             new ShardPuller.Leader(
-                new InMemoryMessageLog(threads, () -> 0),
+                () -> {},
                 leader,
                 new LeaseKeeper(manifests, LEADER, "holder"),
                 new ReadAhead(16 << 20),

@@ -92,7 +92,7 @@ class LostHistoryTest {
         follower,
         () ->
             new ShardPuller.Leader(
-                new InMemoryMessageLog(threads, nowMillis::get),
+                () -> {},
                 leader,
                 new LeaseKeeper(null, shard, "follower"),
                 new ReadAhead(16 << 20)),
@@ -151,13 +151,13 @@ class LostHistoryTest {
             FOLLOW,
             follower,
             () -> {
-              throw new ShardPuller.OtherLeaderException("the leader index was made anew");
+              throw new ShardPuller.OtherLeaderException("the leader index was created again");
             },
             metadata,
             () -> Instant.ofEpochMilli(nowMillis.get()))) {
       awaitState(puller, PullProgress.State.LOST);
       awaitReport();
-      assertThat(reported).containsOnly("the leader index was made anew");
+      assertThat(reported).containsOnly("the leader index was created again");
     }
   }
 

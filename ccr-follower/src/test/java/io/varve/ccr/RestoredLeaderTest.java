@@ -90,7 +90,7 @@ class RestoredLeaderTest {
   private ShardPuller.Leader leader() {
     KafkaMessageLog log = connect("puller");
     return new ShardPuller.Leader(
-        log,
+        log::close,
         log.open(OPERATIONS, 0),
         new LeaseKeeper(null, SHARD, "follower"),
         new ReadAhead(16 << 20));

@@ -119,7 +119,7 @@ class ShardPullerTest {
         follower,
         () ->
             new ShardPuller.Leader(
-                new InMemoryMessageLog(threads, () -> 0),
+                () -> {},
                 leader,
                 new LeaseKeeper(manifests, LEADER, "holder"),
                 new ReadAhead(16 << 20)),

@@ -280,7 +280,7 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
-   * The copy {@code formerCopyId}, which is unassigned or is to be opened anew, is assigned to
+   * The copy {@code formerCopyId}, which is unassigned or is to be reopened, is assigned to
    * {@code nodeId} under a new id.
    */
   record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId)
@@ -383,7 +383,7 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
-   * A follower that lost its leader's history and its successor, which began anew, exchange their
+   * A follower that lost its leader's history and its successor, which copied it, exchange their
    * names in one step; the successor gets the aliases too. Searches that began before continue. The
    * successor of a former leader index (see {@link Failback}) takes its name in the same way.
    */

@@ -1,5 +1,8 @@
 package io.varve.host;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,6 +19,9 @@ public final class ReadAhead {
   private final ReentrantLock lock = new ReentrantLock(true);
   private final Condition applied = lock.newCondition();
   private long bytes;
+
+  /** Shares that had no room when they were asked last. */
+  private final Set<Share> refused = new LinkedHashSet<>();
 
   public ReadAhead(long limitBytes) {
     this.limitBytes = limitBytes;
@@ -40,42 +46,62 @@ public final class ReadAhead {
   }
 
   public void release(long givenBytes) {
+    List<Share> ready;
     lock.lock();
     try {
       bytes -= givenBytes;
       applied.signalAll();
+      ready = bytes < limitBytes ? List.copyOf(refused) : List.of();
+      ready.forEach(refused::remove);
     } finally {
       lock.unlock();
     }
+    ready.forEach(share -> share.onRoom.run());
   }
 
-  /** The part of one reader. */
-  public Share share() {
-    return new Share();
+  /**
+   * The part of one reader that never waits.
+   *
+   * @param onRoom called when there is room again for a share that had none; does not block
+   */
+  public Share share(Runnable onRoom) {
+    return new Share(onRoom);
   }
 
-  /** See {@link ReadAhead}. Thread-safe. */
+  /**
+   * A part whose reader reads only while it has room. It has room while nothing is counted for it,
+   * so that no reader stops the others. What was read counts even beyond the limit. Thread-safe.
+   */
   public final class Share {
 
+    private final Runnable onRoom;
     private long own;
     private boolean closed;
 
-    private Share() {}
+    private Share(Runnable onRoom) {
+      this.onRoom = onRoom;
+    }
 
-    /**
-     * Waits for room, unless nothing is counted for this share.
-     *
-     * @return false if the share is closed; then nothing is counted
-     */
-    public boolean acquire(long wantedBytes) throws InterruptedException {
-      lock.lockInterruptibly();
+    public boolean hasRoom() {
+      lock.lock();
       try {
-        while (!closed && own > 0 && bytes + wantedBytes > limitBytes) {
-          applied.await();
+        boolean room = closed || own == 0 || bytes < limitBytes;
+        if (!room) {
+          refused.add(this);
         }
+        return room;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Counts what was read; false, and nothing is counted, if the share is closed. */
+    public boolean add(long readBytes) {
+      lock.lock();
+      try {
         if (!closed) {
-          own += wantedBytes;
-          bytes += wantedBytes;
+          own += readBytes;
+          bytes += readBytes;
         }
         return !closed;
       } finally {
@@ -86,26 +112,31 @@ public final class ReadAhead {
     public void release(long givenBytes) {
       lock.lock();
       try {
-        if (!closed) {
-          own -= givenBytes;
-          ReadAhead.this.release(givenBytes);
+        if (closed) {
+          return;
         }
+        own -= givenBytes;
       } finally {
         lock.unlock();
       }
+      ReadAhead.this.release(givenBytes);
     }
 
-    /** Releases everything and ends waits. */
+    /** Releases everything. */
     public void close() {
+      long left;
       lock.lock();
       try {
-        if (!closed) {
-          closed = true;
-          ReadAhead.this.release(own);
+        if (closed) {
+          return;
         }
+        closed = true;
+        left = own;
+        refused.remove(this);
       } finally {
         lock.unlock();
       }
+      ReadAhead.this.release(left);
     }
   }
 

@@ -106,6 +106,7 @@ public final class NodeWorld implements AutoCloseable {
     public final List<ClusterCalls.CopyFailed> failed = new CopyOnWriteArrayList<>();
     public final List<ClusterCalls.NewFields> newFields = new CopyOnWriteArrayList<>();
     public final List<ClusterCalls.LeaseOverLimit> leasesOverLimit = new CopyOnWriteArrayList<>();
+    public final List<ClusterCalls.LostHistory> lost = new CopyOnWriteArrayList<>();
     public volatile String mappingToGrant = "{}";
 
     @Override
@@ -130,7 +131,8 @@ public final class NodeWorld implements AutoCloseable {
 
     @Override
     public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
-      throw new AssertionError("no follower lost its history");
+      lost.add(news);
+      return view.current().version();
     }
 
     @Override

@@ -26,6 +26,11 @@ public final class FencedTail implements AutoCloseable {
     /** See {@link PartitionLog.BatchListener#reconnected}. */
     default void reconnected() {}
 
+    /** See {@link PartitionLog.BatchListener#isReady}. */
+    default boolean isReady() {
+      return true;
+    }
+
     /**
      * The record is an operation of a term whose fence this tail did not read; see {@link
      * TermFence#isBeforeFenceOf}. It is rejected. Records read before it may be delivered later.
@@ -51,6 +56,20 @@ public final class FencedTail implements AutoCloseable {
   public static FencedTail follow(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
     return new FencedTail(log.subscribeAlone(fromOffset, new Judge(log, fence, listener)));
+  }
+
+  /**
+   * The same on a consumer that several partitions share: the listener never blocks, and is not
+   * ready while it takes nothing.
+   */
+  public static FencedTail followShared(
+      PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
+    return new FencedTail(log.subscribe(fromOffset, new Judge(log, fence, listener)));
+  }
+
+  /** The listener may be ready again. */
+  public void resume() {
+    subscription.resume();
   }
 
   /** Called by one thread at a time. */
@@ -95,6 +114,11 @@ public final class FencedTail implements AutoCloseable {
         ended = true;
         listener.unreadable(unreadable);
       }
+    }
+
+    @Override
+    public boolean isReady() {
+      return listener.isReady();
     }
 
     @Override

@@ -112,7 +112,7 @@ public final class InMemoryMessageLog implements MessageLog {
         while (true) {
           List<StoredRecord> batch;
           synchronized (InMemoryPartition.this) {
-            if (closed || next == end()) {
+            if (closed || next == end() || !listener.isReady()) {
               delivering = false;
               return;
             }
@@ -141,6 +141,13 @@ public final class InMemoryMessageLog implements MessageLog {
           close();
         }
         listener.lost(new LogException.OutOfRange("offset " + next + " of " + topic + " is gone"));
+      }
+
+      @Override
+      public void resume() {
+        synchronized (InMemoryPartition.this) {
+          schedule(this);
+        }
       }
 
       @Override

@@ -88,6 +88,15 @@ public interface PartitionLog {
     default void reconnected() {}
 
     /**
+     * Whether the listener takes another batch. If not, the log reads nothing for it until {@link
+     * Subscription#resume}; other listeners are not delayed. Batches that were read before may
+     * still be delivered. Called often, so it must be cheap.
+     */
+    default boolean isReady() {
+      return true;
+    }
+
+    /**
      * The position is no longer in the partition because its start passed the position, the log
      * lost its tail or the topic was deleted. Terminal: no further calls.
      */
@@ -96,6 +105,10 @@ public interface PartitionLog {
 
   /** An active {@link #subscribe}. */
   interface Subscription extends AutoCloseable {
+
+    /** The listener may be ready again; see {@link BatchListener#isReady}. */
+    default void resume() {}
+
     @Override
     void close();
   }

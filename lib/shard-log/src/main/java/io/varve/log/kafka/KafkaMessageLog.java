@@ -87,40 +87,52 @@ public final class KafkaMessageLog implements MessageLog {
   }
 
   /** A second follower of the same partition gets its own consumer since their positions differ. */
-  private synchronized Runnable follow(
+  private synchronized PartitionLog.Subscription follow(
       TopicPartition partition, long from, PartitionLog.BatchListener listener) {
     for (KafkaTail tail : tails) {
-      Runnable stop = tail.follow(partition, from, listener);
-      if (stop != null) {
-        return stop;
+      PartitionLog.Subscription followed = tail.follow(partition, from, listener);
+      if (followed != null) {
+        return followed;
       }
     }
     KafkaTail tail = newTail();
     tails.add(tail);
-    Runnable stop = tail.follow(partition, from, listener);
-    if (stop == null) {
+    PartitionLog.Subscription followed = tail.follow(partition, from, listener);
+    if (followed == null) {
       throw new IllegalStateException("a new tail refuses " + partition);
     }
-    return stop;
+    return followed;
   }
 
   /** Uses a thread and a connection of its own, which end with the follower. */
-  private synchronized Runnable followAlone(
+  private synchronized PartitionLog.Subscription followAlone(
       TopicPartition partition, long from, PartitionLog.BatchListener listener) {
     KafkaTail tail = newTail();
-    Runnable stop = tail.follow(partition, from, listener);
-    if (stop == null) {
+    PartitionLog.Subscription followed = tail.follow(partition, from, listener);
+    if (followed == null) {
       throw new IllegalStateException("a new tail refuses " + partition);
     }
     lone.add(tail);
-    return () -> {
-      stop.run();
-      synchronized (this) {
-        lone.remove(tail);
+    return new PartitionLog.Subscription() {
+      @Override
+      public void resume() {
+        followed.resume();
       }
-      // Asynchronously: a follower may close itself on the thread that close would wait for.
-      Thread.ofVirtual().start(tail::close);
+
+      @Override
+      public void close() {
+        followed.close();
+        end(tail);
+      }
     };
+  }
+
+  private void end(KafkaTail tail) {
+    synchronized (this) {
+      lone.remove(tail);
+    }
+    // Asynchronously: a follower may close itself on the thread that close would wait for.
+    Thread.ofVirtual().start(tail::close);
   }
 
   @Override
@@ -182,14 +194,12 @@ public final class KafkaMessageLog implements MessageLog {
 
     @Override
     public Subscription subscribe(long fromOffset, BatchListener listener) {
-      Runnable stop = follow(partition, fromOffset, listener);
-      return stop::run;
+      return follow(partition, fromOffset, listener);
     }
 
     @Override
     public Subscription subscribeAlone(long fromOffset, BatchListener listener) {
-      Runnable stop = followAlone(partition, fromOffset, listener);
-      return stop::run;
+      return followAlone(partition, fromOffset, listener);
     }
 
     @Override

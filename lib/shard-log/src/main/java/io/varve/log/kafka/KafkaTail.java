@@ -2,6 +2,7 @@ package io.varve.log.kafka;
 
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.log.PartitionLog.BatchListener;
 import io.varve.process.EssentialThreads;
 import io.varve.process.FatalErrors;
@@ -28,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * A consumer keeps metrics of each topic that it ever read, also of topics that are deleted, so it
  * is replaced when it has read {@value #SPARE_TOPICS} topics more than twice those that are
  * followed.
+ *
+ * <p>The partition of a listener that is not ready is paused, which stops its fetches and no
+ * others.
  *
  * <p>Broker outages are waited out. A follower whose position or topic is gone, or whose listener
  * throws, is notified of the loss and removed; the others continue.
@@ -87,7 +91,7 @@ final class KafkaTail implements AutoCloseable {
   }
 
   /** Returns {@code null} if the partition already has a follower here. */
-  synchronized @Nullable Runnable follow(
+  synchronized PartitionLog.@Nullable Subscription follow(
       TopicPartition partition, long from, BatchListener listener) {
     if (closed || wanted.containsKey(partition)) {
       return null;
@@ -96,7 +100,23 @@ final class KafkaTail implements AutoCloseable {
     wanted.put(partition, follower);
     notifyAll();
     consumer.wakeup();
-    return () -> drop(follower);
+    return new PartitionLog.Subscription() {
+      @Override
+      public void resume() {
+        wake(follower);
+      }
+
+      @Override
+      public void close() {
+        drop(follower);
+      }
+    };
+  }
+
+  private synchronized void wake(Follower follower) {
+    if (isWanted(follower)) {
+      consumer.wakeup();
+    }
   }
 
   private synchronized void drop(Follower follower) {
@@ -134,6 +154,7 @@ final class KafkaTail implements AutoCloseable {
       reassign();
       loseWhatIsGone();
       if (!assigned.isEmpty()) {
+        pauseAndResume();
         ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
         if (connections.sinceLastCall()) {
           assigned.values().forEach(follower -> follower.listener.reconnected());
@@ -149,6 +170,24 @@ final class KafkaTail implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.warn("polling the log failed, retrying", e);
       sleeper.sleep(BACK_OFF_NANOS);
+    }
+  }
+
+  private void pauseAndResume() {
+    Set<TopicPartition> paused = consumer.paused();
+    List<TopicPartition> full = new ArrayList<>();
+    List<TopicPartition> ready = new ArrayList<>();
+    assigned.forEach((partition, follower) -> {
+      boolean isPaused = paused.contains(partition);
+      if (isPaused == follower.listener.isReady()) {
+        (isPaused ? ready : full).add(partition);
+      }
+    });
+    if (!full.isEmpty()) {
+      consumer.pause(full);
+    }
+    if (!ready.isEmpty()) {
+      consumer.resume(ready);
     }
   }
 

@@ -8,6 +8,7 @@ import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
 import io.varve.log.PartitionLog.AppendCallback;
 import io.varve.log.PartitionLog.BatchListener;
 import io.varve.log.TopicSpec;
@@ -128,7 +129,7 @@ class ClientRenewalTest {
     void useOnce(List<Integer> some) throws Exception {
       List<CompletableFuture<Long>> appends = new ArrayList<>();
       CountDownLatch read = new CountDownLatch(some.size());
-      List<Runnable> stops = new ArrayList<>();
+      List<PartitionLog.Subscription> stops = new ArrayList<>();
       for (int topic : some) {
         TopicPartition partition = new TopicPartition(name(topic), 0);
         appends.add(append(partition, 0));
@@ -139,7 +140,7 @@ class ClientRenewalTest {
         append.get(60, TimeUnit.SECONDS);
       }
       assertThat(read.await(60, TimeUnit.SECONDS)).isTrue();
-      stops.forEach(Runnable::run);
+      stops.forEach(PartitionLog.Subscription::close);
     }
 
     private CompletableFuture<Long> append(TopicPartition partition, int number)

@@ -4,7 +4,6 @@ import io.varve.control.command.ClusterCommand;
 import io.varve.engine.Parsed;
 import io.varve.engine.Resolution;
 import io.varve.engine.WritableCopy;
-import io.varve.events.Operation;
 import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.log.FencedWriter;
 import io.varve.log.PartitionLog;
