@@ -13,6 +13,7 @@ import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.ForkPlace;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
+import io.varve.rpc.HoldsWire;
 import io.varve.rpc.LeaseRenewal;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReplicateWire;
@@ -105,6 +106,27 @@ class GoldenWireTest {
             new Operation(4, 0, 1, 0, "1", null, BODY, new Operation.Origin(900, 4)),
             new Operation(4, 1, 2, 7, "1", "r", null, new Operation.Origin(901, 4)));
     return Stream.of(
+        Golden.Sample.binary(
+            2,
+            GROUP,
+            "holds-question",
+            HoldsWire.encode(
+                new HoldsWire.Question(
+                    300,
+                    1_000,
+                    List.of(
+                        HoldsWire.Version.of("1", 300, 4),
+                        HoldsWire.Version.deleted("ü", 7, 3),
+                        HoldsWire.Version.absent("3", 299)))),
+            bytes -> HoldsWire.encode(HoldsWire.decodeQuestion(bytes))),
+        Golden.Sample.binary(
+            2,
+            GROUP,
+            "holds-answer",
+            HoldsWire.encode(
+                new HoldsWire.Answer(
+                    "copy-uuid", "run-uuid", 4, 300, List.of(HoldsWire.Verdict.values()))),
+            bytes -> HoldsWire.encode(HoldsWire.decodeAnswer(bytes))),
         Golden.Sample.binary(
             1,
             GROUP,

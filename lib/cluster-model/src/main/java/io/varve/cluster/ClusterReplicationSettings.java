@@ -114,6 +114,23 @@ final class ClusterReplicationSettings {
               "15m",
               "time for which a replica keeps a merged segment that no manifest names"),
           dynamic(
+              ClusterSettings.CONFIRM_TIMEOUT,
+              new Time(100, 300_000),
+              "5s",
+              "maximum time that the copies of a shard of a strong index have to confirm that they"
+                  + " hold a record; then requests for it fail with 503"),
+          dynamic(
+              ClusterSettings.CONFIRM_WAITERS,
+              new Whole(1, 1_000_000),
+              "1000",
+              "requests that may wait for the confirmation of one record; more get 429"),
+          dynamic(
+              ClusterSettings.CONFIRM_RECORDS,
+              new Whole(1, 10_000_000),
+              "100000",
+              "records of a shard that may wait for their confirmation; requests for others get"
+                  + " 429"),
+          dynamic(
               ClusterSettings.RECOVERY_RATE,
               SettingKinds.RATE,
               "-1",

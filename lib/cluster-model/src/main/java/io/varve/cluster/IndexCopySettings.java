@@ -132,6 +132,28 @@ final class IndexCopySettings {
                   "-1",
                   "maximum number of copies of the index on a node")
               .notReplicated(),
+          new Setting(
+              IndexSettings.CONSISTENCY,
+              SettingKinds.words("eventual", "strong"),
+              "eventual",
+              Setting.Change.STATIC,
+              "strong: gets are linearizable and return only what every started copy holds",
+              false),
+          dynamic(
+                  IndexSettings.MIN_IN_SYNC,
+                  new Whole(1, 101),
+                  "2",
+                  "started copies that must hold a record of a strong index, including the primary,"
+                      + " before a get returns it")
+              .notReplicated(),
+          dynamic(
+                  IndexSettings.APPEALS,
+                  SettingKinds.words("watermark", "none"),
+                  "watermark",
+                  "how a new primary of a strong index learns what copies hold: watermark: it asks"
+                      + " each copy how far it is; none: only for each record that is read or"
+                      + " written")
+              .notReplicated(),
           dynamic(
                   "index.routing.allocation.include.*",
                   new Text(),

@@ -32,6 +32,7 @@ public final class IndexSettingRules {
         .or(() -> storedButNotCopied(settings))
         .or(() -> searchedButNotCopied(settings))
         .or(() -> searchedByNobody(settings))
+        .or(() -> unreachableInSync(settings))
         .or(() -> unevenRouting(settings))
         .or(() -> levelWithoutLevels(settings));
   }
@@ -114,6 +115,22 @@ public final class IndexSettingRules {
                     + "]: cannot be greater than number of shard copies ["
                     + copies
                     + "]"));
+  }
+
+  private static Optional<ErrorBody> unreachableInSync(Map<String, String> settings) {
+    int copies =
+        Integer.parseInt(IndexSettings.value(settings, IndexSettings.NUMBER_OF_REPLICAS)) + 1;
+    return IndexSettings.isStrong(settings) && IndexSettings.minInSync(settings) > copies
+        ? Optional.of(
+            ErrorBody.illegalArgument(
+                "invalid "
+                    + IndexSettings.MIN_IN_SYNC
+                    + " ["
+                    + IndexSettings.minInSync(settings)
+                    + "]: cannot be greater than number of shard copies ["
+                    + copies
+                    + "]"))
+        : Optional.empty();
   }
 
   private static Optional<ErrorBody> unevenRouting(Map<String, String> settings) {

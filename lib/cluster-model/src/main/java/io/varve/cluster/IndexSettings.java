@@ -29,6 +29,9 @@ public final class IndexSettings {
   public static final String REFRESH_INTERVAL = "index.refresh_interval";
   public static final String REPLICATION_TYPE = "index.replication.type";
   public static final String REMOTE_STORE = "index.remote_store.enabled";
+  public static final String CONSISTENCY = "index.replication.consistency";
+  public static final String MIN_IN_SYNC = "index.replication.min_in_sync";
+  public static final String APPEALS = "index.replication.appeals";
   public static final String LOG_RETENTION = "index.log.retention";
   public static final String LOG_RETENTION_MIN_COPIES = "index.log.retention.min_copies";
   public static final String LOG_RETENTION_GRACE = "index.log.retention.grace";
@@ -148,6 +151,21 @@ public final class IndexSettings {
         TimeValues.clampedMillis(LOG_RETENTION_GRACE, value(settings, LOG_RETENTION_GRACE)),
         TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD)),
         ByteValues.parseBytes(LEASE_MAX_BYTES, value(settings, LEASE_MAX_BYTES)));
+  }
+
+  /** Whether gets are linearizable and return only what every started copy holds. */
+  public static boolean isStrong(Map<String, String> settings) {
+    return "strong".equals(settings.get(CONSISTENCY));
+  }
+
+  /** The number of copies that must hold a record of a strong index. */
+  public static int minInSync(Map<String, String> settings) {
+    return Integer.parseInt(value(settings, MIN_IN_SYNC));
+  }
+
+  /** Whether copies prove the records of former primaries by saying how far they are. */
+  public static boolean appealsByWatermark(Map<String, String> settings) {
+    return value(settings, APPEALS).equals("watermark");
   }
 
   /** The number of search-only copies per shard. */

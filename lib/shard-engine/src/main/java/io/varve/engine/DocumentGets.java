@@ -35,13 +35,8 @@ final class DocumentGets {
         return GetResult.missing(id);
       }
       found = true;
-      return new GetResult(
-          true,
+      return state.found(
           id,
-          state.routing(),
-          state.version(),
-          state.seqNo(),
-          state.term(),
           parser.mapping().sourceEnabled() ? state.source() : null,
           storedFields(state, id, storedFields));
     } finally {

@@ -43,8 +43,7 @@ final class DocumentStates {
   }
 
   @Nullable DocumentState applied(String id) {
-    DocumentState state = versions.applied(id);
-    return state == null ? indexed(refresher.lookup(), id, false) : state;
+    return appliedNow(id, false);
   }
 
   @Nullable DocumentState shown(String id) {
@@ -67,8 +66,12 @@ final class DocumentStates {
       Thread.currentThread().interrupt();
       throw new ApiException(503, "timeout_exception", "[" + id + "]: interrupted");
     }
+    return appliedNow(id, true);
+  }
+
+  private @Nullable DocumentState appliedNow(String id, boolean withSource) {
     DocumentState state = versions.applied(id);
-    return state == null ? indexed(refresher.lookup(), id, true) : state;
+    return state == null ? indexed(refresher.lookup(), id, withSource) : state;
   }
 
   /** The state that an append in flight will give the document. */
@@ -94,6 +97,15 @@ final class DocumentStates {
   /** Shrinks the version map when it is large. */
   void limitMemory() throws IOException {
     refresher.limitVersionMap();
+  }
+
+  /** The state without its source, in what a copy shows to searches. */
+  static @Nullable DocumentState shown(SearchableCopy copy, IdLookup ids, String id) {
+    try (SearchView reader = copy.acquireView()) {
+      return ids.find(reader.searcher().getIndexReader(), id, false);
+    } catch (IOException e) {
+      throw new EngineException("can't look up [" + id + "]", e);
+    }
   }
 
   private @Nullable DocumentState indexed(ReaderSlot slot, String id, boolean withSource) {

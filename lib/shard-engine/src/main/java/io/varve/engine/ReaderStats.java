@@ -2,6 +2,7 @@ package io.varve.engine;
 
 import io.varve.codec.SegmentCodecs;
 import io.varve.codec.StoredEncoding;
+import io.varve.engine.fields.MetaFields;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import java.io.IOException;
@@ -13,16 +14,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.apache.lucene.index.CodecReader;
 import org.apache.lucene.index.FilterCodecReader;
 import org.apache.lucene.index.FilterLeafReader;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.SegmentCommitInfo;
 import org.apache.lucene.index.SegmentInfo;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.SegmentReader;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.util.Bits;
 import org.jspecify.annotations.Nullable;
 
 /** Computes statistics of a view's segments. */
@@ -50,6 +55,27 @@ final class ReaderStats {
         all.leaves().size(),
         versionMapBytes,
         writerBytes);
+  }
+
+  /** The number of live documents whose seq_no is accepted; nested objects have none. */
+  static long count(IndexReader reader, LongPredicate ofSeqNo) throws IOException {
+    long count = 0;
+    for (LeafReaderContext context : reader.leaves()) {
+      LeafReader leaf = context.reader();
+      NumericDocValues seqNos = leaf.getNumericDocValues(MetaFields.SEQ_NO);
+      if (seqNos == null) {
+        continue;
+      }
+      Bits live = leaf.getLiveDocs();
+      for (int doc = seqNos.nextDoc();
+          doc != DocIdSetIterator.NO_MORE_DOCS;
+          doc = seqNos.nextDoc()) {
+        if ((live == null || live.get(doc)) && ofSeqNo.test(seqNos.longValue())) {
+          count++;
+        }
+      }
+    }
+    return count;
   }
 
   static CopyStats.Commit commit(@Nullable SegmentInfos infos) {

@@ -1,8 +1,13 @@
 package io.varve.engine;
 
+import io.varve.engine.version.DocumentState;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** A copy of a shard that can be read, whether it writes its own segments or receives them. */
 public interface SearchableCopy extends AutoCloseable {
@@ -22,6 +27,24 @@ public interface SearchableCopy extends AutoCloseable {
 
   /** Also reads the stored fields with these names. */
   GetResult get(String id, boolean realtime, Set<String> storedFields);
+
+  /**
+   * The newest applied state of a document without its source, including the tombstone of a delete;
+   * {@code null} if there is neither.
+   */
+  @Nullable DocumentState state(String id);
+
+  /**
+   * The number of documents visible to searches whose seq_no is accepted by the predicate. Reads
+   * the seq_no of each document.
+   */
+  default long count(LongPredicate ofSeqNo) {
+    try (SearchView view = acquireView()) {
+      return ReaderStats.count(view.searcher().getIndexReader(), ofSeqNo);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /** Sets the warmer that is called with each new reader before it becomes visible. */
   void warmWith(ReaderWarmer warmer);

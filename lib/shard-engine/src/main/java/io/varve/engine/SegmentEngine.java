@@ -321,6 +321,11 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   @Override
+  public @Nullable DocumentState state(String id) {
+    return DocumentStates.shown(this, ids, id);
+  }
+
+  @Override
   public GetResult get(String id, boolean realtime, Set<String> storedFields) {
     long began = System.nanoTime();
     meters.currentGets.increment();
@@ -331,13 +336,8 @@ public final class SegmentEngine implements SearchableCopy {
         return GetResult.missing(id);
       }
       found = true;
-      return new GetResult(
-          true,
+      return state.found(
           id,
-          state.routing(),
-          state.version(),
-          state.seqNo(),
-          state.term(),
           state.source(),
           StoredValues.find(reader.searcher().getIndexReader(), id, storedFields));
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package io.varve.engine;
 
 import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.DerivedSources;
+import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.VersionMap;
 import io.varve.events.Operation;
 import io.varve.rpc.ApiException;
@@ -280,6 +281,11 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   @Override
   public GetResult get(String id, boolean realtime, Set<String> storedFields) {
     return gets.get(id, realtime, storedFields);
+  }
+
+  @Override
+  public @Nullable DocumentState state(String id) {
+    return states.applied(id);
   }
 
   @Override

@@ -35,6 +35,9 @@ public enum Feature {
   /** Allows {@code ShardForked} in the cluster log, and the fork in {@code FollowChanged}. */
   FORKS(2),
 
+  /** Allows strongly consistent indices, whose copies answer which versions they hold. */
+  STRONG_CONSISTENCY(2),
+
   /** Allows an index that takes the place of a former leader index. */
   FAILBACK(2),
 

@@ -28,17 +28,26 @@ public final class ClusterCalls {
    * @param incarnation of the reporting process; reports of a process that no longer runs are
    *     ignored
    * @param fork of a primary that is the first one since its index follows no more, else null
+   * @param admittedIn the term of the primary that admitted a replica of a strongly consistent
+   *     index, else null
    */
   public record CopyStarted(
       ShardId shard,
       String copyId,
       String incarnation,
       long term,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ForkPlace fork) {
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ForkPlace fork,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long admittedIn) {
+
+    /** Without an admission. */
+    public CopyStarted(
+        ShardId shard, String copyId, String incarnation, long term, @Nullable ForkPlace fork) {
+      this(shard, copyId, incarnation, term, fork, null);
+    }
 
     /** Without a fork. */
     public CopyStarted(ShardId shard, String copyId, String incarnation, long term) {
-      this(shard, copyId, incarnation, term, null);
+      this(shard, copyId, incarnation, term, null, null);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.varve.host;
 
+import io.varve.cluster.IndexSettings;
 import io.varve.engine.ReaderWarmer;
 import io.varve.events.ShardId;
 import io.varve.host.reading.Freshness;
@@ -16,6 +17,7 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
 
   private final CopyContext context;
   private final boolean primary;
+  private final boolean strong;
   private final L life;
   private final RecoveryProgress recoveryProgress;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
@@ -26,6 +28,7 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   protected AbstractShardCopy(CopyContext context, boolean primary, L life) {
     this.context = context;
     this.primary = primary;
+    this.strong = IndexSettings.isStrong(context.settings());
     this.life = life;
     this.recoveryProgress = new RecoveryProgress(context, primary);
   }
@@ -65,6 +68,17 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   @Override
   public final boolean primary() {
     return primary;
+  }
+
+  @Override
+  public final String incarnation() {
+    return context.node().identity().incarnation();
+  }
+
+  /** Cannot change while a copy is open. */
+  @Override
+  public final boolean strong() {
+    return strong;
   }
 
   @Override

@@ -317,7 +317,11 @@ final class HostedCopy implements CopyContext.Listener {
   private long reportStarted(Goal.Copy assignment, ShardCopy present) {
     try {
       if (present.showNewest(LeaderReports.CALL_TIMEOUT)) {
-        return leader.started(assignment, present.fork());
+        Admission.Outcome admission =
+            new Admission(node, shard).of(present, LeaderReports.CALL_TIMEOUT);
+        if (admission.mayStart()) {
+          return leader.started(assignment, present.fork(), admission.term());
+        }
       }
       LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);
     } catch (Exception e) {

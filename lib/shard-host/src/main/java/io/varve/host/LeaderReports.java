@@ -6,6 +6,7 @@ import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ForkPlace;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +36,10 @@ final class LeaderReports {
     calls = 0;
   }
 
-  long started(Goal.Copy assignment, Optional<ForkPlace> fork) {
+  /**
+   * @param admittedIn the term of the primary that admitted the copy; null if it needs none
+   */
+  long started(Goal.Copy assignment, Optional<ForkPlace> fork, @Nullable Long admittedIn) {
     return call(() ->
         node.leader()
             .copyStarted(
@@ -44,7 +48,8 @@ final class LeaderReports {
                     assignment.copyId(),
                     node.identity().incarnation(),
                     assignment.term(),
-                    fork.orElse(null)),
+                    fork.orElse(null),
+                    admittedIn),
                 CALL_TIMEOUT));
   }
 

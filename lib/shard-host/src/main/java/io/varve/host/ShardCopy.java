@@ -9,6 +9,7 @@ import io.varve.events.ShardId;
 import io.varve.events.SnapshotId;
 import io.varve.host.reading.Freshness;
 import io.varve.host.reading.LogEnd;
+import io.varve.host.reading.StrongReads;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One copy of a shard on this node: a primary, or a replica of either kind.
@@ -65,6 +67,21 @@ public interface ShardCopy extends AutoCloseable {
    * none yet.
    */
   long term();
+
+  /** Identifies the run of the process that opened it. */
+  default String incarnation() {
+    return "";
+  }
+
+  /** Whether its index is strongly consistent. */
+  default boolean strong() {
+    return false;
+  }
+
+  /** The realtime reads of the primary of a strongly consistent index; null on any other copy. */
+  default @Nullable StrongReads strongReads() {
+    return null;
+  }
 
   /** Sets the warmer of each reader before it is shown; called before the start. */
   default void warmWith(ReaderWarmer warmer) {}

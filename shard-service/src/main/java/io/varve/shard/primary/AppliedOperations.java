@@ -2,12 +2,15 @@ package io.varve.shard.primary;
 
 import io.varve.engine.WritableCopy;
 import io.varve.events.Operation;
+import io.varve.host.CopyContext;
 import io.varve.host.FailureReasons;
 import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.host.apply.ApplyLanes;
+import io.varve.host.reading.LogEnd;
 import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,22 @@ public final class AppliedOperations implements AutoCloseable {
     return offset;
   }
 
+  /**
+   * Runs the task when everything up to {@code seqNo} is applied.
+   *
+   * @param wait the task is dropped when this completes
+   */
+  void onceApplied(long seqNo, CompletableFuture<Boolean> wait, Runnable task) {
+    CompletableFuture<Boolean> reached = this.seqNo.reached(seqNo);
+    var _ =
+        reached.thenAccept(isApplied -> {
+          if (isApplied) {
+            task.run();
+          }
+        });
+    var _ = wait.whenComplete((_, _) -> this.seqNo.forget(reached));
+  }
+
   /** The position after the last applied operation, {@code null} before {@link #begin}. */
   @Nullable LogPosition position(long term) {
     Running now = running;
@@ -63,6 +82,20 @@ public final class AppliedOperations implements AutoCloseable {
     AppliedCheckpoint.Position position = now.checkpoint().position();
     return new LogPosition(
         position.nextOffset(), position.nextSeqNo(), term, position.lastRecordMillis());
+  }
+
+  /**
+   * The end of the log relative to what is applied.
+   *
+   * @param failed called when the log no longer holds that
+   */
+  LogEnd logEnd(CopyContext context, long term, Consumer<String> failed) {
+    return new LogEnd(
+        context.operations(),
+        () -> position(term),
+        offset,
+        context.node().blocking(),
+        lost -> failed.accept(String.valueOf(lost.getMessage())));
   }
 
   /** Must be called once before {@link #accept}. */

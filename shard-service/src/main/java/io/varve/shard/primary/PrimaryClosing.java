@@ -41,7 +41,7 @@ record PrimaryClosing(
     }
     parts.ifPresent(now -> {
       now.upkeep().close();
-      now.sequencer().gateClosed();
+      now.writing().close();
       if (commits) {
         commitApplied(now);
       }

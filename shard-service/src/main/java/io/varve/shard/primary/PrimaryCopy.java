@@ -13,6 +13,7 @@ import io.varve.host.RecoveryProgress;
 import io.varve.host.SnapshotSource;
 import io.varve.host.apply.ApplyLanes;
 import io.varve.host.reading.LogEnd;
+import io.varve.host.reading.StrongReads;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
@@ -110,13 +111,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     this.applied = new AppliedOperations(lanes);
     this.recovery =
         new PrimaryRecovery(context, term, store, peers, lanes, recoveryProgress(), merges);
-    this.logEnd =
-        new LogEnd(
-            context.operations(),
-            () -> applied.position(term),
-            applied.offset(),
-            context.node().blocking(),
-            lost -> fail(String.valueOf(lost.getMessage())));
+    this.logEnd = applied.logEnd(context, term, this::fail);
     this.snapshots =
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
@@ -141,7 +136,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private void open(PrimaryRecovery.Reached reached) throws Exception {
     PrimaryParts made =
         PrimaryParts.of(
-            new PrimaryParts.Dependencies(context, term, applied, snapshots),
+            new PrimaryParts.Dependencies(context, term, applied, snapshots, logEnd),
             reached,
             new Refresher.Shown(visible(), this::published),
             this::state,
@@ -153,6 +148,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {
       throw new ApiException(Sequencer.stale(writer.closedReason()));
     }
+    made.writing().track();
     forkPlace = made.followed().forkAt(reached.fence().offset());
     store.start(snapshots);
     gate.opened();
@@ -355,15 +351,19 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   /** Refreshes as soon as {@code seqNo} is applied, unless it is already visible. */
   @Override
   public void want(long seqNo, CompletableFuture<Boolean> wait) {
-    CompletableFuture<Boolean> reached = applied.seqNo().reached(seqNo);
-    var _ =
-        reached.thenAccept(isApplied -> {
-          boolean hidden = visible().current() < seqNo;
-          if (isApplied && hidden && life().now() instanceof PrimaryLife.Started(var now)) {
+    applied.onceApplied(
+        seqNo,
+        wait,
+        () -> {
+          if (visible().current() < seqNo && life().now() instanceof PrimaryLife.Started(var now)) {
             now.upkeep().refresh();
           }
         });
-    var _ = wait.whenComplete((_, _) -> applied.seqNo().forget(reached));
+  }
+
+  @Override
+  public @Nullable StrongReads strongReads() {
+    return life().now().parts().map(now -> now.writing().confirmed()).orElse(null);
   }
 
   @Override

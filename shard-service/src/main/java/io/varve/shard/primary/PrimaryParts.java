@@ -1,12 +1,19 @@
 package io.varve.shard.primary;
 
+import io.varve.cluster.IndexSettings;
 import io.varve.engine.ShardEngine;
 import io.varve.host.CopyContext;
 import io.varve.host.ShardCopy.State;
 import io.varve.host.apply.AppliedCheckpoint;
+import io.varve.host.reading.LogEnd;
 import io.varve.log.FencedWriter;
+import io.varve.shard.replicated.ConfirmedReads;
+import io.varve.shard.replicated.ReplicationTracker;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of a primary that exist once the fence of its term is replayed. */
 record PrimaryParts(
@@ -18,12 +25,39 @@ record PrimaryParts(
     Committer committer,
     PrimaryUpkeep upkeep) {
 
-  /** The parts through which a write reaches the log. */
-  record Writing(Sequencer sequencer, PrimaryWrites writes, FollowedWrites followed) {}
+  /**
+   * The parts through which a write reaches the log.
+   *
+   * @param tracker and the reads that use it, of a strongly consistent index; otherwise null
+   */
+  record Writing(
+      Sequencer sequencer,
+      PrimaryWrites writes,
+      FollowedWrites followed,
+      @Nullable ReplicationTracker tracker,
+      @Nullable ConfirmedReads confirmed) {
+
+    void track() {
+      if (tracker != null) {
+        tracker.start();
+      }
+    }
+
+    void close() {
+      sequencer.gateClosed();
+      if (tracker != null) {
+        tracker.close();
+      }
+    }
+  }
 
   /** The objects of the copy that its parts use. */
   record Dependencies(
-      CopyContext context, long term, AppliedOperations applied, PublishedSnapshots snapshots) {}
+      CopyContext context,
+      long term,
+      AppliedOperations applied,
+      PublishedSnapshots snapshots,
+      LogEnd logEnd) {}
 
   static PrimaryParts of(
       Dependencies copy,
@@ -37,10 +71,22 @@ record PrimaryParts(
     AppliedCheckpoint checkpoint =
         new AppliedCheckpoint(
             reached.fence().offset() + 1, nextSeqNo, reached.fence().timestampMillis());
-    Writing writing = writing(copy, reached, nextSeqNo);
+    AtomicReference<@Nullable Refresher> shows = new AtomicReference<>();
+    Writing writing =
+        writing(
+            copy,
+            reached,
+            nextSeqNo,
+            seqNo -> {
+              Refresher now = shows.get();
+              if (now != null && shown.visible().current() < seqNo) {
+                var _ = now.refresh();
+              }
+            });
     CommitPoints points = new CommitPoints(checkpoint, copy.term(), writing.followed()::commitData);
     Refresher refresher =
         new Refresher(context, copy.term(), engine, points, copy.snapshots(), shown);
+    shows.set(refresher);
     Committer committer = new Committer(engine, points, context.node());
     copy.applied()
         .begin(
@@ -68,7 +114,7 @@ record PrimaryParts(
   }
 
   private static Writing writing(
-      Dependencies copy, PrimaryRecovery.Reached reached, long nextSeqNo) {
+      Dependencies copy, PrimaryRecovery.Reached reached, long nextSeqNo, LongConsumer show) {
     CopyContext context = copy.context();
     Sequencer sequencer =
         new Sequencer(
@@ -77,11 +123,24 @@ record PrimaryParts(
             context.operations().maxRecordBytes(),
             nextSeqNo,
             copy.applied()::accept);
-    PrimaryWrites writes = new PrimaryWrites(context, reached.engine(), sequencer);
+    ReplicationTracker tracker =
+        IndexSettings.isStrong(context.settings())
+            ? new ReplicationTracker(context, copy.term(), nextSeqNo, copy.applied().seqNo())
+            : null;
+    ConfirmedReads confirmed =
+        tracker == null
+            ? null
+            : new ConfirmedReads(
+                new ConfirmedReads.Primary(
+                    context.shard(), reached.engine(), copy.applied().seqNo(), copy.logEnd(), show),
+                tracker);
+    PrimaryWrites writes = new PrimaryWrites(context, reached.engine(), sequencer, confirmed);
     return new Writing(
         sequencer,
         writes,
-        new FollowedWrites(context, reached.engine(), sequencer, writes, copy.term()));
+        new FollowedWrites(context, reached.engine(), sequencer, writes, copy.term()),
+        tracker,
+        confirmed);
   }
 
   Sequencer sequencer() {

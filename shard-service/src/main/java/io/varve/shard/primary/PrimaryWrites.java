@@ -13,6 +13,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
+import io.varve.shard.replicated.ConfirmedReads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes the writes of clients. They are parsed on the request's thread without a lock, and then
@@ -36,10 +38,19 @@ final class PrimaryWrites {
   private final CopyContext context;
   private final ShardEngine engine;
   private final Sequencer sequencer;
+  private final @Nullable ConfirmedReads confirmed;
   private final ReadWriteLock underWay = new ReentrantReadWriteLock();
   private final LongAdder[] byStatusClass = new LongAdder[CopyStats.STATUS_CLASSES];
 
-  PrimaryWrites(CopyContext context, ShardEngine engine, Sequencer sequencer) {
+  /**
+   * @param confirmed of a strongly consistent index, otherwise null
+   */
+  PrimaryWrites(
+      CopyContext context,
+      ShardEngine engine,
+      Sequencer sequencer,
+      @Nullable ConfirmedReads confirmed) {
+    this.confirmed = confirmed;
     this.context = context;
     this.engine = engine;
     this.sequencer = sequencer;
@@ -79,6 +90,9 @@ final class PrimaryWrites {
     BulkRequest request = new BulkRequest(items, room.hold()::close);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     try {
+      if (confirmed != null) {
+        confirmed.awaitBases(items, remaining(deadlineNanos)).forEach(request::fail);
+      }
       decide(request, deadlineNanos);
     } catch (ApiException e) {
       request.failFrom(0, e.error());

@@ -11,6 +11,7 @@ import io.varve.client.routing.CopySelector;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads documents by id.
+ *
+ * <p>Realtime reads of a strongly consistent index ask only the primary, which knows what all
+ * copies hold.
  *
  * <p>A realtime read asks the primary, which has operations that are not yet visible. A realtime
  * read that prefers replicas asks a replica to answer as of the end of the log, and asks the
@@ -177,9 +181,10 @@ public final class DocumentFetcher {
     ClusterState state = cluster.state();
     ShardRouting routing = index.shard(shard.number());
     Manner manner = routing.released() ? asked.visible() : asked;
-    boolean anyCopy = manner.realtime() && manner.preference() != null;
+    boolean strong = manner.realtime() && IndexSettings.isStrong(index.settings());
+    boolean anyCopy = manner.realtime() && manner.preference() != null && !strong;
     boolean fromReplica = anyCopy && prefersReplica(CopyAddress.started(state, routing), manner);
-    ReadPromise promise = fromReplica ? manner.promise().strong() : manner.promise();
+    ReadPromise promise = fromReplica || strong ? manner.promise().strong() : manner.promise();
     List<Wanted> wanted =
         lookups.stream().map(lookup -> new Wanted(lookup.id(), lookup.storedFields())).toList();
     boolean fromPrimary = manner.realtime() && !fromReplica;
@@ -189,7 +194,7 @@ public final class DocumentFetcher {
             routing,
             new PromisedReads.Way(
                 started -> copies(started, manner, fromReplica),
-                started -> fromPrimary ? replicas(started) : List.of(),
+                started -> fromPrimary && !strong ? replicas(started) : List.of(),
                 DocumentFetcher::isFinal,
                 manner.realtime()),
             Reading.begin(promise, state, cluster.clock()),

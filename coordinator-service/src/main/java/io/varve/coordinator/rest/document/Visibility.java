@@ -6,6 +6,7 @@ import io.varve.client.ShardClient.UnreachableException;
 import io.varve.client.consistency.PromiseMeters;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.ShardId;
@@ -72,11 +73,23 @@ public final class Visibility {
     boolean atOnce = options.refresh() == RefreshPolicy.IMMEDIATE;
     InSyncWait copies = new InSyncWait();
     if (atOnce) {
-      refreshPrimary(shard, deadline).note(copies, batch.highestSeqNo());
+      Refreshed refreshed = refreshPrimary(shard, deadline);
+      // The primary of a strong index answers when every copy is known to hold the write.
+      if (!isStrong(shard)) {
+        refreshed.note(copies, batch.highestSeqNo());
+      }
     }
     Wait wait = await(shard, batch.highestSeqNo(), copies, atOnce, deadline);
     batch.notShownOn(wait.copies().notShown(wait.started()));
     meters.visibleEverywhere(cluster.clock().nanos() - began, batch.notShown().isEmpty());
+  }
+
+  private boolean isStrong(ShardId shard) {
+    return cluster
+        .state()
+        .index(shard.indexUuid())
+        .filter(index -> IndexSettings.isStrong(index.settings()))
+        .isPresent();
   }
 
   /** Refreshes a shard and waits until the result is visible on all of its copies in sync. */

@@ -204,7 +204,8 @@ public final class Decisions {
 
   private static Decision started(
       ClusterState state, ClusterCalls.CopyStarted news, LeaseDecisions leases) {
-    if (isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
+    if (isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())
+        || Admissions.isMissing(state, news)) {
       return Decision.nothing();
     }
     ClusterEvent event = new ClusterEvent.CopyStarted(news.shard(), news.copyId(), news.term());

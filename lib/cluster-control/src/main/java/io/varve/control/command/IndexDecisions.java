@@ -6,6 +6,7 @@ import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettingRules;
 import io.varve.cluster.IndexSettings;
+import io.varve.events.Feature;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
@@ -82,6 +83,9 @@ public final class IndexDecisions {
             IndexSettingRules.unknownToNodes(
                 state.nodes().values(), index.withSettings(asked, 1).settings());
       }
+      if (refused.isEmpty()) {
+        refused = unsupported(state, index.withSettings(asked, 1).settings());
+      }
       if (refused.isEmpty() && !liftsBlock(asked)) {
         refused = IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE);
       }
@@ -93,6 +97,19 @@ public final class IndexDecisions {
     }
     refuse(ShardLimit.refusal(state, addedCopies(state, events)));
     return new Decision.Events(events);
+  }
+
+  /** The reason for which the feature level of the cluster allows no such index, if any. */
+  static Optional<ErrorBody> unsupported(ClusterState state, Map<String, String> settings) {
+    return IndexSettings.isStrong(settings) && !state.has(Feature.STRONG_CONSISTENCY)
+        ? Optional.of(
+            ErrorBody.illegalArgument(
+                IndexSettings.CONSISTENCY
+                    + " [strong] needs feature level "
+                    + Feature.STRONG_CONSISTENCY.since()
+                    + ", the cluster is at level "
+                    + state.featureLevel()))
+        : Optional.empty();
   }
 
   /**

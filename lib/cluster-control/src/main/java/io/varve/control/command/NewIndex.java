@@ -69,6 +69,7 @@ public final class NewIndex {
     Map<String, String> settings = resolved(state, request, content, asked, uuid);
     IndexDecisions.refuse(IndexSettingRules.contradiction(settings));
     IndexDecisions.refuse(IndexSettingRules.unknownToNodes(state.nodes().values(), settings));
+    IndexDecisions.refuse(IndexDecisions.unsupported(state, settings));
     IndexDecisions.refuse(restricted(state, settings));
     if (IndexSettings.isRemoteBacked(settings) && !hasStore(state)) {
       throw new ApiException(

@@ -1,5 +1,8 @@
 package io.varve.engine.version;
 
+import io.varve.rpc.GetResult;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,12 @@ public record DocumentState(
     boolean deleted,
     byte @Nullable [] source,
     @Nullable String routing) {
+
+  /** The answer to a get that finds this document. */
+  public GetResult found(
+      String id, byte @Nullable [] shownSource, Map<String, List<Object>> storedFields) {
+    return new GetResult(true, id, routing, version, seqNo, term, shownSource, storedFields);
+  }
 
   /** Memory used to keep this state for an id. */
   long sizeBytes(String id) {

@@ -2,12 +2,15 @@ package io.varve.host.http;
 
 import io.varve.engine.SearchableCopy;
 import io.varve.host.ShardCopy;
+import io.varve.host.reading.HeldVersions;
+import io.varve.host.reading.StrongReads;
 import io.varve.http.internal.Bodies;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
+import io.varve.rpc.HoldsWire;
 import io.varve.rpc.ReadDemand;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -35,6 +38,8 @@ public final class CopyEndpoints implements ShardEndpoints {
     endpoints.put("GET docs", CopyEndpoints::document);
     endpoints.put("POST docs", CopyEndpoints::documents);
     endpoints.put("POST visible", this::visible);
+    endpoints.put("POST holds", CopyEndpoints::holds);
+    endpoints.put("POST admit", CopyEndpoints::admit);
     endpoints.put(
         "POST flush",
         (copy, _, _, response) -> {
@@ -82,26 +87,86 @@ public final class CopyEndpoints implements ShardEndpoints {
 
   private static void document(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    boolean realtime = realtime(copy, request);
+      throws IOException, InterruptedException {
     String[] names = request.getParameterValues("stored_field");
     Set<String> storedFields = names == null ? Set.of() : Set.of(names);
-    byte[] answer =
-        GetResultWire.encode(
-            searchable(copy).get(Bodies.required(request, "id"), realtime, storedFields));
+    DocumentsWire.Wanted wanted =
+        new DocumentsWire.Wanted(Bodies.required(request, "id"), storedFields);
+    byte[] answer = GetResultWire.encode(read(copy, request, List.of(wanted)).getFirst());
     Bodies.send(response, GetResultWire.CONTENT_TYPE, answer);
   }
 
   private static void documents(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+      throws IOException, InterruptedException {
+    List<GetResult> results = read(copy, request, DocumentsWire.decodeWanted(Bodies.read(request)));
+    Bodies.send(response, DocumentsWire.CONTENT_TYPE, DocumentsWire.encodeResults(results));
+  }
+
+  private static List<GetResult> read(
+      ShardCopy copy, HttpServletRequest request, List<DocumentsWire.Wanted> documents)
+      throws InterruptedException {
     boolean realtime = realtime(copy, request);
+    if (realtime && copy.strong()) {
+      return strongReads(copy)
+          .get(documents, Duration.ofMillis(ReadGate.demand(copy, request, true).waitMillis()));
+    }
     SearchableCopy searchable = searchable(copy);
     List<GetResult> results = new ArrayList<>();
-    for (DocumentsWire.Wanted wanted : DocumentsWire.decodeWanted(Bodies.read(request))) {
+    for (DocumentsWire.Wanted wanted : documents) {
       results.add(searchable.get(wanted.id(), realtime, wanted.storedFields()));
     }
-    Bodies.send(response, DocumentsWire.CONTENT_TYPE, DocumentsWire.encodeResults(results));
+    return results;
+  }
+
+  private static StrongReads strongReads(ShardCopy copy) {
+    StrongReads reads = copy.strongReads();
+    if (reads == null) {
+      throw new ApiException(
+          503,
+          ReadDemand.NOT_STARTED_TYPE,
+          "copy %s of %s is not an open primary, and the index is strongly consistent"
+              .formatted(copy.copyId(), copy.shard()));
+    }
+    return reads;
+  }
+
+  /** A primary asks which versions this copy holds; answers when it is as far, or out of time. */
+  private static void holds(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    HoldsWire.Question question = HoldsWire.decodeQuestion(Bodies.read(request));
+    if (copy.state() != ShardCopy.State.STARTED) {
+      throw new ApiException(
+          503,
+          ReadDemand.NOT_STARTED_TYPE,
+          "copy %s of %s is %s".formatted(copy.copyId(), copy.shard(), copy.state()));
+    }
+    copy.readable().await(question.seqNo(), Duration.ofMillis(question.waitMillis()));
+    SearchableCopy searchable = searchable(copy);
+    // INVARIANT: taken before the look-ups, so that they find everything up to it.
+    long held = copy.readable().current();
+    List<HoldsWire.Verdict> verdicts = new ArrayList<>();
+    for (HoldsWire.Version version : question.versions()) {
+      verdicts.add(HeldVersions.judge(version, held, searchable.state(version.id())));
+    }
+    Bodies.send(
+        response,
+        HoldsWire.CONTENT_TYPE,
+        HoldsWire.encode(
+            new HoldsWire.Answer(copy.copyId(), copy.incarnation(), copy.term(), held, verdicts)));
+  }
+
+  /** What a primary requires of a copy that is about to start. */
+  private record Admitted(long term, long seqNo) {}
+
+  private static void admit(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    long seqNo =
+        strongReads(copy)
+            .admit(Bodies.required(request, "copy_id"), Bodies.required(request, "incarnation"));
+    Bodies.sendJson(response, new Admitted(copy.term(), seqNo));
   }
 
   private static boolean realtime(ShardCopy copy, HttpServletRequest request) {
@@ -131,6 +196,10 @@ public final class CopyEndpoints implements ShardEndpoints {
     boolean hurry = !"false".equals(request.getParameter("hurry"));
     Duration timeout = Duration.ofMillis(millis);
     if (!(hurry ? copy.show(seqNo, timeout) : copy.visible().await(seqNo, timeout))) {
+      throw new ApiException(ReadGate.late(copy, new ReadDemand(seqNo, -1, millis)));
+    }
+    StrongReads strong = copy.strongReads();
+    if (strong != null && !strong.awaitHeldByAll(seqNo, timeout)) {
       throw new ApiException(ReadGate.late(copy, new ReadDemand(seqNo, -1, millis)));
     }
     Bodies.sendJson(response, new Visible(copy.visible().current()));

@@ -8,6 +8,7 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ReadDemand;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -50,6 +51,9 @@ public final class ReadGate {
       Set.of("POST search", "POST can-match", "POST search-statistics");
 
   private static final Set<String> OPENINGS = Set.of("POST scroll", "POST open-reader");
+
+  /** The wait of a realtime get of a strongly consistent index that states none. */
+  private static final long STRONG_WAIT_MILLIS = 5_000;
 
   /** Time to read and open the published manifests. */
   private static final Duration UNTIL_OPENED = Duration.ofSeconds(2);
@@ -98,7 +102,7 @@ public final class ReadGate {
       }
       if (ofNow) {
         boolean realtime = documents && !"false".equals(request.getParameter("realtime"));
-        pass(copy, ReadDemand.of(request::getHeader), realtime);
+        pass(copy, demand(copy, request, realtime), realtime);
       }
       try {
         endpoint.handle(copy, rest, request, response);
@@ -106,6 +110,17 @@ public final class ReadGate {
         throw distant ? elsewhere(copy, String.valueOf(e.getMessage())) : e;
       }
     };
+  }
+
+  /**
+   * What a request demands. A realtime get of a strongly consistent index always demands the end of
+   * the log, because a former primary may be asked that was not told of its successor.
+   */
+  static ReadDemand demand(ShardCopy copy, HttpServletRequest request, boolean realtime) {
+    ReadDemand asked = ReadDemand.of(request::getHeader);
+    return realtime && copy.strong()
+        ? asked.ofAll().waiting(asked.waitMillis() == 0 ? STRONG_WAIT_MILLIS : asked.waitMillis())
+        : asked;
   }
 
   private boolean showsNewest(ShardCopy copy) throws InterruptedException {

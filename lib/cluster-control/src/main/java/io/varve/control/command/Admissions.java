@@ -1,0 +1,43 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.Relocation;
+import io.varve.cluster.ShardRouting;
+import io.varve.rpc.ClusterCalls;
+import java.util.Optional;
+
+/**
+ * Whether a replica of a strongly consistent index may start: the primary of the present term must
+ * have admitted it, so that the primary returns only what this copy holds too. Without a primary on
+ * a node there is nobody to admit it, and it may be the copy to promote.
+ */
+final class Admissions {
+
+  private Admissions() {}
+
+  static boolean isMissing(ClusterState state, ClusterCalls.CopyStarted news) {
+    boolean strong =
+        state
+            .index(news.shard().indexUuid())
+            .map(IndexMetadata::settings)
+            .filter(IndexSettings::isStrong)
+            .isPresent();
+    Optional<ShardRouting> shard = state.shard(news.shard());
+    if (!strong || shard.isEmpty() || !needsOne(shard.get(), news.copyId())) {
+      return false;
+    }
+    Long admittedIn = news.admittedIn();
+    return shard.get().primary().nodeId() != null
+        && (admittedIn == null || admittedIn != shard.get().primaryTerm());
+  }
+
+  private static boolean needsOne(ShardRouting shard, String copyId) {
+    Optional<Relocation> relocation = shard.relocationTo(copyId);
+    CopyRouting copy = shard.copy(copyId).or(() -> relocation.map(Relocation::target)).orElse(null);
+    boolean takesOver = relocation.filter(Relocation::handsOver).isPresent();
+    return copy != null && !copy.primary() && !copy.searchOnly() && !takesOver;
+  }
+}

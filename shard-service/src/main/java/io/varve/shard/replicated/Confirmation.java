@@ -1,0 +1,77 @@
+package io.varve.shard.replicated;
+
+import io.varve.rpc.HoldsWire.Version;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** A question to all copies for one version, shared by everybody who waits for the outcome. */
+public final class Confirmation {
+
+  /** How a question ended. */
+  public sealed interface Outcome {
+
+    /** Every copy holds the version. */
+    record Replicated() implements Outcome {}
+
+    /** A copy holds a later version: this primary must catch up, or has a successor. */
+    record Newer() implements Outcome {}
+
+    /** A copy claims to hold all operations up to the version, but has another one. */
+    record Contradicted(Member by) implements Outcome {}
+
+    /** Not all copies answered in time. */
+    record OutOfTime() implements Outcome {}
+  }
+
+  private final Version version;
+  private final long deadlineMillis;
+  private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+  private final Set<Member> holders = new HashSet<>();
+  private final Set<Member> asked = new HashSet<>();
+  private int waiters;
+
+  Confirmation(Version version, long deadlineMillis) {
+    this.version = version;
+    this.deadlineMillis = deadlineMillis;
+  }
+
+  public Version version() {
+    return version;
+  }
+
+  public CompletableFuture<Outcome> outcome() {
+    return outcome;
+  }
+
+  long deadlineMillis() {
+    return deadlineMillis;
+  }
+
+  /** Adds a waiter unless there are that many already. */
+  boolean join(int mostWaiters) {
+    if (waiters >= mostWaiters) {
+      return false;
+    }
+    waiters++;
+    return true;
+  }
+
+  void heldBy(Member member) {
+    holders.add(member);
+  }
+
+  boolean isHeldBy(Set<Member> members) {
+    return holders.containsAll(members);
+  }
+
+  /** Whether the member has to be asked; it then counts as asked. */
+  boolean ask(Member member) {
+    return !holders.contains(member) && asked.add(member);
+  }
+
+  /** The member may be asked again. */
+  void unanswered(Member member) {
+    asked.remove(member);
+  }
+}

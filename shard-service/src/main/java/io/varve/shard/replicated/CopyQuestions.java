@@ -1,0 +1,65 @@
+package io.varve.shard.replicated;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import io.varve.host.CopyContext;
+import io.varve.rpc.HoldsWire;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks other copies of the shard which versions they hold, over the internal endpoints. */
+final class CopyQuestions {
+
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final CopyContext context;
+
+  CopyQuestions(CopyContext context) {
+    this.context = context;
+  }
+
+  /** Never blocks; fails if the copy does not answer. */
+  CompletableFuture<HoldsWire.Answer> ask(Member member, HoldsWire.Question question) {
+    ClusterState state = context.node().cluster().current();
+    Optional<NodeInfo> node =
+        state
+            .shard(context.shard())
+            .map(ShardRouting::everywhere)
+            .flatMap(copies ->
+                copies.stream().filter(c -> c.copyId().equals(member.copyId())).findFirst())
+            .map(CopyRouting::nodeId)
+            .flatMap(state::node);
+    if (node.isEmpty()) {
+      return CompletableFuture.failedFuture(new IOException(member + " is on no node"));
+    }
+    ShardId shard = context.shard();
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "%s/_internal/shards/%s/%d/holds"
+                        .formatted(node.get().url(), shard.indexUuid(), shard.number())))
+            .timeout(Duration.ofMillis(question.waitMillis()).plus(GRACE))
+            .header("Content-Type", HoldsWire.CONTENT_TYPE)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(HoldsWire.encode(question)))
+            .build();
+    return context
+        .node()
+        .http()
+        .sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
+        .thenCompose(CopyQuestions::answer);
+  }
+
+  private static CompletableFuture<HoldsWire.Answer> answer(HttpResponse<byte[]> response) {
+    return response.statusCode() == 200
+        ? CompletableFuture.completedFuture(HoldsWire.decodeAnswer(response.body()))
+        : CompletableFuture.failedFuture(new IOException("answered " + response.statusCode()));
+  }
+}

@@ -1,0 +1,389 @@
+package io.varve.shard.replicated;
+
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.HoldsWire.Answer;
+import io.varve.rpc.HoldsWire.Verdict;
+import io.varve.rpc.HoldsWire.Version;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Which records of a shard all of its copies are known to hold, as the primary of one term has
+ * heard it in this run. Kept in memory only: a new primary knows nothing. Without I/O; thread-safe.
+ *
+ * <pre>
+ *   members       the started copies besides the primary, and those that were admitted to start
+ *   replicated    the seq_nos that every member was known to hold at some time of this run
+ *   base          the first seq_no of this primary: below it nothing is known at the start
+ *   late          seq_nos that count as not known, because a member did not answer in time
+ *
+ *   state of a version   its seq_no is
+ *   REPLICATED           in {@code replicated}
+ *   RE_REPLICATING       not, and there is a {@link Confirmation} for it
+ *   UNREPLICATED         below {@code base} or in {@code late}
+ *   REPLICATING          any other
+ * </pre>
+ *
+ * <p>A member that says how far it is proves all seq_nos of this primary, and with {@code appeals}
+ * also those before it. Otherwise the latter are proven by id.
+ *
+ * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
+ * starts only when it holds everything up to {@link #admit}: so each member holds all that is
+ * replicated. An answer counts only in the run of the copy that the cluster state names. Without
+ * {@code minInSync} copies, or without a cluster state that names this primary, nothing becomes
+ * replicated.
+ */
+public final class ReplicatedRecords {
+
+  /**
+   * Limits and settings.
+   *
+   * @param minInSync copies that must hold a record, including the primary
+   * @param appeals whether members prove the records of former primaries by saying how far they are
+   * @param waiters most waiters for one record
+   * @param records most records that are asked for at a time
+   * @param timeoutMillis time within which the members must answer for a record
+   */
+  public record Limits(
+      int minInSync, boolean appeals, int waiters, int records, long timeoutMillis) {}
+
+  /** The result of {@link #confirm}. */
+  public sealed interface Step {
+
+    /** All copies hold it. */
+    record Replicated() implements Step {}
+
+    /** The copies are being asked. */
+    record Asking(Confirmation confirmation) implements Step {}
+
+    /** There are too many waiters or questions. */
+    record Refused(String reason) implements Step {}
+  }
+
+  private static final Step REPLICATED = new Step.Replicated();
+
+  private final long term;
+  private final long base;
+  private final SeqNoSet replicated = new SeqNoSet();
+  private final SeqNoSet late = new SeqNoSet();
+  private final Map<Version, Confirmation> confirmations = new LinkedHashMap<>();
+  private final Map<Member, Long> heldUpTo = new HashMap<>();
+  private final Set<Member> admitted = new HashSet<>();
+  private final OffsetWatcher heldByAll = new OffsetWatcher(-1);
+  private final LongAdder successes = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+  private final LongAdder timeouts = new LongAdder();
+  private Set<Member> members = Set.of();
+  private boolean known;
+  private Limits limits;
+  private long applied = -1;
+  private long exonerated;
+  private long changes;
+
+  /**
+   * @param base the first seq_no that the primary of {@code term} assigns
+   */
+  public ReplicatedRecords(long term, long base, Limits limits) {
+    this.term = term;
+    this.base = base;
+    this.limits = limits;
+  }
+
+  public synchronized void limits(Limits newLimits) {
+    limits = newLimits;
+  }
+
+  /** The state of a version that the primary holds. */
+  public synchronized ReplicationState state(Version version) {
+    if (isReplicated(version)) {
+      return ReplicationState.REPLICATED;
+    }
+    if (confirmations.containsKey(version)) {
+      return ReplicationState.RE_REPLICATING;
+    }
+    return version.seqNo() < base || late.contains(version.seqNo())
+        ? ReplicationState.UNREPLICATED
+        : ReplicationState.REPLICATING;
+  }
+
+  /** An absent document may have been deleted by any operation, so all of them must be held. */
+  private boolean isReplicated(Version version) {
+    return version.absent()
+        ? replicated.floor() >= version.seqNo()
+        : replicated.contains(version.seqNo());
+  }
+
+  /**
+   * The copies in the cluster state.
+   *
+   * @param named whether the state names this primary; otherwise nothing can be confirmed
+   * @param started the started copies besides the primary
+   * @param assigned all copies and targets of relocations besides the primary; an admitted copy
+   *     that is not among them is no longer a member
+   */
+  public void members(boolean named, Set<Member> started, Set<Member> assigned) {
+    List<Runnable> endings = new ArrayList<>();
+    synchronized (this) {
+      known = named;
+      admitted.retainAll(assigned);
+      admitted.removeAll(started);
+      Set<Member> now = new HashSet<>(started);
+      now.addAll(admitted);
+      members = Set.copyOf(now);
+      heldUpTo.keySet().retainAll(members);
+      settle(endings);
+    }
+    endings.forEach(Runnable::run);
+  }
+
+  /** The primary has applied all operations up to this seq_no. */
+  public void applied(long seqNo) {
+    List<Runnable> endings = new ArrayList<>();
+    synchronized (this) {
+      applied = Math.max(applied, seqNo);
+      settle(endings);
+    }
+    endings.forEach(Runnable::run);
+  }
+
+  /**
+   * Makes a copy a member that is about to start; it must hold everything up to the returned seq_no
+   * first.
+   */
+  public synchronized long admit(Member member) {
+    if (!members.contains(member)) {
+      admitted.add(member);
+      Set<Member> now = new HashSet<>(members);
+      now.add(member);
+      members = Set.copyOf(now);
+    }
+    return replicated.highest();
+  }
+
+  public synchronized Set<Member> members() {
+    return members;
+  }
+
+  /**
+   * Confirms that every copy holds a version, by a question that all who ask for it share.
+   *
+   * @param nowMillis the present time
+   */
+  public Step confirm(Version version, long nowMillis) {
+    List<Runnable> endings = new ArrayList<>();
+    Step step;
+    synchronized (this) {
+      step = confirm(version, nowMillis, endings);
+    }
+    endings.forEach(Runnable::run);
+    return step;
+  }
+
+  private Step confirm(Version version, long nowMillis, List<Runnable> endings) {
+    if (isReplicated(version)) {
+      return REPLICATED;
+    }
+    Confirmation shared = confirmations.get(version);
+    if (shared == null && confirmations.size() >= limits.records()) {
+      return new Step.Refused(confirmations.size() + " records are being confirmed");
+    }
+    Confirmation confirmation =
+        shared == null ? new Confirmation(version, nowMillis + limits.timeoutMillis()) : shared;
+    if (!confirmation.join(limits.waiters())) {
+      return new Step.Refused(limits.waiters() + " requests wait for [" + version.id() + "]");
+    }
+    if (shared == null) {
+      confirmations.put(version, confirmation);
+      changes++;
+      settle(endings);
+    }
+    return new Step.Asking(confirmation);
+  }
+
+  /** The versions for which that member must be asked, at most {@code most}. */
+  public synchronized List<Version> toAsk(Member member, int most) {
+    List<Version> versions = new ArrayList<>();
+    for (Confirmation confirmation : confirmations.values()) {
+      if (versions.size() < most && confirmation.ask(member)) {
+        versions.add(confirmation.version());
+      }
+    }
+    return versions;
+  }
+
+  /**
+   * A member answered the question for these versions.
+   *
+   * @return whether the answer counts; if not, the member may be asked again
+   */
+  public boolean answered(Member asked, List<Version> versions, Answer answer) {
+    List<Runnable> endings = new ArrayList<>();
+    synchronized (this) {
+      boolean counts =
+          members.contains(asked)
+              && answer.copyId().equals(asked.copyId())
+              && answer.incarnation().equals(asked.incarnation())
+              && answer.verdicts().size() == versions.size();
+      if (!counts) {
+        versions.forEach(version -> ask(version, asked));
+        return false;
+      }
+      for (int i = 0; i < versions.size(); i++) {
+        verdict(asked, versions.get(i), answer.verdicts().get(i), endings);
+      }
+      if (answer.term() <= term) {
+        heldUpTo.merge(asked, answer.seqNo(), Math::max);
+      }
+      settle(endings);
+    }
+    endings.forEach(Runnable::run);
+    return true;
+  }
+
+  /** A member did not answer; it may be asked again. */
+  public synchronized void unanswered(Member asked, List<Version> versions) {
+    versions.forEach(version -> ask(version, asked));
+  }
+
+  private void ask(Version version, Member again) {
+    Confirmation confirmation = confirmations.get(version);
+    if (confirmation != null) {
+      confirmation.unanswered(again);
+    }
+  }
+
+  private void verdict(Member by, Version version, Verdict verdict, List<Runnable> endings) {
+    Confirmation confirmation = confirmations.get(version);
+    if (confirmation == null) {
+      return;
+    }
+    switch (verdict) {
+      case HOLDS -> confirmation.heldBy(by);
+      case BEHIND -> confirmation.unanswered(by);
+      case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(), endings);
+      case OTHER -> {
+        errors.increment();
+        end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
+      }
+    }
+  }
+
+  /** Ends what the present members have confirmed. */
+  private void settle(List<Runnable> endings) {
+    if (!known || members.size() + 1 < limits.minInSync()) {
+      return;
+    }
+    long all = applied;
+    for (Member member : members) {
+      all = Math.min(all, heldUpTo.getOrDefault(member, -1L));
+    }
+    long before = replicated.floor();
+    replicated.add(limits.appeals() ? 0 : base, all);
+    exonerated += Math.max(0, Math.min(base - 1, replicated.floor()) - before);
+    changes++;
+    long upTo = all;
+    endings.add(() -> heldByAll.advanceTo(upTo));
+    for (Confirmation confirmation : List.copyOf(confirmations.values())) {
+      Version version = confirmation.version();
+      if (confirmation.isHeldBy(members)) {
+        if (!version.absent()) {
+          replicated.add(version.seqNo(), version.seqNo());
+        }
+        changes++;
+        successes.increment();
+        end(confirmation, new Confirmation.Outcome.Replicated(), endings);
+      } else if (isReplicated(version)) {
+        end(confirmation, new Confirmation.Outcome.Replicated(), endings);
+      }
+    }
+  }
+
+  private void end(
+      Confirmation confirmation, Confirmation.Outcome outcome, List<Runnable> endings) {
+    confirmations.remove(confirmation.version());
+    changes++;
+    endings.add(() -> confirmation.outcome().complete(outcome));
+  }
+
+  /** Ends the questions whose time is over; their records are not known to be replicated. */
+  public void expire(long nowMillis) {
+    List<Runnable> endings = new ArrayList<>();
+    synchronized (this) {
+      for (Confirmation confirmation : List.copyOf(confirmations.values())) {
+        if (confirmation.deadlineMillis() <= nowMillis) {
+          timeouts.increment();
+          if (!confirmation.version().absent()) {
+            late.add(confirmation.version().seqNo(), confirmation.version().seqNo());
+          }
+          end(confirmation, new Confirmation.Outcome.OutOfTime(), endings);
+        }
+      }
+    }
+    endings.forEach(Runnable::run);
+  }
+
+  /** The members did not say in time that they hold all seq_nos up to this one. */
+  public synchronized void lateUpTo(long seqNo) {
+    late.add(0, seqNo);
+    changes++;
+  }
+
+  /** The primary is closed: every question ends. */
+  public void close() {
+    expire(Long.MAX_VALUE);
+    heldByAll.close();
+  }
+
+  /** The seq_no up to which every member was heard to hold all operations. */
+  public OffsetWatcher heldByAll() {
+    return heldByAll;
+  }
+
+  /** The seq_no up to which all records are replicated; -1 for none. */
+  public synchronized long replicatedUpTo() {
+    return replicated.floor();
+  }
+
+  /** Whether records may be in state 2 or 3. */
+  public synchronized boolean hasUnreplicated() {
+    return !confirmations.isEmpty() || replicated.floor() < Math.max(base - 1, late.highest());
+  }
+
+  /** Whether a version with that seq_no is in state 2 or 3. */
+  public synchronized boolean isUnreplicated(long seqNo) {
+    return (seqNo < base || late.contains(seqNo)) && !replicated.contains(seqNo);
+  }
+
+  /** Increases with every change of a state. */
+  public synchronized long changes() {
+    return changes;
+  }
+
+  /** The number of records that are being asked for. */
+  public synchronized int asking() {
+    return confirmations.size();
+  }
+
+  /** How many seq_nos of former primaries the members proved by saying how far they are. */
+  public synchronized long exonerated() {
+    return exonerated;
+  }
+
+  public long successes() {
+    return successes.sum();
+  }
+
+  public long errors() {
+    return errors.sum();
+  }
+
+  public long timeouts() {
+    return timeouts.sum();
+  }
+}

@@ -1,0 +1,277 @@
+package io.varve.shard.replicated;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.host.CopyContext;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.HoldsWire;
+import io.varve.rpc.HoldsWire.Version;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps {@link ReplicatedRecords} current: tells it the members that the cluster state names, and
+ * asks these members.
+ *
+ * <ul>
+ *   <li>How far they are: one question at a time for each member, which answers when it holds what
+ *       the primary had applied; asked at the start, and while the primary applies more.
+ *   <li>For single records: in batches, at most {@link #PARALLEL} at a time for each member.
+ * </ul>
+ *
+ * Nothing blocks here; a member that does not answer is asked again after a pause.
+ */
+public final class ReplicationTracker implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicationTracker.class);
+  private static final int PARALLEL = 4;
+  private static final int BATCH = 1_000;
+
+  /** How long a member waits for a record before it answers that it is behind. */
+  private static final long RECORD_WAIT_MILLIS = 1_000;
+
+  /** After this time without progress, what the primary wrote counts as not known. */
+  private static final long PROGRESS_WAIT_MILLIS = 10_000;
+
+  /** Between two questions for a member's progress, so that they cost little under load. */
+  private static final long PROGRESS_PAUSE_MILLIS = 20;
+
+  private static final long RETRY_MILLIS = 100;
+
+  /** The questions to one member that are not answered. */
+  private static final class Asked {
+    final AtomicInteger batches = new AtomicInteger();
+    final AtomicBoolean progress = new AtomicBoolean();
+  }
+
+  private final CopyContext context;
+  private final long term;
+  private final ReplicatedRecords records;
+  private final OffsetWatcher applied;
+  private final CopyQuestions questions;
+  private final Map<Member, Asked> asked = new ConcurrentHashMap<>();
+  private final AtomicBoolean expiring = new AtomicBoolean();
+  private @Nullable AutoCloseable registration;
+  private volatile boolean closed;
+
+  /**
+   * @param base the first seq_no that the primary of {@code term} assigns
+   * @param applied the seq_no up to which it has applied everything
+   */
+  public ReplicationTracker(CopyContext context, long term, long base, OffsetWatcher applied) {
+    this.context = context;
+    this.term = term;
+    this.applied = applied;
+    this.records = new ReplicatedRecords(term, base, limits(context.node().cluster().current()));
+    this.questions = new CopyQuestions(context);
+  }
+
+  long nowMillis() {
+    return context.node().clock().millis();
+  }
+
+  public ReplicatedRecords records() {
+    return records;
+  }
+
+  public void start() {
+    registration = context.node().cluster().listen(_ -> follow());
+    follow();
+  }
+
+  private ReplicatedRecords.Limits limits(ClusterState state) {
+    Map<String, String> settings =
+        state.index(context.shard().indexUuid()).map(IndexMetadata::settings).orElse(Map.of());
+    return new ReplicatedRecords.Limits(
+        IndexSettings.minInSync(settings),
+        IndexSettings.appealsByWatermark(settings),
+        (int) ClusterSettings.number(state, ClusterSettings.CONFIRM_WAITERS),
+        (int) ClusterSettings.number(state, ClusterSettings.CONFIRM_RECORDS),
+        ClusterSettings.millis(state, ClusterSettings.CONFIRM_TIMEOUT));
+  }
+
+  private synchronized void follow() {
+    ClusterState state = context.node().cluster().current();
+    Optional<ShardRouting> routing = state.shard(context.shard());
+    if (closed || routing.isEmpty()) {
+      return;
+    }
+    ShardRouting shard = routing.get();
+    boolean named =
+        shard.primaryTerm() == term && shard.primary().copyId().equals(context.copyId());
+    Set<Member> started = new HashSet<>();
+    shard.writeCopies().stream()
+        .filter(CopyRouting::started)
+        .forEach(copy -> member(state, copy).ifPresent(started::add));
+    records.limits(limits(state));
+    records.members(named, started, assigned(state, shard));
+    asked.keySet().retainAll(records.members());
+    askAll();
+  }
+
+  private Set<Member> assigned(ClusterState state, ShardRouting shard) {
+    Set<Member> assigned = new HashSet<>();
+    shard.everywhere().forEach(copy -> member(state, copy).ifPresent(assigned::add));
+    return assigned;
+  }
+
+  /** The other copy in the run of its node; a copy without a member node counts too. */
+  private Optional<Member> member(ClusterState state, CopyRouting copy) {
+    String nodeId = copy.nodeId();
+    if (nodeId == null || copy.copyId().equals(context.copyId())) {
+      return Optional.empty();
+    }
+    String incarnation = state.node(nodeId).map(NodeInfo::incarnation).orElse("");
+    return Optional.of(new Member(copy.copyId(), incarnation));
+  }
+
+  /** Admits a copy that the cluster state assigns; empty for any other. */
+  public Optional<Long> admit(Member copy) {
+    ClusterState state = context.node().cluster().current();
+    boolean known =
+        state.shard(context.shard()).filter(s -> assigned(state, s).contains(copy)).isPresent();
+    if (!known) {
+      return Optional.empty();
+    }
+    long seqNo = records.admit(copy);
+    askAll();
+    return Optional.of(seqNo);
+  }
+
+  /** Asks each member what there is to ask. */
+  public void askAll() {
+    if (records.asking() > 0) {
+      expireLater();
+    }
+    records.applied(applied.current());
+    for (Member member : records.members()) {
+      Asked now = asked.computeIfAbsent(member, _ -> new Asked());
+      askForRecords(member, now);
+      askForProgress(member, now);
+    }
+  }
+
+  private void askForRecords(Member member, Asked now) {
+    while (!closed && now.batches.incrementAndGet() <= PARALLEL) {
+      List<Version> versions = records.toAsk(member, BATCH);
+      if (versions.isEmpty()) {
+        break;
+      }
+      long seqNo = versions.stream().mapToLong(Version::seqNo).max().orElseThrow();
+      var _ =
+          questions
+              .ask(member, new HoldsWire.Question(seqNo, RECORD_WAIT_MILLIS, versions))
+              .whenComplete((answer, failure) -> {
+                now.batches.decrementAndGet();
+                if (failure == null && records.answered(member, versions, answer)) {
+                  askForRecords(member, now);
+                } else {
+                  records.unanswered(member, versions);
+                  later(RETRY_MILLIS, () -> askForRecords(member, now));
+                }
+              });
+    }
+    now.batches.decrementAndGet();
+  }
+
+  private void askForProgress(Member member, Asked now) {
+    if (closed || !records.members().contains(member) || !now.progress.compareAndSet(false, true)) {
+      return;
+    }
+    long target = applied.current();
+    var _ =
+        questions
+            .ask(member, new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
+            .whenComplete((answer, failure) -> {
+              boolean counts = failure == null && records.answered(member, List.of(), answer);
+              if (failure != null) {
+                LOG.debug("{} {} did not answer", context.shard(), member, failure);
+              }
+              if (counts && answer.seqNo() < target) {
+                records.lateUpTo(target);
+              }
+              now.progress.set(false);
+              goOn(member, now, counts ? PROGRESS_PAUSE_MILLIS : RETRY_MILLIS, counts, target);
+            });
+  }
+
+  /** Asks again after a pause, once the primary has applied more than the member said to hold. */
+  private void goOn(Member member, Asked now, long pauseMillis, boolean answered, long target) {
+    Runnable again =
+        () ->
+            later(
+                pauseMillis,
+                () -> {
+                  records.applied(applied.current());
+                  askForProgress(member, now);
+                });
+    if (!answered) {
+      again.run();
+      return;
+    }
+    var _ =
+        applied
+            .reached(target + 1)
+            .thenAccept(more -> {
+              if (more) {
+                again.run();
+              }
+            });
+  }
+
+  private void expireLater() {
+    if (expiring.compareAndSet(false, true)) {
+      later(
+          RETRY_MILLIS,
+          () -> {
+            expiring.set(false);
+            records.expire(nowMillis());
+            if (records.asking() > 0) {
+              expireLater();
+            }
+          });
+    }
+  }
+
+  private void later(long millis, Runnable task) {
+    if (closed) {
+      return;
+    }
+    try {
+      var _ = context.node().timer().schedule(task, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} the node is closing", context.shard());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    AutoCloseable listening = registration;
+    try {
+      if (listening != null) {
+        listening.close();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    } finally {
+      records.close();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.varve.shard.replicated;
+
+import java.util.BitSet;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A growing set of seq_nos: everything up to a floor, and intervals above it. Beyond {@link
+ * #MOST_INTERVALS} intervals they are kept as one bit per seq_no, so the memory is at most one bit
+ * per operation and one megabyte. Not thread-safe.
+ */
+final class SeqNoSet {
+
+  /** An interval costs about 100 bytes. */
+  static final int MOST_INTERVALS = 8_192;
+
+  private long floor = -1;
+  private TreeMap<Long, Long> intervals = new TreeMap<>();
+  private @Nullable BitSet bits;
+  private long firstBit;
+  private long highest = -1;
+
+  boolean contains(long seqNo) {
+    if (seqNo <= floor) {
+      return true;
+    }
+    if (bits != null) {
+      return seqNo >= firstBit && bits.get(Math.toIntExact(seqNo - firstBit));
+    }
+    Map.Entry<Long, Long> before = intervals.floorEntry(seqNo);
+    return before != null && before.getValue() >= seqNo;
+  }
+
+  /** The seq_no up to which all are contained; -1 for none. */
+  long floor() {
+    return floor;
+  }
+
+  /** The highest seq_no; -1 for an empty set. */
+  long highest() {
+    return highest;
+  }
+
+  int intervals() {
+    return intervals.size();
+  }
+
+  /** Adds the seq_nos from {@code from} to {@code to}, inclusive; nothing if {@code to} is less. */
+  void add(long from, long to) {
+    if (to < from || to <= floor) {
+      return;
+    }
+    highest = Math.max(highest, to);
+    if (from <= floor + 1) {
+      floor = to;
+      joinFloor();
+    } else if (bits != null) {
+      bits.set(Math.toIntExact(from - firstBit), Math.toIntExact(to - firstBit) + 1);
+    } else {
+      insert(from, to);
+      foldIfMany();
+    }
+  }
+
+  private void insert(long from, long to) {
+    long begin = from;
+    long end = to;
+    Map.Entry<Long, Long> before = intervals.floorEntry(begin);
+    if (before != null && before.getValue() >= begin - 1) {
+      begin = before.getKey();
+      end = Math.max(end, before.getValue());
+    }
+    for (Map.Entry<Long, Long> next = intervals.ceilingEntry(begin);
+        next != null && next.getKey() <= end + 1;
+        next = intervals.ceilingEntry(begin)) {
+      end = Math.max(end, next.getValue());
+      intervals.remove(next.getKey());
+    }
+    intervals.put(begin, end);
+  }
+
+  private void foldIfMany() {
+    if (intervals.size() > MOST_INTERVALS) {
+      firstBit = floor + 1;
+      BitSet folded = new BitSet();
+      intervals.forEach((from, to) ->
+          folded.set(Math.toIntExact(from - firstBit), Math.toIntExact(to - firstBit) + 1));
+      bits = folded;
+      intervals = new TreeMap<>();
+    }
+  }
+
+  /** Moves the floor over everything that follows it. */
+  private void joinFloor() {
+    if (bits != null) {
+      int next = bits.nextClearBit(Math.toIntExact(Math.max(0, floor + 1 - firstBit)));
+      floor = Math.max(floor, firstBit + next - 1);
+      if (floor >= highest) {
+        bits = null;
+      }
+      return;
+    }
+    while (!intervals.isEmpty() && intervals.firstKey() <= floor + 1) {
+      floor = Math.max(floor, intervals.pollFirstEntry().getValue());
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package io.varve.shard.replicated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.rpc.HoldsWire.Answer;
+import io.varve.rpc.HoldsWire.Verdict;
+import io.varve.rpc.HoldsWire.Version;
+import io.varve.shard.replicated.Confirmation.Outcome;
+import io.varve.shard.replicated.ReplicatedRecords.Limits;
+import io.varve.shard.replicated.ReplicatedRecords.Step;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplicatedRecordsTest {
+
+  private static final long TERM = 5;
+  private static final Member ONE = new Member("one", "run1");
+  private static final Member TWO = new Member("two", "run1");
+  private static final Limits LIMITS = new Limits(2, true, 3, 4, 1_000);
+  private static final Limits BY_ID = new Limits(2, false, 3, 4, 1_000);
+
+  private static ReplicatedRecords records(Limits limits, Member... members) {
+    ReplicatedRecords records = new ReplicatedRecords(TERM, 100, limits);
+    records.members(true, Set.of(members), Set.of(members));
+    records.applied(149);
+    return records;
+  }
+
+  private static Answer upTo(Member member, long seqNo) {
+    return new Answer(member.copyId(), member.incarnation(), TERM, seqNo, List.of());
+  }
+
+  private static Answer says(Member member, Verdict verdict) {
+    return new Answer(member.copyId(), member.incarnation(), TERM, -1, List.of(verdict));
+  }
+
+  private static Version at(long seqNo) {
+    return Version.of("d" + seqNo, seqNo, 4);
+  }
+
+  private static Confirmation ask(ReplicatedRecords records, Version version) {
+    return ((Step.Asking) records.confirm(version, 0)).confirmation();
+  }
+
+  @ParameterizedTest(name = "seq_no {0}, the copies are at {1} and {2}, appeals {3}: state {4}")
+  @CsvSource({
+    "10,  -1,  -1, true,  3",
+    "10,  10,   9, true,  3",
+    "10,  10,  10, true,  0",
+    "10, 149, 149, false, 3",
+    "100, -1,  -1, true,  1",
+    "100, -1,  -1, false, 1",
+    "100, 100, 99, true,  1",
+    "100, 100, 100, false, 0",
+    "149, 200, 200, true, 0",
+    "150, 200, 200, true, 1",
+  })
+  void membersProveWhatTheyAllHold(
+      long seqNo, long one, long two, boolean appeals, int expectedCode) {
+    ReplicatedRecords records = records(appeals ? LIMITS : BY_ID, ONE, TWO);
+    records.answered(ONE, List.of(), upTo(ONE, one));
+    records.answered(TWO, List.of(), upTo(TWO, two));
+    assertThat(records.state(at(seqNo)).code()).isEqualTo(expectedCode);
+  }
+
+  @Test
+  void aRecordIsReplicatedWhenTheLastCopySaysThatItHoldsIt() {
+    ReplicatedRecords records = records(BY_ID, ONE, TWO);
+    Confirmation asked = ask(records, at(10));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.RE_REPLICATING);
+    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
+    assertThat(asked.outcome()).isNotDone();
+    records.answered(TWO, List.of(at(10)), says(TWO, Verdict.HOLDS));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.state(at(9))).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.confirm(at(10), 0)).isInstanceOf(Step.Replicated.class);
+    assertThat(records.successes()).isEqualTo(1);
+  }
+
+  @Test
+  void allWhoReadARecordShareOneQuestion() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Confirmation first = ask(records, at(10));
+    assertThat(ask(records, at(10))).isSameAs(first);
+    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
+    assertThat(records.toAsk(ONE, 10)).isEmpty();
+  }
+
+  @Test
+  void tooManyWaitersAndTooManyRecordsAreRefused() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    for (int i = 0; i < 3; i++) {
+      assertThat(records.confirm(at(10), 0)).isInstanceOf(Step.Asking.class);
+    }
+    assertThat(records.confirm(at(10), 0)).isInstanceOf(Step.Refused.class);
+    for (long other = 11; other < 14; other++) {
+      assertThat(records.confirm(at(other), 0)).isInstanceOf(Step.Asking.class);
+    }
+    assertThat(records.confirm(at(14), 0)).isInstanceOf(Step.Refused.class);
+  }
+
+  @Test
+  void outOfTimeARecordIsUnreplicatedAgainThoughThisPrimaryWroteIt() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    Confirmation asked = ask(records, at(120));
+    records.expire(999);
+    assertThat(asked.outcome()).isNotDone();
+    records.expire(1_000);
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.OutOfTime());
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATING);
+    assertThat(records.timeouts()).isEqualTo(1);
+    records.answered(ONE, List.of(), upTo(ONE, 130));
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void aCopyThatIsBehindIsAskedAgain() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Confirmation asked = ask(records, at(10));
+    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
+    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.BEHIND));
+    assertThat(asked.outcome()).isNotDone();
+    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
+    records.unanswered(ONE, List.of(at(10)));
+    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
+  }
+
+  @Test
+  void aLaterVersionAndAContradictionEndTheQuestionWithoutProof() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Confirmation newer = ask(records, at(10));
+    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.NEWER));
+    assertThat(newer.outcome().join()).isEqualTo(new Outcome.Newer());
+    Confirmation other = ask(records, at(11));
+    records.answered(ONE, List.of(at(11)), says(ONE, Verdict.OTHER));
+    assertThat(other.outcome().join()).isEqualTo(new Outcome.Contradicted(ONE));
+    assertThat(records.state(at(11))).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.errors()).isEqualTo(1);
+  }
+
+  @Test
+  void anAnswerOfAnotherRunOfTheCopyDoesNotCount() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.answered(ONE, List.of(), new Answer("one", "run2", TERM, 149, List.of()));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
+  void aCopyThatFollowsALaterPrimaryProvesNothing() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.answered(ONE, List.of(), new Answer("one", "run1", TERM + 1, 149, List.of()));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
+  void withTooFewCopiesInSyncNothingIsReplicated() {
+    ReplicatedRecords records = records(LIMITS);
+    Confirmation asked = ask(records, at(120));
+    assertThat(asked.outcome()).isNotDone();
+    records.limits(new Limits(1, true, 3, 4, 1_000));
+    records.applied(149);
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
+  }
+
+  @Test
+  void nothingIsReplicatedBeforeTheClusterStateNamesThePrimary() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.members(false, Set.of(ONE), Set.of(ONE));
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
+    records.members(true, Set.of(ONE), Set.of(ONE));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void anAdmittedCopyCountsBeforeTheClusterStateSaysThatItIsStarted() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.answered(ONE, List.of(), upTo(ONE, 110));
+    assertThat(records.admit(TWO)).isEqualTo(110);
+    records.answered(ONE, List.of(), upTo(ONE, 130));
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATING);
+    assertThat(records.state(at(110))).isEqualTo(ReplicationState.REPLICATED);
+    records.members(true, Set.of(ONE), Set.of(ONE, TWO));
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATING);
+    records.answered(TWO, List.of(), upTo(TWO, 125));
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void aCopyAdmittedDuringAQuestionMustAnswerItToo() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Confirmation asked = ask(records, at(10));
+    records.admit(TWO);
+    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
+    assertThat(asked.outcome()).isNotDone();
+    assertThat(records.toAsk(TWO, 10)).containsExactly(at(10));
+    records.answered(TWO, List.of(at(10)), says(TWO, Verdict.HOLDS));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
+  }
+
+  @Test
+  void aCopyThatLeavesIsNotWaitedFor() {
+    ReplicatedRecords records = records(BY_ID, ONE, TWO);
+    Confirmation asked = ask(records, at(10));
+    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
+    records.members(true, Set.of(ONE), Set.of(ONE));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
+  }
+
+  @Test
+  void anAbsentDocumentNeedsTheQuestionOrAllOperations() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    Version absent = Version.absent("d", 149);
+    records.answered(ONE, List.of(), upTo(ONE, 148));
+    assertThat(records.state(absent)).isNotEqualTo(ReplicationState.REPLICATED);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void whoWaitsForAllCopiesIsToldWhenTheLastHoldsIt() {
+    ReplicatedRecords records = records(BY_ID, ONE, TWO);
+    var reached = records.heldByAll().reached(140);
+    records.answered(ONE, List.of(), upTo(ONE, 145));
+    records.answered(TWO, List.of(), upTo(TWO, 139));
+    assertThat(reached).isNotDone();
+    records.answered(TWO, List.of(), upTo(TWO, 140));
+    assertThat(reached.join()).isTrue();
+  }
+
+  @Test
+  void membersThatDoNotKeepUpLeaveRecordsUnreplicated() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.lateUpTo(120);
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATING);
+    assertThat(records.hasUnreplicated()).isTrue();
+    records.answered(ONE, List.of(), upTo(ONE, 121));
+    assertThat(records.hasUnreplicated()).isFalse();
+    assertThat(records.exonerated()).isEqualTo(100);
+  }
+
+  @Test
+  void closingEndsEveryQuestion() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Confirmation asked = ask(records, at(10));
+    records.close();
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.OutOfTime());
+  }
+}

@@ -1,0 +1,52 @@
+package io.varve.shard.replicated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.BitSet;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class SeqNoSetTest {
+
+  @Test
+  void adjacentIntervalsBecomeOne() {
+    SeqNoSet set = new SeqNoSet();
+    set.add(5, 6);
+    set.add(9, 9);
+    set.add(7, 8);
+    assertThat(set.intervals()).isEqualTo(1);
+    assertThat(set.floor()).isEqualTo(-1);
+    set.add(0, 4);
+    assertThat(set.floor()).isEqualTo(9);
+    assertThat(set.intervals()).isZero();
+    assertThat(set.highest()).isEqualTo(9);
+  }
+
+  @Test
+  void answersAreTheSameWithIntervalsAndWithBits() {
+    Random random = new Random(42);
+    SeqNoSet set = new SeqNoSet();
+    BitSet expected = new BitSet();
+    int size = 8 * SeqNoSet.MOST_INTERVALS;
+    boolean folded = false;
+    for (int i = 0; i < 64_000; i++) {
+      int from = random.nextInt(size);
+      int to = random.nextInt(50) == 0 ? Math.min(size - 1, from + random.nextInt(20)) : from;
+      set.add(from, to);
+      expected.set(from, to + 1);
+      folded |= i > SeqNoSet.MOST_INTERVALS && set.intervals() == 0;
+      int probe = random.nextInt(size);
+      assertThat(set.contains(probe)).isEqualTo(expected.get(probe));
+      assertThat(set.intervals()).isLessThanOrEqualTo(SeqNoSet.MOST_INTERVALS);
+    }
+    assertThat(folded).isTrue();
+    for (int i = 0; i < size; i++) {
+      assertThat(set.contains(i)).isEqualTo(expected.get(i));
+    }
+    set.add(0, size / 2);
+    expected.set(0, size / 2 + 1);
+    assertThat(set.floor()).isEqualTo(expected.nextClearBit(0) - 1);
+    set.add(0, size);
+    assertThat(set.floor()).isEqualTo(size);
+  }
+}
