@@ -5,6 +5,7 @@ import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.ProcessLoggers;
 import io.varve.log.MessageLog;
+import io.varve.process.Ticker;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
@@ -19,7 +20,12 @@ public class ClusterConfiguration {
   CoordinatorNode coordinatorNode(
       CoordinatorSettings settings, MessageLog log, Topics topics, HttpClient http)
       throws IOException {
-    return new CoordinatorNode(settings, log, topics, http, InstantSource.system());
+    return new CoordinatorNode(
+        settings,
+        log,
+        topics,
+        http,
+        new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
   }
 
   @Bean

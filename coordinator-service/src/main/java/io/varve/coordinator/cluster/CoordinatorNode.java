@@ -28,6 +28,7 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.process.SteadyTimer;
+import io.varve.process.Ticker;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -58,10 +59,18 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private static final long STAGGER_MILLIS = 1_000;
   private static final long STALE_EVERY_MILLIS = 30_000;
 
+  /**
+   * The time of a coordinator.
+   *
+   * @param wall what events and heartbeats are stamped with
+   * @param ticker what timeouts are measured with
+   */
+  public record Clocks(InstantSource wall, Ticker ticker) {}
+
   private final CoordinatorSettings settings;
   private final MessageLog log;
   private final Topics topics;
-  private final InstantSource clock;
+  private final Clocks clocks;
   private final NodeIdentity identity;
   private final PartitionLog clusterLog;
   private final ClusterView view;
@@ -79,13 +88,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private volatile String lostReason = "";
 
   public CoordinatorNode(
-      CoordinatorSettings settings,
-      MessageLog log,
-      Topics topics,
-      HttpClient http,
-      InstantSource clock)
+      CoordinatorSettings settings, MessageLog log, Topics topics, HttpClient http, Clocks clocks)
       throws IOException {
-    this(settings, log, topics, http, clock, FeatureLevels.OF_THIS_RELEASE);
+    this(settings, log, topics, http, clocks, FeatureLevels.OF_THIS_RELEASE);
   }
 
   CoordinatorNode(
@@ -93,13 +98,13 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       MessageLog log,
       Topics topics,
       HttpClient http,
-      InstantSource clock,
+      Clocks clocks,
       FeatureLevels supported)
       throws IOException {
     this.settings = settings;
     this.log = log;
     this.topics = topics;
-    this.clock = clock;
+    this.clocks = clocks;
     this.identity =
         NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR))
             .with(settings.identity().attributes())
@@ -107,7 +112,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     this.clusterLog = log.open(topics.clusterLog(), 0);
     this.view = new ClusterView(clusterLog, supported, this::lost);
     this.logStart = new LogStart(log, topics, () -> !lostReason.isEmpty());
-    LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    InstantSource clock = clocks.wall();
+    LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(clocks.ticker().nanos());
     this.nodes = new NodeTracker(log, topics, ticks, settings.heartbeatMillis(), blocking);
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
     this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
@@ -131,11 +137,12 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
                 leases),
             view,
             indexTopics,
-            Ids::next);
+            Ids::next,
+            clocks.ticker());
     leader.onTerm(indexTopics::deleteLeft);
     this.commands =
         new CommandRouter(
-            identity.nodeId(), view, leader, local, new RemoteLeader(http), System::nanoTime);
+            identity.nodeId(), view, leader, local, new RemoteLeader(http), clocks.ticker()::nanos);
   }
 
   private ClusterLeader.Policies policies() {
@@ -161,7 +168,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             identity,
             url,
             settings.data(),
-            clock,
+            clocks.wall(),
             reason -> LOG.debug("heartbeat was not sent: {}", reason));
     heartbeats = publisher;
     blocking.execute(() -> startWhenPossible(publisher));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
 import io.varve.events.FeatureLevels;
+import io.varve.process.Ticker;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
@@ -15,6 +16,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The feature level of a real cluster: how it begins, when it rises, and who is refused. */
 @Tag("system")
+@Tag("broker")
 class FeatureLevelOfAClusterTest extends CoordinatorCluster {
   /** Starts a coordinator of another release, which supports other feature levels. */
   private CoordinatorNode startRelease(String name, FeatureLevels levels) throws IOException {
@@ -27,7 +29,7 @@ class FeatureLevelOfAClusterTest extends CoordinatorCluster {
             log,
             new Topics(clusterName, 1),
             http,
-            InstantSource.system(),
+            new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM),
             levels);
     running.push(node);
     node.start("http://127.0.0.1:1");

@@ -16,6 +16,7 @@ import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.Ticker;
 import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.net.URI;
@@ -40,6 +41,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** A follower's lease on an index of a cluster of coordinators, whose log is on a real broker. */
 @Tag("system")
+@Tag("broker")
 class FollowerLeasesOverHttpTest {
 
   private static final long TIMEOUT_MILLIS = 60_000;
@@ -228,7 +230,7 @@ class FollowerLeasesOverHttpTest {
             log,
             new Topics("east", 1),
             http,
-            InstantSource.system(),
+            new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM),
             new FeatureLevels(1, 1));
     old.start("http://127.0.0.1:1");
     await().until(() -> old.state().nodes().size() == 1);

@@ -11,6 +11,7 @@ import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.Ticker;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * on a fresh one, and how much memory they use.
  */
 @Tag("system")
+@Tag("broker")
 class LongClusterLogTest {
 
   private static final int CHANGES = Integer.getInteger("varve.metadata-changes", 3_000);
@@ -78,7 +80,7 @@ class LongClusterLogTest {
             log,
             new Topics(cluster, 1),
             http,
-            InstantSource.system());
+            new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
     running.push(node);
     node.start("http://127.0.0.1:1");
     node.started().get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);

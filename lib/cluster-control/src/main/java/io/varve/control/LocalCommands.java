@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.Decision;
 import io.varve.control.command.Decisions;
+import io.varve.process.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
@@ -31,6 +32,7 @@ public final class LocalCommands {
   private final ClusterView view;
   private final IndexTopics topics;
   private final Supplier<String> uuids;
+  private final Ticker ticker;
 
   /** One creation at a time: of concurrent requests for one name, only one must create topics. */
   private final ReentrantLock creating = new ReentrantLock(true);
@@ -40,12 +42,14 @@ public final class LocalCommands {
       Decisions decisions,
       ClusterView view,
       IndexTopics topics,
-      Supplier<String> uuids) {
+      Supplier<String> uuids,
+      Ticker ticker) {
     this.leader = leader;
     this.decisions = decisions;
     this.view = view;
     this.topics = topics;
     this.uuids = uuids;
+    this.ticker = ticker;
   }
 
   /**
@@ -54,7 +58,7 @@ public final class LocalCommands {
    * accept the command in time.
    */
   public long carryOut(ClusterCommand command, Duration timeout) throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    long deadlineNanos = ticker.nanos() + timeout.toNanos();
     return switch (command) {
       case ClusterCommand.CreateIndex create -> create(create, deadlineNanos);
       case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
@@ -82,7 +86,7 @@ public final class LocalCommands {
     if (!leader.isLeading()) {
       throw LeaderErrors.notLeading();
     }
-    if (!creating.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+    if (!creating.tryLock(deadlineNanos - ticker.nanos(), TimeUnit.NANOSECONDS)) {
       throw LeaderErrors.unavailable("other indices are being created");
     }
     try {
@@ -170,10 +174,10 @@ public final class LocalCommands {
         : List.of();
   }
 
-  private static long await(CompletableFuture<Long> accepted, long deadlineNanos)
+  private long await(CompletableFuture<Long> accepted, long deadlineNanos)
       throws InterruptedException {
     try {
-      return accepted.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+      return accepted.get(Math.max(0, deadlineNanos - ticker.nanos()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw LeaderErrors.unknownOutcome("the cluster log did not accept it in time");
     } catch (ExecutionException e) {

@@ -3,6 +3,8 @@ package io.varve.host;
 import io.varve.cluster.HeartbeatPublisher;
 import io.varve.events.NodeHeartbeat;
 import io.varve.process.EssentialThreads;
+import io.varve.process.Sleeper;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +17,13 @@ public final class Heartbeats implements AutoCloseable {
 
   private final HeartbeatPublisher publisher;
   private final long everyMillis;
+  private final Sleeper sleeper;
   private final AtomicBoolean silent = new AtomicBoolean();
   private final Thread thread;
 
   /** {@code url} is the address of this node's HTTP endpoints. */
-  public Heartbeats(NodeContext node, String url) {
+  public Heartbeats(NodeContext node, String url, Sleeper sleeper) {
+    this.sleeper = sleeper;
     this.everyMillis = node.settings().heartbeatMillis();
     this.publisher =
         new HeartbeatPublisher(
@@ -41,14 +45,11 @@ public final class Heartbeats implements AutoCloseable {
   }
 
   private void run() {
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        EssentialThreads.ofThisProcess().step(NAME, this::beat);
-        Thread.sleep(everyMillis);
-      }
-    } catch (InterruptedException e) {
-      LOG.debug("no more signs of life");
+    while (!Thread.currentThread().isInterrupted()) {
+      EssentialThreads.ofThisProcess().step(NAME, this::beat);
+      sleeper.sleep(TimeUnit.MILLISECONDS.toNanos(everyMillis));
     }
+    LOG.debug("no more heartbeats");
   }
 
   private void beat() {
@@ -62,7 +63,7 @@ public final class Heartbeats implements AutoCloseable {
   /** Logged once: other components report the state of the log. */
   private void notHeard(String reason) {
     if (silent.compareAndSet(false, true)) {
-      LOG.warn("the log does not take signs of life: {}", reason);
+      LOG.warn("the log does not accept heartbeats: {}", reason);
     }
   }
 

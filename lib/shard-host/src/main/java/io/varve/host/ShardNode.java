@@ -5,6 +5,7 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import io.varve.process.Sleeper;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import java.net.http.HttpClient;
@@ -91,7 +92,7 @@ public final class ShardNode implements AutoCloseable {
 
   /** Does not block; {@code url} is the address of this node's HTTP server. */
   public void start(String url) {
-    Heartbeats publisher = new Heartbeats(context, url);
+    Heartbeats publisher = new Heartbeats(context, url, Sleeper.SYSTEM);
     heartbeat = publisher;
     starter =
         Thread.ofVirtual()
