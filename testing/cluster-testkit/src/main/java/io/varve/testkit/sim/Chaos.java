@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Draws the faults of a history, injects them, and heals all of them at the end. */
 final class Chaos {
@@ -208,23 +209,28 @@ final class Chaos {
     cut(any(processes()).name(), Network.LOG);
   }
 
+  private void cutPrimaryFromTheClusterTopics() {
+    ShardId shard = any(world.shards());
+    if (primaryOf(shard) != null) {
+      cutFromTheClusterTopics(shard, LOST_CLUSTER_TOPICS_MICROS + duration());
+    }
+  }
+
+  private @Nullable String primaryOf(ShardId shard) {
+    return world.newestState().shard(shard).map(routing -> routing.primary().nodeId()).orElse(null);
+  }
+
   /**
    * A primary is replaced, but neither its node nor some of the coordinators know: writes reach it
    * behind the fence of its successor.
    */
-  private void cutPrimaryFromTheClusterTopics() {
-    String primary =
-        world
-            .newestState()
-            .shard(any(world.shards()))
-            .map(routing -> routing.primary().nodeId())
-            .orElse(null);
+  void cutFromTheClusterTopics(ShardId shard, long micros) {
+    String primary = primaryOf(shard);
     SimCoordinator leader = world.leader();
     if (primary == null) {
       return;
     }
     world.note("the topics of the cluster are lost to the primary and its coordinators");
-    long micros = LOST_CLUSTER_TOPICS_MICROS + duration();
     cut(primary, Network.CLUSTER_TOPICS, micros);
     for (SimCoordinator coordinator : world.coordinators()) {
       if (coordinator != leader) {

@@ -65,6 +65,29 @@ record WorldShape(
         0.1 * intensity);
   }
 
+  /** The same world with that number of coordinators. */
+  WorldShape withCoordinators(int number) {
+    return new WorldShape(
+        number,
+        primaryNodes,
+        replicaNodes,
+        replicas,
+        searchReplicas,
+        leaderType,
+        followerType,
+        followedIndex,
+        remoteStore,
+        logRetention,
+        documents,
+        fields,
+        writes,
+        moves,
+        intensity,
+        doubleTerms,
+        badTransfers,
+        doubleDeliveries);
+  }
+
   /** The same world with a following index, and with a log that is truncated. */
   WorldShape followed() {
     return following(Followed.THE_LEADER);
