@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The logs of a leader index on a real broker, opened by the node that follows it. */
 @Tag("system")
+@Tag("broker")
 class LeaderOnABrokerTest {
 
   private static final String OPERATIONS = "there.ops.books";

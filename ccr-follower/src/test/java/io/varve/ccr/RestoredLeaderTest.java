@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * to 19.
  */
 @Tag("system")
+@Tag("broker")
 @Timeout(300)
 class RestoredLeaderTest {
 

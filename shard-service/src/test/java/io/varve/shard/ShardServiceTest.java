@@ -63,6 +63,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * cluster log and answers the node's calls.
  */
 @Tag("system")
+@Tag("broker")
 class ShardServiceTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);

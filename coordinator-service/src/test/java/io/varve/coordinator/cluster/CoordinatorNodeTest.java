@@ -27,6 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * because coordinators know nothing else of a node.
  */
 @Tag("system")
+@Tag("broker")
 class CoordinatorNodeTest extends CoordinatorCluster {
   private static ErrorBody refusal(CoordinatorNode node, ClusterCommand command) {
     try {

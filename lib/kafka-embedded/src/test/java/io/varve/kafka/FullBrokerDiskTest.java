@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * broker.
  */
 @Tag("system")
+@Tag("broker")
 @Timeout(300)
 class FullBrokerDiskTest {
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("system")
+@Tag("broker")
 class KafkaMessageLogTest extends MessageLogContract {
 
   @TempDir static Path folder;

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Primaries on a real broker whose data folder was damaged or restored while it was stopped. */
 @Tag("system")
+@Tag("broker")
 class LostLogOnABrokerTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

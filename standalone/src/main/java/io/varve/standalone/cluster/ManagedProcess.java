@@ -1,11 +1,10 @@
 package io.varve.standalone.cluster;
 
+import io.varve.standalone.ChildJvm;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -30,13 +29,7 @@ final class ManagedProcess {
 
   private Process launch() throws IOException {
     Files.createDirectories(log().getParent());
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.add("-Xmx" + heap);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(Child.class.getName());
+    List<String> command = ChildJvm.command(Child.class.getName(), "-Xmx" + heap);
     command.add(plan.role().mainClass);
     command.addAll(plan.arguments());
     ProcessBuilder builder = new ProcessBuilder(command);

@@ -1,13 +1,12 @@
 package io.varve.standalone.demo;
 
+import io.varve.standalone.ChildJvm;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.Standalone;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -72,11 +71,7 @@ record Background(Path data, int port) {
 
   private ProcessHandle launch() throws IOException {
     Files.createDirectories(data);
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
+    List<String> command = ChildJvm.command(Standalone.class.getName());
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     Process process =
         new ProcessBuilder(command)

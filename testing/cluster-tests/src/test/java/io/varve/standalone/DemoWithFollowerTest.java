@@ -6,10 +6,8 @@ import io.varve.kafka.FreePorts;
 import io.varve.standalone.demo.Demo;
 import io.varve.standalone.demo.Down;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -54,11 +52,7 @@ class DemoWithFollowerTest {
   private String run(Class<?> program, int port, String... more)
       throws IOException, InterruptedException {
     Path output = folder.resolve(program.getSimpleName() + ".log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(
-        List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"), program.getName()));
+    List<String> command = ChildJvm.command(program.getName(), "-Xmx512m");
     command.addAll(
         List.of("--data", folder.resolve("demo").toString(), "--port", Integer.toString(port)));
     command.addAll(List.of(more));

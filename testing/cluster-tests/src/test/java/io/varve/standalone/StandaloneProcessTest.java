@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.kafka.FreePorts;
 import io.varve.standalone.cluster.Child;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * SIGTERM, and is not blocked by clients that send incomplete requests.
  */
 @Tag("system")
-class StandaloneProcessTest {
+public class StandaloneProcessTest {
 
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int WRITTEN = 1_000;
@@ -75,15 +73,8 @@ class StandaloneProcessTest {
   }
 
   private Process launch(int port) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            Child.class.getName(),
-            Standalone.class.getName()));
+    List<String> command = ChildJvm.command(Child.class.getName(), SharedClasses.flagsToArchive());
+    command.add(Standalone.class.getName());
     command.addAll(
         List.of("--data", folder.resolve("data").toString(), "--port", Integer.toString(port)));
     return new ProcessBuilder(command)

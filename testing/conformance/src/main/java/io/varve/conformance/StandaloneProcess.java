@@ -1,11 +1,11 @@
 package io.varve.conformance;
 
 import io.varve.kafka.FreePorts;
+import io.varve.standalone.ChildJvm;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.Standalone;
 import io.varve.standalone.cluster.Child;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,7 +15,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +33,9 @@ final class StandaloneProcess implements AutoCloseable {
    * Long timeouts, so that a slow machine causes neither departures of nodes nor rejections because
    * of lagging copies.
    */
-  private static final List<String> PATIENT =
-      List.of("-Dvarve.node.timeout-millis=60000", "-Dvarve.leader.timeout-millis=60000");
+  private static final String[] PATIENT = {
+    "-Dvarve.node.timeout-millis=60000", "-Dvarve.leader.timeout-millis=60000"
+  };
 
   /**
    * Some tests check the contexts that a search leaves on its node, so a slow search must not be
@@ -67,16 +67,8 @@ final class StandaloneProcess implements AutoCloseable {
   static StandaloneProcess start(Path log) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("varve-conformance");
     int port = FreePorts.next();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(PATIENT);
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            Child.class.getName(),
-            Standalone.class.getName()));
+    List<String> command = ChildJvm.command(Child.class.getName(), PATIENT);
+    command.add(Standalone.class.getName());
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--log.flush", "os", "--node.attr.testattr", "test"));
     Process process =

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests the replacement of Kafka clients after many topics while one partition is in constant use.
  */
 @Tag("system")
+@Tag("broker")
 class ClientRenewalTest {
 
   private static final int TOPICS = 2 * Producers.SPARE_TOPICS;

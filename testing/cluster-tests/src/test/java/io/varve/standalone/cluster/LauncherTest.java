@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.varve.events.Json;
 import io.varve.kafka.FreePorts;
+import io.varve.standalone.ChildJvm;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -135,15 +135,8 @@ class LauncherTest {
   }
 
   private Process launch(Path data, int port, String... more) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            Child.class.getName(),
-            LocalCluster.class.getName()));
+    List<String> command = ChildJvm.command(Child.class.getName());
+    command.add(LocalCluster.class.getName());
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--heap", "256m", "--shard-services", "1"));
     command.addAll(List.of("--replication-services", "0", "--ccr-followers", "0"));

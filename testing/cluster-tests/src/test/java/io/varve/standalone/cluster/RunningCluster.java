@@ -189,6 +189,21 @@ final class RunningCluster implements AutoCloseable {
     process.onExit().get(60, TimeUnit.SECONDS);
   }
 
+  /** Fills the heap of the process and waits until the process is gone. */
+  void exhaustHeap(String name) throws Exception {
+    MemoryExhauster.exhaust(process(name), data);
+  }
+
+  /** What the process with that name, and earlier processes of that name, have printed. */
+  String output(String name) throws IOException {
+    return Files.readString(data.resolve("logs").resolve(name + ".log"));
+  }
+
+  /** The heap dump in the data folder of that process. */
+  Path heapDump(String name) {
+    return data.resolve(name).resolve("heap.hprof");
+  }
+
   /** Kills all processes, including brokers, before any of them is restarted. */
   void killEverything() throws Exception {
     List<ProcessHandle> all = new ArrayList<>();
