@@ -11,13 +11,9 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
-import io.varve.process.EssentialThreads;
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.util.Map;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -79,24 +75,6 @@ class CoordinatorConfiguration {
   @Bean
   ClusterMeters clusterMeters(CoordinatorNode node, MeterRegistry meters) {
     return new ClusterMeters(node, meters);
-  }
-
-  /** Reported as {@code clusterLog} by {@code /_actuator/health}. */
-  @Bean
-  HealthIndicator clusterLog(CoordinatorNode node) {
-    return () ->
-        node.lostReason().isEmpty()
-            ? Health.up().build()
-            : Health.down().withDetail("reason", node.lostReason()).build();
-  }
-
-  /** Reported as {@code essentialThreads} by {@code /_actuator/health}. */
-  @Bean
-  HealthIndicator essentialThreads() {
-    return () -> {
-      Map<String, String> dead = EssentialThreads.ofThisProcess().dead();
-      return dead.isEmpty() ? Health.up().build() : Health.down().withDetail("dead", dead).build();
-    };
   }
 
   /** Starts the coordinator when its server listens, because only then its address is known. */

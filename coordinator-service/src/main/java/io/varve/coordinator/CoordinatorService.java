@@ -3,6 +3,7 @@ package io.varve.coordinator;
 import io.varve.coordinator.cluster.ClusterConfiguration;
 import io.varve.coordinator.follow.FollowConfiguration;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.MemberConfiguration;
 import io.varve.http.ServiceDefaults;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.process.ProcessGuard;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Import;
 @Import({
   HttpServerConfiguration.class,
   InternalRoutingConfiguration.class,
+  MemberConfiguration.class,
   CoordinatorConfiguration.class,
   ClusterConfiguration.class,
   FollowConfiguration.class,

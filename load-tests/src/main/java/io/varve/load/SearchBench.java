@@ -84,18 +84,18 @@ final class SearchBench implements Callable<Integer> {
         Locale.ROOT, "%s holds %,d of %s%n", server.name(), options.documents(), shape);
   }
 
-  private Map<String, List<SearchRun.Result>> measure(List<MeasuredServer> servers)
+  private Map<String, List<SearchRound.Result>> measure(List<MeasuredServer> servers)
       throws IOException, InterruptedException {
-    Map<String, List<SearchRun.Result>> results = new LinkedHashMap<>();
+    Map<String, List<SearchRound.Result>> results = new LinkedHashMap<>();
     int warmUp = options.warmUp();
     for (int round = 0; round < warmUp + options.runs(); round++) {
       for (SearchOperation operation : SearchOperation.all(options.documents())) {
         if (!only.isEmpty() && !only.contains(operation.name())) {
           continue;
         }
-        SearchRun run = new SearchRun(operation, options.clients(), calls, round);
+        SearchRound run = new SearchRound(operation, options.clients(), calls, round);
         for (MeasuredServer server : servers) {
-          SearchRun.Result result = run.on(server);
+          SearchRound.Result result = run.on(server);
           // The first rounds warm up the JIT compiler and are not counted.
           if (round >= warmUp) {
             results
@@ -109,7 +109,7 @@ final class SearchBench implements Callable<Integer> {
     return results;
   }
 
-  private void print(Map<String, List<SearchRun.Result>> results) {
+  private void print(Map<String, List<SearchRound.Result>> results) {
     System.out.printf(
         "%,d documents of each shape, %d shards, %d clients, %d calls each, median of %d rounds%n%n",
         options.documents(), shards, options.clients(), calls, options.runs());
@@ -118,19 +118,19 @@ final class SearchBench implements Callable<Integer> {
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     results.forEach((key, runs) -> {
       String[] names = key.split(" ");
-      List<SearchRun.Result> peer = results.get("peer " + names[1]);
+      List<SearchRound.Result> peer = results.get("peer " + names[1]);
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %.1f | %.2f | %.2f | %.2f | %s | %s | %s |%n",
           names[1],
           names[0],
-          RunStats.median(runs, SearchRun.Result::callsPerSecond),
-          RunStats.median(runs, SearchRun.Result::p50Millis),
-          RunStats.median(runs, SearchRun.Result::p99Millis),
-          RunStats.median(runs, SearchRun.Result::cpuMillisPerCall),
-          RunStats.pairedRatio(runs, peer, SearchRun.Result::callsPerSecond),
-          RunStats.pairedRatio(runs, peer, SearchRun.Result::p50Millis),
-          RunStats.pairedRatio(runs, peer, SearchRun.Result::p99Millis));
+          RunStats.median(runs, SearchRound.Result::callsPerSecond),
+          RunStats.median(runs, SearchRound.Result::p50Millis),
+          RunStats.median(runs, SearchRound.Result::p99Millis),
+          RunStats.median(runs, SearchRound.Result::cpuMillisPerCall),
+          RunStats.pairedRatio(runs, peer, SearchRound.Result::callsPerSecond),
+          RunStats.pairedRatio(runs, peer, SearchRound.Result::p50Millis),
+          RunStats.pairedRatio(runs, peer, SearchRound.Result::p99Millis));
     });
   }
 }

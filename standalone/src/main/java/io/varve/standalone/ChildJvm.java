@@ -10,12 +10,13 @@ import java.util.List;
  * The command line of another JVM with the flags and the class path of this one.
  *
  * <p>Two system properties change it, so that tests start processes from the distribution: {@value
- * #CLASS_PATH} replaces the class path, and {@value #FLAGS} adds flags, separated by spaces.
+ * #CLASS_PATH} replaces the class path, and {@value #ARCHIVE} names an archive of loaded classes,
+ * which the JVM ignores if it is missing or outdated.
  */
 public final class ChildJvm {
 
   public static final String CLASS_PATH = "varve.child.class-path";
-  public static final String FLAGS = "varve.child.flags";
+  public static final String ARCHIVE = "varve.child.archive";
 
   private ChildJvm() {}
 
@@ -28,7 +29,7 @@ public final class ChildJvm {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(moreFlags());
+    command.addAll(archive());
     command.addAll(Arrays.asList(flags));
     command.add("-cp");
     command.add(classPath());
@@ -41,9 +42,8 @@ public final class ChildJvm {
     return given.isBlank() ? System.getProperty("java.class.path") : given;
   }
 
-  private static List<String> moreFlags() {
-    return Arrays.stream(System.getProperty(FLAGS, "").split(" "))
-        .filter(flag -> !flag.isBlank())
-        .toList();
+  private static List<String> archive() {
+    String file = System.getProperty(ARCHIVE, "");
+    return file.isBlank() ? List.of() : List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off");
   }
 }

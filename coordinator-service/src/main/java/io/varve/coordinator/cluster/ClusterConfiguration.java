@@ -1,9 +1,7 @@
 package io.varve.coordinator.cluster;
 
-import io.varve.cluster.ClusterView;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
-import io.varve.http.ProcessLoggers;
 import io.varve.log.MessageLog;
 import io.varve.process.Ticker;
 import java.io.IOException;
@@ -26,11 +24,6 @@ public class ClusterConfiguration {
         topics,
         http,
         new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
-  }
-
-  @Bean
-  ClusterView.Registration loggerLevels(CoordinatorNode node) {
-    return node.view().listen(ProcessLoggers.levels().listener());
   }
 
   /** The statistics that this coordinator reports about itself. */

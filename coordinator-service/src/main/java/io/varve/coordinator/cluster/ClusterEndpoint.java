@@ -77,7 +77,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/commands")
   byte[] command(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(Json.read(body, ClusterCommand.class), timeoutMillis);
@@ -86,7 +86,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/terms")
   byte[] newTerm(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(
@@ -96,7 +96,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/copies/started")
   byte[] copyStarted(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(
@@ -107,7 +107,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/copies/failed")
   byte[] copyFailed(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(
@@ -118,7 +118,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/mappings")
   byte[] newFields(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(
@@ -159,7 +159,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/leases/over-limit")
   byte[] leaseOverLimit(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(
@@ -170,7 +170,7 @@ public final class ClusterEndpoint {
   @PostMapping("/cluster/followers/lost")
   byte[] historyLost(
       @RequestBody byte[] body,
-      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(

@@ -26,7 +26,7 @@ final class CommandRouter {
   private final ClusterView view;
   private final ClusterLeader leader;
   private final LocalCommands local;
-  private final RemoteLeader remote;
+  private final CommandSender remote;
   private final LongSupplier nanos;
 
   /**
@@ -37,7 +37,7 @@ final class CommandRouter {
       ClusterView view,
       ClusterLeader leader,
       LocalCommands local,
-      RemoteLeader remote,
+      CommandSender remote,
       LongSupplier nanos) {
     this.nodeId = nodeId;
     this.view = view;

@@ -1,5 +1,6 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.ClusterMember;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeartbeatPublisher;
@@ -53,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * <p>It starts even if the log is unavailable. Until topics can be created and read, each command
  * fails with 503.
  */
-public final class CoordinatorNode implements ClusterService, AutoCloseable {
+public final class CoordinatorNode implements ClusterService, ClusterMember, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorNode.class);
   private static final long STAGGER_MILLIS = 1_000;
@@ -142,7 +143,12 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     leader.onTerm(indexTopics::deleteLeft);
     this.commands =
         new CommandRouter(
-            identity.nodeId(), view, leader, local, new RemoteLeader(http), clocks.ticker()::nanos);
+            identity.nodeId(),
+            view,
+            leader,
+            local,
+            new CommandSender(http),
+            clocks.ticker()::nanos);
   }
 
   private ClusterLeader.Policies policies() {
@@ -185,7 +191,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     leader.close();
   }
 
-  /** Returns why this coordinator can no longer read the cluster log; empty if it can. */
+  @Override
   public String lostReason() {
     return lostReason;
   }

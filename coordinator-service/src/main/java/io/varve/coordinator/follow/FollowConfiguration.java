@@ -21,7 +21,7 @@ public class FollowConfiguration {
   }
 
   @Bean
-  AutoFollowEndpoint autoFollowEndpoint(FollowedClusters followed) {
-    return new AutoFollowEndpoint(followed);
+  AutoFollowStatsEndpoint autoFollowEndpoint(FollowedClusters followed) {
+    return new AutoFollowStatsEndpoint(followed);
   }
 }

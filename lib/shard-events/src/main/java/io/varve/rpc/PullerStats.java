@@ -95,7 +95,7 @@ public record PullerStats(
   }
 
   /**
-   * What the puller has in progress, and further counters.
+   * The work that the puller has in progress, and further counters.
    *
    * @param outstandingReads reads whose operations the follower does not hold yet
    * @param bufferedOperations operations that are read and not sent yet

@@ -1,5 +1,6 @@
 package io.varve.host;
 
+import io.varve.cluster.ClusterMember;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * A process that holds copies: follows the cluster log, sends heartbeats, hosts the copies that are
  * assigned to it. Closing it commits and closes all copies.
  */
-public final class ShardNode implements AutoCloseable {
+public final class ShardNode implements ClusterMember, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardNode.class);
   private static final long PAUSE_MILLIS = 500;
@@ -151,7 +152,12 @@ public final class ShardNode implements AutoCloseable {
     }
   }
 
-  /** The reason why this node no longer follows the cluster log; empty while it does. */
+  @Override
+  public ClusterView view() {
+    return context.cluster();
+  }
+
+  @Override
   public String lostReason() {
     return lostReason;
   }

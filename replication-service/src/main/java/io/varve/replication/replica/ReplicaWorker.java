@@ -6,6 +6,7 @@ import io.varve.host.CopyContext;
 import io.varve.process.FatalErrors;
 import io.varve.store.CopySchedule;
 import io.varve.store.Joining;
+import io.varve.store.RoundFailures;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

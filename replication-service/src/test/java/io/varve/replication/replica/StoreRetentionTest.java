@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the garbage collection of the segment store and the truncation of the log leave, and what
- * they remove.
+ * Checks which files and records the garbage collection of the segment store and the truncation of
+ * the log leave, and what they remove.
  */
 @Timeout(300)
 class StoreRetentionTest extends RemoteStoreWorld {

@@ -53,8 +53,7 @@ public final class StoreUploads implements AutoCloseable {
   private final GarbageRun garbage;
   private final HeldOffset heldOffset;
   private final UploadStats stats;
-  private final ExponentialBackOff backOff =
-      new ExponentialBackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
+  private final UploadSchedule schedule;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
@@ -67,9 +66,6 @@ public final class StoreUploads implements AutoCloseable {
   /** False after a check found that the store lacks objects that {@link #stored} names. */
   private boolean whole = true;
 
-  private int failuresInARow;
-  private long notBeforeMillis;
-  private long garbageAtMillis;
   private boolean closed;
 
   /**
@@ -83,6 +79,11 @@ public final class StoreUploads implements AutoCloseable {
     this.stored = claim.stored();
     this.snapshots = snapshots;
     this.heldOffset = new HeldOffset(access.settings().retention().graceMillis());
+    this.schedule =
+        new UploadSchedule(
+            access.settings().uploadIntervalMillis(),
+            access.settings().retention().everyMillis(),
+            new ExponentialBackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble()));
     log = new ManifestLog(context.manifests());
     uploader = new Uploader(access, context.shard(), claim.stored().term());
     points = new StoredPoints(access.store());
@@ -96,7 +97,7 @@ public final class StoreUploads implements AutoCloseable {
   }
 
   public void start() {
-    garbageAtMillis = now() + access.settings().retention().everyMillis();
+    schedule.begin(now());
     thread.start();
   }
 
@@ -194,7 +195,7 @@ public final class StoreUploads implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       LOG.error("{} could not upload its newest snapshot", context.shard(), e);
-      waitLonger();
+      schedule.failed(now());
     }
   }
 
@@ -203,13 +204,8 @@ public final class StoreUploads implements AutoCloseable {
       collectGarbage();
     } catch (RuntimeException e) {
       LOG.error("{} could not collect the store's garbage", context.shard(), e);
-      waitLonger();
+      schedule.failed(now());
     }
-  }
-
-  private void waitLonger() {
-    failuresInARow++;
-    notBeforeMillis = now() + backOff.delayMillis(failuresInARow);
   }
 
   /** Waits until an upload or a garbage collection is due; false after {@link #close}. */
@@ -217,7 +213,7 @@ public final class StoreUploads implements AutoCloseable {
     lock.lock();
     try {
       while (!closed) {
-        long waitMillis = isDue() ? notBeforeMillis - now() : garbageAtMillis - now();
+        long waitMillis = schedule.waitMillis(isDue(), now());
         if (waitMillis <= 0) {
           return true;
         }
@@ -247,16 +243,16 @@ public final class StoreUploads implements AutoCloseable {
       log.append(next);
       nowStored(next);
       stats.succeeded(manifest, uploader.bytes() - bytesBefore, now() - began);
-      pause(access.settings().uploadIntervalMillis());
+      schedule.uploaded(now());
     } catch (IOException | LogException | RuntimeException e) {
       stats.failed(uploader.bytes() - bytesBefore);
       LOG.warn(
           "{} could not upload generation {} to the segment store, attempt {}: {}",
           context.shard(),
           manifest.generation(),
-          failuresInARow + 1,
+          schedule.attempt(),
           e.toString());
-      waitLonger();
+      schedule.failed(now());
     }
     context.host().progressed();
   }
@@ -291,16 +287,10 @@ public final class StoreUploads implements AutoCloseable {
     }
   }
 
-  private void pause(long millis) {
-    failuresInARow = 0;
-    notBeforeMillis = now() + millis;
-  }
-
   private void collectGarbage() throws InterruptedException {
-    if (now() < garbageAtMillis) {
+    if (!schedule.takeGarbageCollection(now())) {
       return;
     }
-    garbageAtMillis = now() + access.settings().retention().everyMillis();
     try {
       Set<SegmentStore.Key> lost = garbage.run(stored);
       if (!lost.isEmpty()) {

@@ -21,7 +21,7 @@ public final class Link implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
   /**
-   * What a link has forwarded.
+   * Counts of what a link has forwarded.
    *
    * @param connections the number of accepted connections
    * @param brokenConnections the number of connections that ended because a segment was lost too

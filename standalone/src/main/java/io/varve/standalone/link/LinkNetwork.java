@@ -17,8 +17,8 @@ public final class LinkNetwork {
   private final LinkConditions conditions;
   private final LinkClock clock;
   private final DoubleSupplier chance;
-  private final Wire toTargets;
-  private final Wire toCallers;
+  private final LinkDirection toTargets;
+  private final LinkDirection toCallers;
 
   public LinkNetwork(LinkConditions conditions) {
     this(conditions, LinkClock.SYSTEM, () -> ThreadLocalRandom.current().nextDouble());
@@ -31,8 +31,8 @@ public final class LinkNetwork {
     this.conditions = conditions;
     this.clock = clock;
     this.chance = chance;
-    this.toTargets = new Wire(conditions.bitsPerSecond());
-    this.toCallers = new Wire(conditions.bitsPerSecond());
+    this.toTargets = new LinkDirection(conditions.bitsPerSecond());
+    this.toCallers = new LinkDirection(conditions.bitsPerSecond());
   }
 
   /**

@@ -34,7 +34,7 @@ final class LossyStream {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  private final Wire wire;
+  private final LinkDirection wire;
   private final long delayNanos;
   private final double loss;
   private final DoubleSupplier chance;
@@ -44,7 +44,8 @@ final class LossyStream {
    * @param openedNanos the earliest arrival of the first byte
    * @param chance uniform draws from [0, 1)
    */
-  LossyStream(Wire wire, LinkConditions conditions, DoubleSupplier chance, long openedNanos) {
+  LossyStream(
+      LinkDirection wire, LinkConditions conditions, DoubleSupplier chance, long openedNanos) {
     this.wire = wire;
     this.delayNanos = conditions.delayMillis() * NANOS_PER_MILLI;
     this.loss = conditions.lossPercent() / 100;

@@ -24,7 +24,7 @@ class LossyStreamTest {
   private static LossyStream stream(LinkConditions conditions, Double... draws) {
     Deque<Double> chance = new ArrayDeque<>(List.of(draws));
     return new LossyStream(
-        new Wire(conditions.bitsPerSecond()), conditions, chance::removeFirst, 0);
+        new LinkDirection(conditions.bitsPerSecond()), conditions, chance::removeFirst, 0);
   }
 
   private static OptionalLong atMillis(long millis) {
@@ -43,7 +43,7 @@ class LossyStreamTest {
   @Test
   void nothingArrivesBeforeTheHandshakeHasEnded() {
     LinkConditions slow = new LinkConditions(60, 0, 0);
-    LossyStream stream = new LossyStream(new Wire(0), slow, () -> KEPT, 180 * MILLI);
+    LossyStream stream = new LossyStream(new LinkDirection(0), slow, () -> KEPT, 180 * MILLI);
     assertThat(stream.send(0, 1)).isEqualTo(atMillis(180));
     assertThat(stream.send(130 * MILLI, 1)).isEqualTo(atMillis(190));
   }
@@ -94,7 +94,7 @@ class LossyStreamTest {
     int paused = 0;
     int writes = 20_000;
     for (int i = 0; i < writes; i++) {
-      LossyStream one = new LossyStream(new Wire(0), lossy, chance, 0);
+      LossyStream one = new LossyStream(new LinkDirection(0), lossy, chance, 0);
       if (!one.send(0, 10 * SEGMENT).equals(atMillis(60))) {
         paused++;
       }

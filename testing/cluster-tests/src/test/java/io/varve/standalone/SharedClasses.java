@@ -10,8 +10,8 @@ final class SharedClasses {
 
   /** The flags for a process that writes the archive; none if no archive is named. */
   static String[] flagsToArchive() {
-    return System.getProperty(ChildJvm.FLAGS, "").contains("-XX:SharedArchiveFile=")
-        ? new String[] {"-XX:+AutoCreateSharedArchive"}
-        : new String[0];
+    return System.getProperty(ChildJvm.ARCHIVE, "").isBlank()
+        ? new String[0]
+        : new String[] {"-XX:+AutoCreateSharedArchive"};
   }
 }

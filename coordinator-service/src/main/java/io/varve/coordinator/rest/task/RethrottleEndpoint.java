@@ -41,7 +41,7 @@ final class RethrottleEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     TaskId id = TaskId.parse(request.required("task_id"));
-    String groupBy = TaskEndpoints.groupBy(request);
+    String groupBy = TaskListResponse.groupBy(request);
     float perSecond = perSecond(request.param("requests_per_second"));
     return RestAction.task(
         KIND, responder -> responder.json(200, rethrottled(id, perSecond, groupBy)));
@@ -77,10 +77,10 @@ final class RethrottleEndpoint implements RestEndpoint {
       throws InterruptedException {
     ListedTask changed = board.rethrottle(id, perSecond);
     if (changed != null) {
-      return TaskEndpoints.answer(new TaskBoard.Found(List.of(changed), Map.of()), groupBy, true);
+      return TaskListResponse.of(new TaskBoard.Found(List.of(changed), Map.of()), groupBy, true);
     }
     Map<String, ErrorBody> failures = new LinkedHashMap<>();
     failures.put(id.nodeId(), TaskEndpoints.notFound(id));
-    return TaskEndpoints.answer(new TaskBoard.Found(List.of(), failures), groupBy, true);
+    return TaskListResponse.of(new TaskBoard.Found(List.of(), failures), groupBy, true);
   }
 }

@@ -44,7 +44,7 @@ public record SortKey(
     MEDIAN
   }
 
-  /** What a key compares. */
+  /** The values that a key compares. */
   public sealed interface Kind {
 
     /** A field's values without options. */

@@ -2,7 +2,6 @@ package io.varve.host.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
-import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.PublishAddress;
@@ -30,11 +29,10 @@ import io.varve.host.search.RequestCache;
 import io.varve.host.search.SearchDesk;
 import io.varve.host.search.SearchRoutes;
 import io.varve.http.HttpServerConfiguration;
-import io.varve.http.ProcessLoggers;
+import io.varve.http.MemberConfiguration;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.log.kafka.KafkaMessageLog;
-import io.varve.process.EssentialThreads;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -42,8 +40,6 @@ import java.util.Map;
 import java.util.function.Function;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -58,6 +54,7 @@ import org.springframework.context.annotation.Import;
 @Import({
   HttpServerConfiguration.class,
   InternalRoutingConfiguration.class,
+  MemberConfiguration.class,
   NodeSearchConfiguration.class
 })
 @EnableConfigurationProperties({NodeProperties.class, StoreProperties.class})
@@ -90,29 +87,6 @@ public class NodeConfiguration {
         node.start(
             PublishAddress.url(
                 properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
-  }
-
-  @Bean
-  ClusterView.Registration loggerLevels(ShardNode node) {
-    return node.context().cluster().listen(ProcessLoggers.levels().listener());
-  }
-
-  /** Shown as {@code clusterLog} among the parts of {@code /_actuator/health}. */
-  @Bean
-  HealthIndicator clusterLog(ShardNode node) {
-    return () ->
-        node.lostReason().isEmpty()
-            ? Health.up().build()
-            : Health.down().withDetail("reason", node.lostReason()).build();
-  }
-
-  /** Shown as {@code essentialThreads} among the parts of {@code /_actuator/health}. */
-  @Bean
-  HealthIndicator essentialThreads() {
-    return () -> {
-      Map<String, String> dead = EssentialThreads.ofThisProcess().dead();
-      return dead.isEmpty() ? Health.up().build() : Health.down().withDetail("dead", dead).build();
-    };
   }
 
   @Bean

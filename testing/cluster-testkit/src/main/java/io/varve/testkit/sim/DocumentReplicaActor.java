@@ -20,7 +20,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
 
   private final PartitionLog log;
   private final PartitionLog manifests;
-  private Checkpoint read = Checkpoint.START;
+  private AppliedPosition read = AppliedPosition.START;
   private long targetOffset = Long.MAX_VALUE;
   private boolean announced;
 
@@ -71,7 +71,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
       return;
     }
     batch.forEach(stored -> take(stored.offset(), OperationCodec.decode(stored.record())));
-    read = new Checkpoint(nextOffset, read.nextSeqNo() + batch.size(), term);
+    read = new AppliedPosition(nextOffset, read.nextSeqNo() + batch.size(), term);
   }
 
   /** The log was truncated past this reader, so only a rebuilt copy can continue. */
@@ -92,7 +92,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   }
 
   @Override
-  void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended) {
+  void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended) {
     if (!announced) {
       engine.commit(captured);
     }

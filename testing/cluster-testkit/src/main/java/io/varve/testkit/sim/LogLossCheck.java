@@ -20,13 +20,13 @@ final class LogLossCheck {
 
   /** Whether the log lost operations that {@code checkpoint} or the newest manifest includes. */
   static boolean isLost(
-      World world, PartitionLog log, PartitionLog manifests, Checkpoint checkpoint)
+      World world, PartitionLog log, PartitionLog manifests, AppliedPosition checkpoint)
       throws LogException {
     return isAppliedLost(world, log, checkpoint) || isShownLost(world, log, manifests);
   }
 
   /** Whether the log lost operations that {@code checkpoint} includes. */
-  static boolean isAppliedLost(World world, PartitionLog log, Checkpoint checkpoint)
+  static boolean isAppliedLost(World world, PartitionLog log, AppliedPosition checkpoint)
       throws LogException.Unavailable {
     return isLost(
         world,

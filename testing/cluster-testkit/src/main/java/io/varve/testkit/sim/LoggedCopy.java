@@ -69,7 +69,7 @@ abstract class LoggedCopy implements SimCopy {
     if (careless) {
       AcceptedLog acceptedLog = world.logs().acceptedLog(shard);
       appliedTo(
-          new Checkpoint(
+          new AppliedPosition(
               startOffset,
               acceptedLog.nextSeqNoBefore(startOffset),
               acceptedLog.termBefore(startOffset)));
@@ -90,15 +90,15 @@ abstract class LoggedCopy implements SimCopy {
     world.note(this + " is rebuilt from " + base.checkpoint());
   }
 
-  private AppliedCheckpoint startAt(Checkpoint checkpoint) {
+  private AppliedCheckpoint startAt(AppliedPosition checkpoint) {
     checkpointTerm = checkpoint.fenceTerm();
     return new AppliedCheckpoint(
         checkpoint.nextOffset(), checkpoint.nextSeqNo(), LogPosition.UNKNOWN);
   }
 
-  Checkpoint checkpoint() {
+  AppliedPosition checkpoint() {
     AppliedCheckpoint.Position position = applied.position();
-    return new Checkpoint(position.nextOffset(), position.nextSeqNo(), checkpointTerm);
+    return new AppliedPosition(position.nextOffset(), position.nextSeqNo(), checkpointTerm);
   }
 
   /** Takes the next accepted operation, to be applied later. */
@@ -123,7 +123,7 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   /** Called when everything before {@code place} is applied. */
-  void appliedTo(Checkpoint place) {
+  void appliedTo(AppliedPosition place) {
     applied = startAt(place);
   }
 
@@ -150,7 +150,7 @@ abstract class LoggedCopy implements SimCopy {
       after(world.random().nextInt(3_000), () -> endRefresh(checkpoint(), files, contents, served));
       return;
     }
-    Checkpoint captured = checkpoint();
+    AppliedPosition captured = checkpoint();
     after(
         world.random().nextInt(3_000),
         () -> {
@@ -161,7 +161,7 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   private void endRefresh(
-      Checkpoint captured,
+      AppliedPosition captured,
       List<SegmentFile> files,
       Map<String, Operation> contents,
       List<Runnable> served) {
@@ -171,7 +171,7 @@ abstract class LoggedCopy implements SimCopy {
     refreshed(captured, files, () -> refreshEnded(served));
   }
 
-  private void commitIfDue(Checkpoint captured) {
+  private void commitIfDue(AppliedPosition captured) {
     if (refreshes++ % REFRESHES_PER_COMMIT == 0) {
       engine.commit(captured);
     }
@@ -191,7 +191,7 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   /** Searches see the files; {@code ended} must be run before the next refresh can begin. */
-  abstract void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended);
+  abstract void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended);
 
   private void show(Map<String, Operation> contents, long seqNo) {
     visible = contents;

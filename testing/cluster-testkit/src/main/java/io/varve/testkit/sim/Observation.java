@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the invariants see of a history, in the order in which it happens. */
+/** An event of a history that the invariants see, in the order in which events happen. */
 sealed interface Observation {
 
   /** A primary opened its gate. */

@@ -109,7 +109,7 @@ final class PrimaryActor extends LoggedCopy {
 
   private void open(SimRecovery.Reached reached) {
     long nextSeqNo = reached.fence().nextSeqNo();
-    appliedTo(new Checkpoint(reached.fenceOffset() + 1, nextSeqNo, reached.fence().term()));
+    appliedTo(new AppliedPosition(reached.fenceOffset() + 1, nextSeqNo, reached.fence().term()));
     writes.begin(nextSeqNo, applied);
     followed.restore(nextSeqNo, reached.origin());
     boolean careless =
@@ -159,7 +159,7 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   @Override
-  void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended) {
+  void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended) {
     publisher.refreshed(captured, files, ended);
   }
 

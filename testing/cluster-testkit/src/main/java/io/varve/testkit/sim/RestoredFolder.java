@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The source of a rebuilt copy whose own folder ends before the start of the log. */
-record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
+record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
 
   /**
    * Takes the files from the segment store, or else from another copy that reaches to the start of
@@ -38,7 +38,8 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
     }
     return Optional.of(
         new RestoredFolder(
-            new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()), segments));
+            new AppliedPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()),
+            segments));
   }
 
   /** Takes the files of a primary or of a segment replica. */

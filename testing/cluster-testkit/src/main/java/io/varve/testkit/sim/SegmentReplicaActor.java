@@ -10,6 +10,7 @@ import io.varve.log.PartitionLog;
 import io.varve.shard.retention.LogNeeds;
 import io.varve.store.CopySchedule;
 import io.varve.store.ExponentialBackOff;
+import io.varve.store.RoundFailures;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,7 @@ final class SegmentReplicaActor implements SimCopy {
   private final long incarnation;
   private boolean closed;
   private final CopySchedule schedule;
+  private final RoundFailures failures = new RoundFailures();
   private final SegmentTransfer transfer;
   private boolean started;
   private @Nullable Manifest opened;
@@ -62,7 +64,7 @@ final class SegmentReplicaActor implements SimCopy {
     PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
     SimDisk.Commit commit = disk.commit;
     try {
-      Checkpoint shown = commit == null ? Checkpoint.START : commit.checkpoint();
+      AppliedPosition shown = commit == null ? AppliedPosition.START : commit.checkpoint();
       if (LogLossCheck.isLost(world, log, manifests, shown)) {
         after(LogLossCheck.RETRY_MICROS, this::start);
         return;
@@ -145,19 +147,6 @@ final class SegmentReplicaActor implements SimCopy {
         .shard(shard)
         .filter(routing -> node.state().othersServe(routing, copyId))
         .isEmpty();
-  }
-
-  /**
-   * Starts without the newest manifest, so that the copy can be promoted; its reads wait for newer
-   * manifests.
-   */
-  private void startWithoutSource() {
-    Manifest shown = schedule.achieved();
-    boolean alone = noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE);
-    if (!started && opened == null && shown != null && alone) {
-      started = true;
-      announce(noOtherCopyServes() ? -1 : world.clients().reportedSeqNo(shard));
-    }
   }
 
   private void manifest(StoredRecord stored) {
@@ -275,13 +264,34 @@ final class SegmentReplicaActor implements SimCopy {
 
   /** A transfer ended with an installed manifest. */
   void installed() {
+    failures.installed();
     startIfNewest();
     next();
   }
 
-  void transferFailed() {
-    startWithoutSource();
+  /**
+   * A transfer failed; production's {@link RoundFailures} decides whether the copy starts behind.
+   */
+  void transferFailed(CopySchedule.Failure failure, Manifest target) {
+    boolean newerIsKnown = newest != null && newest.isNewerThan(target);
+    switch (failures.after(failure, newerIsKnown, asItIs())) {
+      case START_BEHIND -> {
+        started = true;
+        announce(noOtherCopyServes() ? -1 : world.clients().reportedSeqNo(shard));
+      }
+      case RETRY -> {}
+      // Reopening drops damaged files, and the files of a simulated disk are never damaged.
+      case REOPEN -> {}
+    }
     next();
+  }
+
+  private RoundFailures.Copy asItIs() {
+    return new RoundFailures.Copy(
+        started,
+        schedule.achieved() != null,
+        opened != null,
+        noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE));
   }
 
   /**

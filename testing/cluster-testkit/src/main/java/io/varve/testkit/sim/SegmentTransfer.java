@@ -270,7 +270,7 @@ final class SegmentTransfer {
     mine.failed(failure.name());
     round = null;
     schedule.failed(mine.target(), failure, world.queue().nowMillis());
-    replica.transferFailed();
+    replica.transferFailed(failure, mine.target());
   }
 
   /**

@@ -15,7 +15,7 @@ final class SimDisk {
    * The content that a restart finds: files, and the position in the log that they certainly
    * include.
    */
-  record Commit(Checkpoint checkpoint, List<String> files) {}
+  record Commit(AppliedPosition checkpoint, List<String> files) {}
 
   final Map<String, Segment> files = new LinkedHashMap<>();
   @Nullable Commit commit;
@@ -28,7 +28,7 @@ final class SimDisk {
     installed = manifest;
     commit =
         new Commit(
-            new Checkpoint(manifest.nextOffset(), manifest.nextSeqNo(), manifest.fenceTerm()),
+            new AppliedPosition(manifest.nextOffset(), manifest.nextSeqNo(), manifest.fenceTerm()),
             names(manifest));
   }
 

@@ -58,9 +58,9 @@ final class SimEngine implements WritableCopy {
     newest.putAll(reader);
   }
 
-  Checkpoint committed() {
+  AppliedPosition committed() {
     SimDisk.Commit commit = disk.commit;
-    return commit == null ? Checkpoint.START : commit.checkpoint();
+    return commit == null ? AppliedPosition.START : commit.checkpoint();
   }
 
   Parsed parse(WriteItem item) {
@@ -160,7 +160,7 @@ final class SimEngine implements WritableCopy {
     return Segment.fold(current.values());
   }
 
-  void commit(Checkpoint checkpoint) {
+  void commit(AppliedPosition checkpoint) {
     disk.commit = new SimDisk.Commit(checkpoint, new ArrayList<>(current.keySet()));
   }
 

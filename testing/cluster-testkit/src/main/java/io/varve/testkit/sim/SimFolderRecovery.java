@@ -88,7 +88,7 @@ final class SimFolderRecovery {
     if (primary.checkpoint().nextOffset() < start) {
       primary.beginCarelesslyAt(start);
     }
-    Checkpoint folder = primary.checkpoint();
+    AppliedPosition folder = primary.checkpoint();
     Manifest held = stored;
     return new RecoverySchedule.Content(
         new LogPosition(folder.nextOffset(), folder.nextSeqNo(), folder.fenceTerm()),

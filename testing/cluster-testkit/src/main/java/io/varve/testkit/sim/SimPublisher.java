@@ -64,7 +64,7 @@ final class SimPublisher {
   }
 
   /** The refresh is done; {@code ended} is run when its manifest is published or failed. */
-  void refreshed(Checkpoint captured, List<SegmentFile> files, Runnable ended) {
+  void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended) {
     if (captured.fenceTerm() > primary.term()) {
       cycle.failed();
       ended.run();
@@ -91,7 +91,7 @@ final class SimPublisher {
   }
 
   /** The manifest of a new snapshot, which is held from now on; null if nothing has changed. */
-  private @Nullable Manifest snapshot(Checkpoint captured, List<SegmentFile> files) {
+  private @Nullable Manifest snapshot(AppliedPosition captured, List<SegmentFile> files) {
     Manifest before = last;
     if (before != null
         && before.visibleSeqNo() == captured.lastSeqNo()

@@ -48,7 +48,7 @@ final class SimRecovery {
       FencedWriter writer,
       RecoverySchedule schedule,
       Consumer<Reached> reached) {
-    Checkpoint from = primary.checkpoint();
+    AppliedPosition from = primary.checkpoint();
     this.primary = primary;
     this.log = log;
     this.writer = writer;

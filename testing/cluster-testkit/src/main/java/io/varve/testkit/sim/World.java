@@ -129,7 +129,7 @@ final class World {
     return shape.followsARemote() ? RemoteLeader.TOPIC : ops(LEADER);
   }
 
-  /** What the followed log has held, newest last; each restoration begins another history. */
+  /** The contents of the followed log, newest last; each restoration begins another history. */
   List<AcceptedLog> followedHistories() {
     return shape.followsARemote() ? remote.histories() : List.of(logs.acceptedLog(LEADER));
   }

@@ -24,7 +24,7 @@ record WorldShape(
     double badTransfers,
     double doubleDeliveries) {
 
-  /** What the index that follows another follows, if there is one. */
+  /** The leader of the index that follows another one, if there is such an index. */
   enum Followed {
     NOTHING,
     THE_LEADER,

@@ -33,7 +33,7 @@ class OutOfMemoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"shard-service-1", "replication-service-1", "coordinator-1"})
+  @ValueSource(strings = {"shard-service-1", "coordinator-1"})
   void aProcessWithoutMemoryDumpsItsHeapExitsAndComesBackWithEveryAckedDocument(String process)
       throws Exception {
     String index = "exhausted-" + process;

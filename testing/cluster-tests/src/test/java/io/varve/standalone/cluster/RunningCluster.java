@@ -194,7 +194,7 @@ final class RunningCluster implements AutoCloseable {
     MemoryExhauster.exhaust(process(name), data);
   }
 
-  /** What the process with that name, and earlier processes of that name, have printed. */
+  /** The output of the process with that name, and of earlier processes with that name. */
   String output(String name) throws IOException {
     return Files.readString(data.resolve("logs").resolve(name + ".log"));
   }

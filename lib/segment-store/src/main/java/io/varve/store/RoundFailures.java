@@ -1,6 +1,4 @@
-package io.varve.replication.replica;
-
-import io.varve.store.CopySchedule;
+package io.varve.store;
 
 /**
  * Decides what a segment replica does after a round that failed.
@@ -20,11 +18,11 @@ import io.varve.store.CopySchedule;
  *
  * <p>Not thread-safe.
  */
-final class RoundFailures {
+public final class RoundFailures {
 
   private static final int FAILURES_UNTIL_REOPENED = 5;
 
-  enum Action {
+  public enum Action {
     /** Run the next round when {@link CopySchedule} allows it. */
     RETRY,
     /** Start with the manifest that the folder holds, behind what other copies have shown. */
@@ -41,7 +39,8 @@ final class RoundFailures {
    * @param showsUnfetched whether it shows a manifest whose files are not all local
    * @param alone whether no other copy serves
    */
-  record Copy(boolean started, boolean holdsManifest, boolean showsUnfetched, boolean alone) {
+  public record Copy(
+      boolean started, boolean holdsManifest, boolean showsUnfetched, boolean alone) {
 
     private boolean canServe() {
       return !started && holdsManifest && alone;
@@ -51,11 +50,11 @@ final class RoundFailures {
   private int inARow;
 
   /** A manifest was installed. */
-  void installed() {
+  public void installed() {
     inARow = 0;
   }
 
-  Action after(CopySchedule.Failure failure, boolean newerIsKnown, Copy copy) {
+  public Action after(CopySchedule.Failure failure, boolean newerIsKnown, Copy copy) {
     return switch (failure) {
       case SOURCE_GONE -> newerIsKnown ? Action.RETRY : withoutSource(copy);
       case SOURCE_UNREACHABLE -> withoutSource(copy);

@@ -17,13 +17,13 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /** Sends commands to the leading coordinator. */
-final class RemoteLeader {
+final class CommandSender {
 
   static final String TIMEOUT_HEADER = "Varve-Timeout-Millis";
 
   private final HttpClient http;
 
-  RemoteLeader(HttpClient http) {
+  CommandSender(HttpClient http) {
     this.http = http;
   }
 

@@ -8,7 +8,7 @@ package io.varve.standalone.link;
  *   sent = max(now, end of what was sent before) + bits / rate
  * </pre>
  */
-final class Wire {
+final class LinkDirection {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -16,7 +16,7 @@ final class Wire {
   private long busyUntilNanos;
   private boolean used;
 
-  Wire(long bitsPerSecond) {
+  LinkDirection(long bitsPerSecond) {
     this.bitsPerSecond = bitsPerSecond;
   }
 

@@ -7,11 +7,11 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Returns the statistics of auto-follow to other coordinators, which ask the leading one. */
 @RestController
-final class AutoFollowEndpoint {
+final class AutoFollowStatsEndpoint {
 
   private final FollowedClusters followed;
 
-  AutoFollowEndpoint(FollowedClusters followed) {
+  AutoFollowStatsEndpoint(FollowedClusters followed) {
     this.followed = followed;
   }
 

@@ -1,15 +1,14 @@
-package io.varve.replication.replica;
+package io.varve.store;
 
-import static io.varve.replication.replica.RoundFailures.Action.REOPEN;
-import static io.varve.replication.replica.RoundFailures.Action.RETRY;
-import static io.varve.replication.replica.RoundFailures.Action.START_BEHIND;
 import static io.varve.store.CopySchedule.Failure.COPY_BROKEN;
 import static io.varve.store.CopySchedule.Failure.DISK_FULL;
 import static io.varve.store.CopySchedule.Failure.SOURCE_GONE;
 import static io.varve.store.CopySchedule.Failure.SOURCE_UNREACHABLE;
+import static io.varve.store.RoundFailures.Action.REOPEN;
+import static io.varve.store.RoundFailures.Action.RETRY;
+import static io.varve.store.RoundFailures.Action.START_BEHIND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.store.CopySchedule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class WireTest {
+class LinkDirectionTest {
 
   private static final long MILLI = 1_000_000;
 
   /** 8 Mbit/s are 1,000 bytes per millisecond. */
-  private final Wire wire = new Wire(8_000_000);
+  private final LinkDirection wire = new LinkDirection(8_000_000);
 
   @Test
   void whatIsSentWhileTheWireIsBusyWaitsItsTurn() {
@@ -22,13 +22,13 @@ class WireTest {
   @Test
   void theClockMayBeNegativeAndOverflow() {
     assertThat(wire.send(-5 * MILLI, 1_000)).isEqualTo(-4 * MILLI);
-    assertThat(new Wire(8_000_000).send(Long.MAX_VALUE, 1_000))
+    assertThat(new LinkDirection(8_000_000).send(Long.MAX_VALUE, 1_000))
         .isEqualTo(Long.MIN_VALUE + MILLI - 1);
   }
 
   @Test
   void withoutARateNothingWaits() {
-    Wire unlimited = new Wire(0);
+    LinkDirection unlimited = new LinkDirection(0);
     assertThat(unlimited.send(7, 1 << 30)).isEqualTo(7);
     assertThat(unlimited.send(8, 1 << 30)).isEqualTo(8);
   }

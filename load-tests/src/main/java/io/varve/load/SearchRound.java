@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param seed the seed of the random values; the same for all servers in a round
  */
-record SearchRun(SearchOperation operation, int clients, int callsPerClient, long seed) {
+record SearchRound(SearchOperation operation, int clients, int callsPerClient, long seed) {
 
   /** Results of a run. */
   record Result(
