@@ -181,6 +181,10 @@ class GoldenCommandsTest {
             "copy_started_with_fork",
             new ClusterCommand.CopyStarted(
                 new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 3, GoldenWireTest.FORK))),
+        new Named(
+            "copy_started_admitted",
+            new ClusterCommand.CopyStarted(
+                new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 0, null, 4L))),
         new Named("renew_lease", new ClusterCommand.RenewLease(GoldenWireTest.RENEWAL)),
         new Named(
             "end_leases", new ClusterCommand.EndLeases("books-uuid", List.of("eu-uuid-copy-uuid"))),

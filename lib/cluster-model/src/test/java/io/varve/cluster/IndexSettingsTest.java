@@ -41,6 +41,9 @@ class IndexSettingsTest {
             Map.entry("index.number_of_search_replicas", "0"),
             Map.entry("index.soft_deletes.retention_lease.period", "12h"),
             Map.entry("index.soft_deletes.retention_lease.max_bytes", "-1"),
+            Map.entry("index.replication.consistency", "eventual"),
+            Map.entry("index.replication.min_in_sync", "2"),
+            Map.entry("index.replication.appeals", "watermark"),
             Map.entry("index.log.retention", "forever"),
             Map.entry("index.log.retention.min_copies", "2"),
             Map.entry("index.log.retention.grace", "30m"),
@@ -354,5 +357,26 @@ class IndexSettingsTest {
     IndexMetadata blocked = BOOKS.withSettings(of("index.blocks.read_only", "true"), 2);
     assertThat(IndexBlocks.refusal(blocked, Action.READ)).isEmpty();
     assertThat(IndexBlocks.refusal(blocked, Action.METADATA_READ)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} with {1} replicas, {2} in sync: refused {3}")
+  @CsvSource({
+    "strong,   1, 2, false",
+    "strong,   0, 2, true",
+    "strong,   0, 1, false",
+    "strong,   2, 4, true",
+    "eventual, 0, 2, false",
+  })
+  void aStrongIndexNeedsAsManyCopiesAsMustBeInSync(
+      String consistency, String replicas, String inSync, boolean refused) {
+    assertThat(
+            IndexSettingRules.contradiction(
+                    Map.of(
+                        "index.replication.consistency", consistency,
+                        "index.number_of_replicas", replicas,
+                        "index.replication.min_in_sync", inSync))
+                .filter(error -> error.status() == 400)
+                .filter(error -> String.valueOf(error.reason()).contains("min_in_sync")))
+        .matches(found -> found.isPresent() == refused);
   }
 }

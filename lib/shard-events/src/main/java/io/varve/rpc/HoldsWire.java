@@ -116,8 +116,7 @@ public final class HoldsWire {
     List<Version> versions = new ArrayList<>();
     while (in.hasMore()) {
       versions.add(
-          new Version(
-              read(in), in.readVarLong() - 1, in.readVarLong(), kind(in.readByte())));
+          new Version(read(in), in.readVarLong() - 1, in.readVarLong(), kind(in.readByte())));
     }
     return new Question(seqNo, waitMillis, versions);
   }

@@ -66,7 +66,7 @@ public final class ConfirmedReads implements StrongReads {
 
   @Override
   public List<GetResult> get(List<Wanted> wanted, Duration timeout) throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    long deadlineMillis = tracker.nowMillis() + timeout.toMillis();
     GetResult[] results = new GetResult[wanted.size()];
     List<Integer> open = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
@@ -79,9 +79,9 @@ public final class ConfirmedReads implements StrongReads {
         results[i] = read.result();
         versions.put(i, read.version());
       }
-      open = confirm(versions, deadlineNanos);
+      open = confirm(versions, deadlineMillis);
       if (!open.isEmpty()) {
-        catchUp(deadlineNanos);
+        catchUp(deadlineMillis);
       }
     }
     return List.of(results);
@@ -111,7 +111,7 @@ public final class ConfirmedReads implements StrongReads {
   }
 
   /** Returns the keys whose document has a later version on some copy. */
-  private List<Integer> confirm(Map<Integer, Version> versions, long deadlineNanos)
+  private List<Integer> confirm(Map<Integer, Version> versions, long deadlineMillis)
       throws InterruptedException {
     Map<Integer, Confirmation> asked = new LinkedHashMap<>();
     long newest = -1;
@@ -133,7 +133,7 @@ public final class ConfirmedReads implements StrongReads {
       primary.show().accept(newest);
       tracker.askAll();
       for (Map.Entry<Integer, Confirmation> entry : asked.entrySet()) {
-        if (!await(entry.getValue(), deadlineNanos)) {
+        if (!await(entry.getValue(), deadlineMillis)) {
           again.add(entry.getKey());
         }
       }
@@ -142,8 +142,8 @@ public final class ConfirmedReads implements StrongReads {
   }
 
   /** Returns false if a copy holds a later version. */
-  private boolean await(Confirmation confirmation, long deadlineNanos) throws InterruptedException {
-    return switch (result(confirmation, deadlineNanos)) {
+  private boolean await(Confirmation confirmation, long deadlineMillis) throws InterruptedException {
+    return switch (result(confirmation, deadlineMillis)) {
       case Confirmation.Outcome.Replicated _ -> true;
       case Confirmation.Outcome.Newer _ -> false;
       case Confirmation.Outcome.Contradicted(var by) ->
@@ -154,14 +154,14 @@ public final class ConfirmedReads implements StrongReads {
     };
   }
 
-  private static Confirmation.Outcome result(Confirmation confirmation, long deadlineNanos)
+  private Confirmation.Outcome result(Confirmation confirmation, long deadlineMillis)
       throws InterruptedException {
     CompletableFuture<Confirmation.Outcome> outcome = confirmation.outcome();
     try {
       // Others wait for the same outcome: the timeout ends only this wait.
       return outcome
           .copy()
-          .get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+          .get(Math.max(0, deadlineMillis - tracker.nowMillis()), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       return new Confirmation.Outcome.OutOfTime();
     } catch (ExecutionException e) {
@@ -183,10 +183,10 @@ public final class ConfirmedReads implements StrongReads {
             .with("seq_no", version.seqNo()));
   }
 
-  private void catchUp(long deadlineNanos) throws InterruptedException {
-    Duration left = Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+  private void catchUp(long deadlineMillis) throws InterruptedException {
+    Duration left = Duration.ofMillis(Math.max(0, deadlineMillis - tracker.nowMillis()));
     long newest = primary.logEnd().newest(left);
-    if (!primary.applied().await(newest, left)) {
+    if (left.isZero() || !primary.applied().await(newest, left)) {
       throw new ApiException(
           503,
           "no_shard_available_action_exception",
@@ -218,7 +218,7 @@ public final class ConfirmedReads implements StrongReads {
    */
   public Map<Integer, ErrorBody> awaitBases(List<WriteItem> items, Duration timeout)
       throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    long deadlineMillis = tracker.nowMillis() + timeout.toMillis();
     Map<Integer, ErrorBody> refused = new LinkedHashMap<>();
     if (!records.hasUnreplicated()) {
       return refused;
@@ -226,7 +226,7 @@ public final class ConfirmedReads implements StrongReads {
     for (int i = 0; i < items.size(); i++) {
       if (!items.get(i).autoId()) {
         try {
-          awaitBase(items.get(i).id(), deadlineNanos);
+          awaitBase(items.get(i).id(), deadlineMillis);
         } catch (ApiException e) {
           refused.put(i, e.error());
         }
@@ -235,17 +235,17 @@ public final class ConfirmedReads implements StrongReads {
     return refused;
   }
 
-  private void awaitBase(String id, long deadlineNanos) throws InterruptedException {
+  private void awaitBase(String id, long deadlineMillis) throws InterruptedException {
     while (true) {
       long applied = primary.applied().current();
       Version version = version(id, primary.copy().state(id), applied);
       ReplicationState state = records.state(version);
       boolean waits =
           state == ReplicationState.UNREPLICATED || state == ReplicationState.RE_REPLICATING;
-      if (!waits || confirm(Map.of(0, version), deadlineNanos).isEmpty()) {
+      if (!waits || confirm(Map.of(0, version), deadlineMillis).isEmpty()) {
         return;
       }
-      catchUp(deadlineNanos);
+      catchUp(deadlineMillis);
     }
   }
 }

@@ -33,7 +33,11 @@ final class CommandLevels {
           ClusterCommand.CopyFailed _ ->
           FeatureLevels.FIRST;
       case ClusterCommand.CopyStarted c ->
-          c.news().fork() == null ? FeatureLevels.FIRST : Feature.FORKS.since();
+          Math.max(
+              c.news().fork() == null ? FeatureLevels.FIRST : Feature.FORKS.since(),
+              c.news().admittedIn() == null
+                  ? FeatureLevels.FIRST
+                  : Feature.STRONG_CONSISTENCY.since());
       case ClusterCommand.CreateIndex c ->
           c.follow() != null && c.follow().parameters() != null
               ? Feature.FOLLOWER_LIFECYCLE.since()
