@@ -4,6 +4,7 @@ import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.FollowerIndex;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.index.ActiveShardWait;
 import io.varve.events.Json;
@@ -99,7 +100,7 @@ public final class RestoreEndpoint implements RestEndpoint {
     for (StoredIndex.Entry entry : chosen) {
       StoredIndex found = store.index(entry.uuid(), READ_WITHIN);
       IndexMetadata metadata = Json.mapper().treeToValue(found.metadata(), IndexMetadata.class);
-      Optional<ErrorBody> refusal = ClusterCommand.RestoreIndex.refusal(metadata);
+      Optional<ErrorBody> refusal = FollowerIndex.refusalToRestore(metadata);
       if (refusal.isEmpty()) {
         restorable.add(new Stored(found, metadata));
       } else if (wanted.contains(entry.name())) {

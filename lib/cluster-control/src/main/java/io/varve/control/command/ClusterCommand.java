@@ -15,11 +15,9 @@ import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
-import io.varve.rpc.ErrorBody;
 import io.varve.rpc.LeaseRenewal;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,20 +125,8 @@ public sealed interface ClusterCommand {
    * @param index the stored metadata; its uuid and copies are not reused
    * @param shards the newest stored manifest of each shard, by number
    */
-  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {
-
-    /** The reason for which an index can't be restored from the segment store, if any. */
-    public static Optional<ErrorBody> refusal(IndexMetadata stored) {
-      return stored.follow() == null
-          ? Optional.empty()
-          : Optional.of(
-              ErrorBody.illegalArgument(
-                  "cannot restore index ["
-                      + stored.name()
-                      + "] because it followed an index of another cluster; follow that index"
-                      + " again"));
-    }
-  }
+  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards)
+      implements ClusterCommand {}
 
   /** Creates an index and moves the alias from {@code from} to it. */
   record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}

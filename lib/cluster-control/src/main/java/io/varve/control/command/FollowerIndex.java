@@ -55,6 +55,18 @@ public final class FollowerIndex {
                     + "]"));
   }
 
+  /** The reason for which an index can't be restored from the segment store, if any. */
+  public static Optional<ErrorBody> refusalToRestore(IndexMetadata stored) {
+    return stored.follow() == null
+        ? Optional.empty()
+        : Optional.of(
+            ErrorBody.illegalArgument(
+                "cannot restore index ["
+                    + stored.name()
+                    + "] because it followed an index of another cluster; follow that index"
+                    + " again"));
+  }
+
   /** The reason why following this index can't begin, if there is one. */
   public static Optional<ErrorBody> refusedLeader(IndexMetadata leader) {
     if (leader.closed()) {

@@ -56,7 +56,7 @@ public final class IndexCreation {
 
   Decision restore(ClusterState state, ClusterCommand.RestoreIndex request, String uuid) {
     IndexMetadata former = request.index();
-    IndexDecisions.refuse(ClusterCommand.RestoreIndex.refusal(former));
+    IndexDecisions.refuse(FollowerIndex.refusalToRestore(former));
     IndexDecisions.refuse(NewIndex.refusedName(state, former.name()));
     Map<String, String> settings = new TreeMap<>(former.settings());
     settings.put(IndexSettings.UUID, uuid);
