@@ -280,8 +280,8 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
-   * The copy {@code formerCopyId}, which is unassigned or is to be reopened, is assigned to
-   * {@code nodeId} under a new id.
+   * The copy {@code formerCopyId}, which is unassigned or is to be reopened, is assigned to {@code
+   * nodeId} under a new id.
    */
   record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId)
       implements ClusterEvent {}

@@ -1,6 +1,7 @@
 package io.varve.client;
 
 import io.varve.process.SteadyTimer;
+import io.varve.process.Ticker;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.EOFException;
 import java.io.IOException;
@@ -122,7 +123,7 @@ public final class NodeHttp implements AutoCloseable {
             (delayNanos, check) -> {
               var _ = timer.schedule(check, delayNanos, TimeUnit.NANOSECONDS);
             },
-            System::nanoTime);
+            Ticker.SYSTEM::nanos);
   }
 
   /**

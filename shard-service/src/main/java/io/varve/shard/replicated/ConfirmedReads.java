@@ -142,7 +142,8 @@ public final class ConfirmedReads implements StrongReads {
   }
 
   /** Returns false if a copy holds a later version. */
-  private boolean await(Confirmation confirmation, long deadlineMillis) throws InterruptedException {
+  private boolean await(Confirmation confirmation, long deadlineMillis)
+      throws InterruptedException {
     return switch (result(confirmation, deadlineMillis)) {
       case Confirmation.Outcome.Replicated _ -> true;
       case Confirmation.Outcome.Newer _ -> false;

@@ -71,8 +71,7 @@ class LostFollowerShardTest extends PrimaryCopyWorld {
   void aPausedFollowerAndARegularIndexAreNotReplaced() throws Exception {
     index(null);
     assertDoesNotStart();
-    world.happened(
-        new ClusterEvent.FollowChanged(NodeWorld.SHARD.indexUuid(), FOLLOW.asPaused()));
+    world.happened(new ClusterEvent.FollowChanged(NodeWorld.SHARD.indexUuid(), FOLLOW.asPaused()));
     assertDoesNotStart();
 
     assertThat(world.leader.lost).isEmpty();
