@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * primary returns only what this copy holds too, and names the seq_no up to which the copy must
  * hold everything first. So a record that was read is never missing on a started copy.
  *
- * <p>While no node has the primary, there is nobody to ask: a replica starts so that it can be
- * promoted. The leader refuses its report if a primary was assigned meanwhile.
+ * <p>While no other copy serves, there is nobody to ask: a replica starts so that it can be
+ * promoted. The leader refuses its report if another copy started meanwhile.
  */
 final class Admission {
 
@@ -43,20 +43,21 @@ final class Admission {
   record Outcome(boolean mayStart, @Nullable Long term) {}
 
   Outcome of(ShardCopy copy, Duration timeout) throws IOException, InterruptedException {
+    if (!copy.strong() || copy.primary()) {
+      return new Outcome(true, NOT_NEEDED);
+    }
     ClusterState state = node.cluster().current();
     Optional<ShardRouting> routing = state.shard(shard);
     boolean asks =
-        copy.strong()
-            && !copy.primary()
-            && routing
-                .flatMap(r -> r.copy(copy.copyId()))
-                .filter(CopyRouting::searchOnly)
-                .isEmpty();
+        routing.isPresent()
+            && routing.get().everywhere().stream()
+                .filter(c -> c.copyId().equals(copy.copyId()))
+                .noneMatch(CopyRouting::searchOnly);
     String primaryNode = routing.map(ShardRouting::primary).map(CopyRouting::nodeId).orElse(null);
-    if (!asks || primaryNode == null) {
+    if (!asks || !state.othersServe(routing.orElseThrow(), copy.copyId())) {
       return new Outcome(true, NOT_NEEDED);
     }
-    NodeInfo primary = state.nodes().get(primaryNode);
+    NodeInfo primary = primaryNode == null ? null : state.nodes().get(primaryNode);
     if (primary == null) {
       return new Outcome(false, null);
     }

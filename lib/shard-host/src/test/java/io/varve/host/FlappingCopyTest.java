@@ -85,7 +85,7 @@ class FlappingCopyTest {
             (_, method, _) ->
                 switch (method.getName()) {
                   case "state" -> end;
-                  case "primary" -> false;
+                  case "primary", "strong" -> false;
                   case "showNewest" -> true;
                   case "damage", "fork" -> Optional.empty();
                   case "close" -> {

@@ -86,7 +86,7 @@ class HostedCopyTest {
                     looked.incrementAndGet();
                     yield state;
                   }
-                  case "primary" -> false;
+                  case "primary", "strong" -> false;
                   case "damage" -> damage;
                   case "fork" -> Optional.empty();
                   case "showNewest" -> {

@@ -119,21 +119,14 @@ public final class ReplicatedRecords {
         : replicated.contains(version.seqNo());
   }
 
-  /**
-   * The copies in the cluster state.
-   *
-   * @param named whether the state names this primary; otherwise nothing can be confirmed
-   * @param started the started copies besides the primary
-   * @param assigned all copies and targets of relocations besides the primary; an admitted copy
-   *     that is not among them is no longer a member
-   */
-  public void members(boolean named, Set<Member> started, Set<Member> assigned) {
+  /** The copies in a newer state of the cluster. */
+  public void members(Members newest) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
-      known = named;
-      admitted.retainAll(assigned);
-      admitted.removeAll(started);
-      Set<Member> now = new HashSet<>(started);
+      known = newest.named();
+      admitted.retainAll(newest.assigned());
+      admitted.removeAll(newest.started());
+      Set<Member> now = new HashSet<>(newest.started());
       now.addAll(admitted);
       members = Set.copyOf(now);
       heldUpTo.keySet().retainAll(members);

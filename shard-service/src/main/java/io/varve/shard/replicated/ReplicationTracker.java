@@ -2,20 +2,18 @@ package io.varve.shard.replicated;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
-import io.varve.cluster.NodeInfo;
-import io.varve.cluster.ShardRouting;
 import io.varve.host.CopyContext;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.HoldsWire.Version;
-import java.util.HashSet;
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +44,10 @@ public final class ReplicationTracker implements AutoCloseable {
   /** How long a member waits for a record before it answers that it is behind. */
   private static final long RECORD_WAIT_MILLIS = 1_000;
 
-  /** After this time without progress, what the primary wrote counts as not known. */
+  /**
+   * How long a member waits for more operations before it answers how far it is. If no answer
+   * comes, what the primary wrote counts as not known.
+   */
   private static final long PROGRESS_WAIT_MILLIS = 10_000;
 
   /** Between two questions for a member's progress, so that they cost little under load. */
@@ -108,45 +109,22 @@ public final class ReplicationTracker implements AutoCloseable {
 
   private synchronized void follow() {
     ClusterState state = context.node().cluster().current();
-    Optional<ShardRouting> routing = state.shard(context.shard());
-    if (closed || routing.isEmpty()) {
+    if (closed || state.shard(context.shard()).isEmpty()) {
       return;
     }
-    ShardRouting shard = routing.get();
-    boolean named =
-        shard.primaryTerm() == term && shard.primary().copyId().equals(context.copyId());
-    Set<Member> started = new HashSet<>();
-    shard.writeCopies().stream()
-        .filter(CopyRouting::started)
-        .forEach(copy -> member(state, copy).ifPresent(started::add));
     records.limits(limits(state));
-    records.members(named, started, assigned(state, shard));
+    records.members(members(state));
     asked.keySet().retainAll(records.members());
     askAll();
   }
 
-  private Set<Member> assigned(ClusterState state, ShardRouting shard) {
-    Set<Member> assigned = new HashSet<>();
-    shard.everywhere().forEach(copy -> member(state, copy).ifPresent(assigned::add));
-    return assigned;
-  }
-
-  /** The other copy in the run of its node; a copy without a member node counts too. */
-  private Optional<Member> member(ClusterState state, CopyRouting copy) {
-    String nodeId = copy.nodeId();
-    if (nodeId == null || copy.copyId().equals(context.copyId())) {
-      return Optional.empty();
-    }
-    String incarnation = state.node(nodeId).map(NodeInfo::incarnation).orElse("");
-    return Optional.of(new Member(copy.copyId(), incarnation));
+  private Members members(ClusterState state) {
+    return Members.of(state, context.shard(), context.copyId(), term);
   }
 
   /** Admits a copy that the cluster state assigns; empty for any other. */
   public Optional<Long> admit(Member copy) {
-    ClusterState state = context.node().cluster().current();
-    boolean known =
-        state.shard(context.shard()).filter(s -> assigned(state, s).contains(copy)).isPresent();
-    if (!known) {
+    if (!members(context.node().cluster().current()).assigned().contains(copy)) {
       return Optional.empty();
     }
     long seqNo = records.admit(copy);
@@ -202,13 +180,19 @@ public final class ReplicationTracker implements AutoCloseable {
               boolean counts = failure == null && records.answered(member, List.of(), answer);
               if (failure != null) {
                 LOG.debug("{} {} did not answer", context.shard(), member, failure);
-              }
-              if (counts && answer.seqNo() < target) {
-                records.lateUpTo(target);
+                if (isUnreachable(failure)) {
+                  records.lateUpTo(target);
+                }
               }
               now.progress.set(false);
               goOn(member, now, counts ? PROGRESS_PAUSE_MILLIS : RETRY_MILLIS, counts, target);
             });
+  }
+
+  /** Whether no answer came; a member that answers that it is still opening is only behind. */
+  private static boolean isUnreachable(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof HttpTimeoutException || cause instanceof ConnectException;
   }
 
   /** Asks again after a pause, once the primary has applied more than the member said to hold. */

@@ -24,7 +24,7 @@ class ReplicatedRecordsTest {
 
   private static ReplicatedRecords records(Limits limits, Member... members) {
     ReplicatedRecords records = new ReplicatedRecords(TERM, 100, limits);
-    records.members(true, Set.of(members), Set.of(members));
+    records.members(new Members(true, Set.of(members), Set.of(members)));
     records.applied(149);
     return records;
   }
@@ -170,10 +170,10 @@ class ReplicatedRecordsTest {
   @Test
   void nothingIsReplicatedBeforeTheClusterStateNamesThePrimary() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.members(false, Set.of(ONE), Set.of(ONE));
+    records.members(new Members(false, Set.of(ONE), Set.of(ONE)));
     records.answered(ONE, List.of(), upTo(ONE, 149));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
-    records.members(true, Set.of(ONE), Set.of(ONE));
+    records.members(new Members(true, Set.of(ONE), Set.of(ONE)));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
   }
 
@@ -185,7 +185,7 @@ class ReplicatedRecordsTest {
     records.answered(ONE, List.of(), upTo(ONE, 130));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATING);
     assertThat(records.state(at(110))).isEqualTo(ReplicationState.REPLICATED);
-    records.members(true, Set.of(ONE), Set.of(ONE, TWO));
+    records.members(new Members(true, Set.of(ONE), Set.of(ONE, TWO)));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATING);
     records.answered(TWO, List.of(), upTo(TWO, 125));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
@@ -208,7 +208,7 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
     Confirmation asked = ask(records, at(10));
     records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
-    records.members(true, Set.of(ONE), Set.of(ONE));
+    records.members(new Members(true, Set.of(ONE), Set.of(ONE)));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
   }
 

@@ -10,9 +10,10 @@ import io.varve.rpc.ClusterCalls;
 import java.util.Optional;
 
 /**
- * Whether a replica of a strongly consistent index may start: the primary of the present term must
- * have admitted it, so that the primary returns only what this copy holds too. Without a primary on
- * a node there is nobody to admit it, and it may be the copy to promote.
+ * Whether a replica of a strongly consistent index may start: while another copy serves, the
+ * primary of the present term must have admitted it, so that the primary returns only what this
+ * copy holds too. While none serves there is nobody who could admit it, and it may be the copy to
+ * promote.
  */
 final class Admissions {
 
@@ -30,7 +31,7 @@ final class Admissions {
       return false;
     }
     Long admittedIn = news.admittedIn();
-    return shard.get().primary().nodeId() != null
+    return state.othersServe(shard.get(), news.copyId())
         && (admittedIn == null || admittedIn != shard.get().primaryTerm());
   }
 

@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
