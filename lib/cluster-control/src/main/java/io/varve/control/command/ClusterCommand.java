@@ -125,8 +125,7 @@ public sealed interface ClusterCommand {
    * @param index the stored metadata; its uuid and copies are not reused
    * @param shards the newest stored manifest of each shard, by number
    */
-  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards)
-      implements ClusterCommand {}
+  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {}
 
   /** Creates an index and moves the alias from {@code from} to it. */
   record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}
