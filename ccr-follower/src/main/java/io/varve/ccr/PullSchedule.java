@@ -288,9 +288,17 @@ public final class PullSchedule {
         new Operation.Origin(stored.offset(), operation.term(), RecordDigest.of(stored)));
   }
 
-  /** The follower's primary holds what was sent. */
+  /**
+   * The follower's primary holds what was sent. If it holds more, an earlier request arrived after
+   * the cursor was requested: what it holds must be compared with the leader's log, not what was
+   * sent.
+   */
   public Step held(ReplicateWire.Answer answer) {
     progress.held(answer, sent.size());
+    if (answer.seqNo() > sent.getLast().seqNo()) {
+      carried = true;
+      return new Step.RequestCursor();
+    }
     held = LeaderHistory.after(sent.getLast());
     carried = true;
     return arrived instanceof Arrived.Records records ? send(records) : AWAIT;

@@ -78,6 +78,13 @@ class PullScheduleTest {
   }
 
   @Test
+  void aPrimaryThatHoldsMoreThanWasSentIsAskedForItsCursor() {
+    follow();
+    afterRenewal(batch(4, 6, false));
+    assertThat(schedule.held(held(9))).isInstanceOf(Step.RequestCursor.class);
+  }
+
+  @Test
   void aBatchIsSentInRequestsOfLimitedSize() {
     follow();
     Step first = afterRenewal(batch(4, 8, false));

@@ -72,6 +72,14 @@ final class Convergence {
           .forEach(
               copy -> text.append(", ").append(copy).append(" at ").append(copy.visibleSeqNo()));
     }
+    if (world.shape().follower()) {
+      text.append("; the follower has ")
+          .append(world.logs().acceptedLog(World.FOLLOWER).accepted().size())
+          .append(" of ")
+          .append(world.followedHistories().getLast().accepted().size())
+          .append(" operations: ");
+      world.pullers().forEach(node -> text.append(" ").append(node.pulling()));
+    }
     return text + "; pending writes: " + world.clients().pending();
   }
 }

@@ -72,6 +72,11 @@ final class PullerActor {
     return progress.stats(clock.millis()).state().equals(PullProgress.State.LOST.name());
   }
 
+  @Override
+  public String toString() {
+    return node.process() + " pulls: " + progress.stats(clock.millis());
+  }
+
   private String link() {
     return world.shape().followsARemote() ? Network.REMOTE : Network.LOG;
   }

@@ -205,6 +205,11 @@ final class SimNode {
     }
   }
 
+  /** The state of its puller, for a history that fails. */
+  String pulling() {
+    return puller == null ? "nothing is pulled" : puller.toString();
+  }
+
   /** Whether it pulls, and reports that the leader's history is lost. */
   boolean hasLostItsLeader() {
     return process.isUp() && puller != null && puller.isLost();
