@@ -32,6 +32,7 @@ class LeaderBootstrapPlanTest extends LeaderBootstrapWorld {
                 "former",
                 new FollowRelation("east", "books", "old", "f", ASSIGNMENT),
                 SHARD.indexUuid())));
+    takeTheLeadersMapping();
     PrimaryCopy follower = follower("n3");
     Awaitility.await()
         .atMost(SOON)

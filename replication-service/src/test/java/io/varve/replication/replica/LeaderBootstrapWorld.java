@@ -6,6 +6,7 @@ import static io.varve.replication.replica.ReplicaWorld.SOON;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Feature;
@@ -62,6 +63,14 @@ abstract class LeaderBootstrapWorld {
                 List.of(
                     new ShardRouting(
                         FOLLOWER, 0, List.of(CopyRouting.unassigned("p", true, "new")))))));
+    takeTheLeadersMapping();
+  }
+
+  /** Operations of the leader wait until the follower has its mapping. */
+  void takeTheLeadersMapping() {
+    world.happen(
+        new ClusterEvent.FollowStatusChanged(
+            FOLLOWER.indexUuid(), FollowStatus.NEW.withLeaderMappingVersion(1)));
   }
 
   @AfterEach
