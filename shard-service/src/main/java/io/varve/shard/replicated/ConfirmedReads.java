@@ -114,6 +114,7 @@ public final class ConfirmedReads implements StrongReads {
   private List<Integer> confirm(Map<Integer, Version> versions, long deadlineMillis)
       throws InterruptedException {
     Map<Integer, Confirmation> asked = new LinkedHashMap<>();
+    String refusal = null;
     long newest = -1;
     long nowMillis = tracker.nowMillis();
     for (Map.Entry<Integer, Version> entry : versions.entrySet()) {
@@ -123,19 +124,20 @@ public final class ConfirmedReads implements StrongReads {
           asked.put(entry.getKey(), confirmation);
           newest = Math.max(newest, entry.getValue().seqNo());
         }
-        case ReplicatedRecords.Step.Refused(var reason) ->
-            throw new ApiException(
-                429, "rejected_execution_exception", primary.shard() + ": " + reason);
+        case ReplicatedRecords.Step.Refused(var reason) -> refusal = reason;
       }
     }
     List<Integer> again = new ArrayList<>();
     if (!asked.isEmpty()) {
       primary.show().accept(newest);
       tracker.askAll();
-      for (Map.Entry<Integer, Confirmation> entry : asked.entrySet()) {
-        if (!await(entry.getValue(), deadlineMillis)) {
-          again.add(entry.getKey());
-        }
+    }
+    if (refusal != null) {
+      throw new ApiException(429, "rejected_execution_exception", primary.shard() + ": " + refusal);
+    }
+    for (Map.Entry<Integer, Confirmation> entry : asked.entrySet()) {
+      if (!await(entry.getValue(), deadlineMillis)) {
+        again.add(entry.getKey());
       }
     }
     return again;

@@ -35,9 +35,9 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
  * starts only when it holds everything up to {@link #admit}: so each member holds all that is
- * replicated. An answer counts only in the run of the copy that the cluster state names. Without
- * {@code minInSync} copies, or without a cluster state that names this primary, nothing becomes
- * replicated.
+ * replicated, and shows no document that was confirmed to be absent. An answer counts only in the
+ * run of the copy that the cluster state names. Without {@code minInSync} copies, or without a
+ * cluster state that names this primary, nothing becomes replicated.
  */
 public final class ReplicatedRecords {
 
@@ -83,6 +83,10 @@ public final class ReplicatedRecords {
   private boolean known;
   private Limits limits;
   private long applied = -1;
+
+  /** The seq_no up to which every copy was confirmed to lack a document; -1 for none. */
+  private long absentUpTo = -1;
+
   private long exonerated;
   private long changes;
 
@@ -156,7 +160,7 @@ public final class ReplicatedRecords {
       now.add(member);
       members = Set.copyOf(now);
     }
-    return replicated.highest();
+    return Math.max(replicated.highest(), absentUpTo);
   }
 
   public synchronized Set<Member> members() {
@@ -202,6 +206,9 @@ public final class ReplicatedRecords {
   /** The versions for which that member must be asked, at most {@code most}. */
   public synchronized List<Version> toAsk(Member member, int most) {
     List<Version> versions = new ArrayList<>();
+    if (!members.contains(member)) {
+      return versions;
+    }
     for (Confirmation confirmation : confirmations.values()) {
       if (versions.size() < most && confirmation.ask(member)) {
         versions.add(confirmation.version());
@@ -228,15 +235,27 @@ public final class ReplicatedRecords {
         return false;
       }
       for (int i = 0; i < versions.size(); i++) {
-        verdict(asked, versions.get(i), answer.verdicts().get(i), endings);
+        // A copy that follows a later primary may have been told of copies that are unknown here.
+        Verdict verdict = answer.term() > term ? Verdict.NEWER : answer.verdicts().get(i);
+        verdict(asked, versions.get(i), verdict, endings);
       }
       if (answer.term() <= term) {
-        heldUpTo.merge(asked, answer.seqNo(), Math::max);
+        heldUpTo.merge(asked, ofThisLog(answer), Math::max);
       }
       settle(endings);
     }
     endings.forEach(Runnable::run);
     return true;
+  }
+
+  /** A copy of an earlier term may have other operations from {@code base} on than the log. */
+  private long ofThisLog(Answer answer) {
+    return answer.term() < term ? Math.min(answer.seqNo(), base - 1) : answer.seqNo();
+  }
+
+  /** The seq_no up to which the member said to hold all operations; -1 if it said nothing. */
+  synchronized long heldUpTo(Member member) {
+    return heldUpTo.getOrDefault(member, -1L);
   }
 
   /** A member did not answer; it may be asked again. */
@@ -285,7 +304,9 @@ public final class ReplicatedRecords {
     for (Confirmation confirmation : List.copyOf(confirmations.values())) {
       Version version = confirmation.version();
       if (confirmation.isHeldBy(members)) {
-        if (!version.absent()) {
+        if (version.absent()) {
+          absentUpTo = Math.max(absentUpTo, version.seqNo());
+        } else {
           replicated.add(version.seqNo(), version.seqNo());
         }
         changes++;

@@ -59,6 +59,7 @@ public final class ReplicationTracker implements AutoCloseable {
   private static final class Asked {
     final AtomicInteger batches = new AtomicInteger();
     final AtomicBoolean progress = new AtomicBoolean();
+    final AtomicBoolean awaiting = new AtomicBoolean();
   }
 
   private final CopyContext context;
@@ -123,7 +124,7 @@ public final class ReplicationTracker implements AutoCloseable {
   }
 
   /** Admits a copy that the cluster state assigns; empty for any other. */
-  public Optional<Long> admit(Member copy) {
+  public synchronized Optional<Long> admit(Member copy) {
     if (!members(context.node().cluster().current()).assigned().contains(copy)) {
       return Optional.empty();
     }
@@ -145,6 +146,7 @@ public final class ReplicationTracker implements AutoCloseable {
     }
   }
 
+  /** A failed question keeps its place until it is repeated, so that failures can't multiply. */
   private void askForRecords(Member member, Asked now) {
     while (!closed && now.batches.incrementAndGet() <= PARALLEL) {
       List<Version> versions = records.toAsk(member, BATCH);
@@ -156,67 +158,81 @@ public final class ReplicationTracker implements AutoCloseable {
           questions
               .ask(member, new HoldsWire.Question(seqNo, RECORD_WAIT_MILLIS, versions))
               .whenComplete((answer, failure) -> {
-                now.batches.decrementAndGet();
                 if (failure == null && records.answered(member, versions, answer)) {
-                  askForRecords(member, now);
+                  nextBatch(member, now);
                 } else {
                   records.unanswered(member, versions);
-                  later(RETRY_MILLIS, () -> askForRecords(member, now));
+                  later(RETRY_MILLIS, () -> nextBatch(member, now));
                 }
               });
     }
     now.batches.decrementAndGet();
   }
 
+  private void nextBatch(Member member, Asked now) {
+    now.batches.decrementAndGet();
+    askForRecords(member, now);
+  }
+
   private void askForProgress(Member member, Asked now) {
-    if (closed || !records.members().contains(member) || !now.progress.compareAndSet(false, true)) {
+    if (closed || !records.members().contains(member)) {
       return;
     }
     long target = applied.current();
-    var _ =
-        questions
-            .ask(member, new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
-            .whenComplete((answer, failure) -> {
-              boolean counts = failure == null && records.answered(member, List.of(), answer);
-              if (failure != null) {
-                LOG.debug("{} {} did not answer", context.shard(), member, failure);
-                if (isUnreachable(failure)) {
-                  records.lateUpTo(target);
+    if (records.heldUpTo(member) >= target) {
+      awaitMore(member, now, target);
+    } else if (now.progress.compareAndSet(false, true)) {
+      var _ =
+          questions
+              .ask(member, new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
+              .whenComplete((answer, failure) -> {
+                if (failure == null) {
+                  records.answered(member, List.of(), answer);
+                } else {
+                  LOG.debug("{} {} did not answer", context.shard(), member, failure);
+                  if (isUnreachable(failure)) {
+                    records.lateUpTo(target);
+                  }
                 }
-              }
-              now.progress.set(false);
-              goOn(member, now, counts ? PROGRESS_PAUSE_MILLIS : RETRY_MILLIS, counts, target);
-            });
+                now.progress.set(false);
+                if (records.heldUpTo(member) >= target) {
+                  awaitMore(member, now, target);
+                } else {
+                  askLater(member, now, RETRY_MILLIS);
+                }
+              });
+    }
   }
 
-  /** Whether no answer came; a member that answers that it is still opening is only behind. */
-  private static boolean isUnreachable(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof HttpTimeoutException || cause instanceof ConnectException;
-  }
-
-  /** Asks again after a pause, once the primary has applied more than the member said to hold. */
-  private void goOn(Member member, Asked now, long pauseMillis, boolean answered, long target) {
-    Runnable again =
-        () ->
-            later(
-                pauseMillis,
-                () -> {
-                  records.applied(applied.current());
-                  askForProgress(member, now);
-                });
-    if (!answered) {
-      again.run();
+  /** Asks again once the primary has applied more than {@code target}; one wait per member. */
+  private void awaitMore(Member member, Asked now, long target) {
+    if (!now.awaiting.compareAndSet(false, true)) {
       return;
     }
     var _ =
         applied
             .reached(target + 1)
             .thenAccept(more -> {
+              now.awaiting.set(false);
               if (more) {
-                again.run();
+                askLater(member, now, PROGRESS_PAUSE_MILLIS);
               }
             });
+  }
+
+  private void askLater(Member member, Asked now, long pauseMillis) {
+    later(
+        pauseMillis,
+        () -> {
+          records.applied(applied.current());
+          askForProgress(member, now);
+        });
+  }
+
+  /** Whether no answer came; a member that answers that it is still opening is only behind. */
+  private static boolean isUnreachable(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof HttpTimeoutException || cause instanceof ConnectException;
   }
 
   private void expireLater() {
@@ -227,7 +243,7 @@ public final class ReplicationTracker implements AutoCloseable {
             expiring.set(false);
             records.expire(nowMillis());
             if (records.asking() > 0) {
-              expireLater();
+              askAll();
             }
           });
     }

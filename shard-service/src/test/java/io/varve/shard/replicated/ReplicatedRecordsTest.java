@@ -158,6 +158,42 @@ class ReplicatedRecordsTest {
   }
 
   @Test
+  void aCopyThatFollowsALaterPrimaryEndsTheQuestionWhateverItHolds() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Confirmation asked = ask(records, at(10));
+    records.answered(
+        ONE, List.of(at(10)), new Answer("one", "run1", TERM + 1, 149, List.of(Verdict.HOLDS)));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Newer());
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
+  void aCopyOfAnEarlierTermProvesNothingThatThisPrimaryWrote() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.answered(ONE, List.of(), new Answer("one", "run1", TERM - 1, 149, List.of()));
+    assertThat(records.state(at(99))).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.state(at(100))).isEqualTo(ReplicationState.REPLICATING);
+    assertThat(records.heldUpTo(ONE)).isEqualTo(99);
+  }
+
+  @Test
+  void aCopyThatStartsLaterShowsNoDocumentThatWasConfirmedToBeAbsent() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    Version absent = Version.absent("d", 149);
+    Confirmation asked = ask(records, absent);
+    records.answered(ONE, List.of(absent), says(ONE, Verdict.HOLDS));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
+    assertThat(records.admit(TWO)).isEqualTo(149);
+  }
+
+  @Test
+  void aCopyThatIsNoMemberIsNotAsked() {
+    ReplicatedRecords records = records(BY_ID, ONE);
+    ask(records, at(10));
+    assertThat(records.toAsk(TWO, 10)).isEmpty();
+  }
+
+  @Test
   void withTooFewCopiesInSyncNothingIsReplicated() {
     ReplicatedRecords records = records(LIMITS);
     Confirmation asked = ask(records, at(120));

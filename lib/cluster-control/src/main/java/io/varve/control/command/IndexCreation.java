@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettingRules;
 import io.varve.cluster.IndexSettings;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -61,6 +62,8 @@ public final class IndexCreation {
     Map<String, String> settings = new TreeMap<>(former.settings());
     settings.put(IndexSettings.UUID, uuid);
     settings.remove(IndexBlocks.SEARCH_ONLY);
+    IndexDecisions.refuse(IndexSettingRules.unknownToNodes(state.nodes().values(), settings));
+    IndexDecisions.refuse(IndexDecisions.unsupported(state, settings));
     IndexMetadata index =
         new IndexMetadata(
             former.name(),

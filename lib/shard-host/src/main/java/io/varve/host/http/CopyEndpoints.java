@@ -144,7 +144,9 @@ public final class CopyEndpoints implements ShardEndpoints {
     }
     copy.readable().await(question.seqNo(), Duration.ofMillis(question.waitMillis()));
     SearchableCopy searchable = searchable(copy);
-    // INVARIANT: taken before the look-ups, so that they find everything up to it.
+    // INVARIANT: taken before the look-ups, so that they find everything up to it. The term comes
+    // first: with an older one, the primary counts less.
+    long term = copy.term();
     long held = copy.readable().current();
     List<HoldsWire.Verdict> verdicts = new ArrayList<>();
     for (HoldsWire.Version version : question.versions()) {
@@ -154,7 +156,7 @@ public final class CopyEndpoints implements ShardEndpoints {
         response,
         HoldsWire.CONTENT_TYPE,
         HoldsWire.encode(
-            new HoldsWire.Answer(copy.copyId(), copy.incarnation(), copy.term(), held, verdicts)));
+            new HoldsWire.Answer(copy.copyId(), copy.incarnation(), term, held, verdicts)));
   }
 
   /** What a primary requires of a copy that is about to start. */
