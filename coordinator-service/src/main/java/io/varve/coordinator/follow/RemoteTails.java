@@ -1,6 +1,7 @@
 package io.varve.coordinator.follow;
 
 import io.varve.process.Deadline;
+import io.varve.process.FatalErrors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,8 +58,8 @@ final class RemoteTails {
   private final Runnable onChange;
   private final Map<String, Opening> tails = new HashMap<>();
 
-  /** By alias: a cluster whose tail failed is not asked again before. */
-  private final Map<String, Deadline> rests = new HashMap<>();
+  /** By alias: the pauses of clusters whose tails failed. */
+  private final Map<String, Deadline> pausing = new HashMap<>();
 
   /**
    * @param pauses begins the pause before another attempt
@@ -82,11 +83,11 @@ final class RemoteTails {
    */
   boolean bringTo(Map<String, FollowedCluster> wanted) {
     tails.values().removeIf(one -> ends(one, wanted.get(one.cluster().alias())));
-    rests.keySet().retainAll(wanted.keySet());
+    pausing.keySet().retainAll(wanted.keySet());
     boolean done = true;
     for (FollowedCluster goal : wanted.values()) {
-      Deadline rest = rests.get(goal.alias());
-      if (rest != null && !rest.isOver()) {
+      Deadline pause = pausing.get(goal.alias());
+      if (pause != null && !pause.isOver()) {
         done = false;
       } else if (!tails.containsKey(goal.alias())) {
         tails.put(goal.alias(), open(goal));
@@ -98,7 +99,7 @@ final class RemoteTails {
   private boolean ends(Opening one, @Nullable FollowedCluster goal) {
     String alias = one.cluster().alias();
     if (one.failed() || one.lost()) {
-      rests.put(alias, pauses.get());
+      pausing.put(alias, pauses.get());
     }
     if (one.failed()) {
       onFailure.accept(alias);
@@ -126,6 +127,10 @@ final class RemoteTails {
                 LOG.warn(
                     "cannot read the metadata of [{}], retrying: {}", goal.alias(), e.toString());
                 result.completeExceptionally(e);
+              } catch (Error e) {
+                result.completeExceptionally(e);
+                FatalErrors.endOn(e);
+                LOG.error("cannot read the metadata of [{}], retrying", goal.alias(), e);
               }
               onChange.run();
             });

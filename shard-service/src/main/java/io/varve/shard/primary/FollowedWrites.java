@@ -194,8 +194,9 @@ final class FollowedWrites {
       throws InterruptedException {
     boolean recorded = context.node().cluster().current().has(Feature.FOLLOW_STATUS);
     if (recorded) {
+      // The rest of the time is for the operations before this one.
       context.awaitLeaderMapping(
-          operation.mappingVersion(), PrimaryWrites.remaining(deadlineNanos));
+          operation.mappingVersion(), PrimaryWrites.remaining(deadlineNanos).dividedBy(2));
     }
     WriteItem item = WriteItem.index(operation.id(), source).routedBy(operation.routing());
     for (int round = 0; round < MAX_MAPPING_ROUNDS; round++) {

@@ -68,7 +68,7 @@ public final class Decisions {
         case ClusterCommand.PauseFollow c -> FollowDecisions.pause(state, c);
         case ClusterCommand.ResumeFollow c -> FollowDecisions.resume(state, c);
         case ClusterCommand.Unfollow c -> FollowDecisions.unfollow(state, c);
-        case ClusterCommand.Promote c -> FollowDecisions.promote(state, c);
+        case ClusterCommand.Promote c -> FollowDecisions.promote(state, c, ids);
         case ClusterCommand.UpdateFollower c -> FollowerMetadata.update(state, c);
         case ClusterCommand.StopFollower c -> FollowDecisions.stop(state, c);
         case ClusterCommand.ReopenCopy c -> FollowerReopening.next(state, c, ids);

@@ -15,6 +15,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Decides the lifecycle of a follower index; {@link FollowRelation} lists the states, and {@link
@@ -108,7 +109,11 @@ final class FollowDecisions {
     return Decision.of(new ClusterEvent.FollowChanged(index.uuid(), null, Fork.of(follow)));
   }
 
-  static Decision promote(ClusterState state, ClusterCommand.Promote request) {
+  /**
+   * @param ids new ids for copies
+   */
+  static Decision promote(
+      ClusterState state, ClusterCommand.Promote request, Supplier<String> ids) {
     IndexMetadata index = named(state, request.index());
     List<ClusterEvent> events = new ArrayList<>();
     events.add(new ClusterEvent.FollowChanged(index.uuid(), null, Fork.of(follow(index))));
@@ -116,6 +121,7 @@ final class FollowDecisions {
       events.add(new ClusterEvent.IndexOpened(index.uuid()));
     } else {
       index.shards().forEach(shard -> nextTerm(state, shard, events));
+      events.addAll(FollowerReopening.remaining(index, ids));
     }
     return Decision.of(ClusterEvent.together(events));
   }

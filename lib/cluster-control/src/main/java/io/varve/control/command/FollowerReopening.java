@@ -24,9 +24,12 @@ import java.util.function.Supplier;
  *   only the primary of the shard is left              reopen it, under the next term
  *   a listed copy is unassigned or gone                nothing: it opens with the new settings
  *   the index is closed                                nothing: all copies open with them
+ *   the index is promoted                              all replicas that are left at once, because
+ *                                                      no list of them remains; primaries reopen
+ *                                                      under their next term in any case
  * </pre>
  *
- * INVARIANT: at most one copy of the index is being reopened, and each other copy of its shard is
+ * INVARIANT: at most one copy of a follower is being reopened, and each other copy of its shard is
  * active. If a reopened copy fails, it is unassigned, and the others keep serving. A shard with a
  * single copy answers no searches while that copy is reopened.
  *
@@ -91,6 +94,21 @@ public final class FollowerReopening {
             .flatMap(shard ->
                 next(shard, listed).stream().map(copy -> step(index, shard, copy, listed, ids)))
             .findFirst();
+  }
+
+  /** The events that reopen all replicas that are left, when the index no longer follows. */
+  static List<ClusterEvent> remaining(IndexMetadata index, Supplier<String> ids) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (ShardRouting shard : index.shards()) {
+      for (CopyRouting copy : shard.copies()) {
+        String nodeId = copy.nodeId();
+        if (nodeId != null && !copy.primary() && left(index).contains(copy.copyId())) {
+          events.add(
+              new ClusterEvent.ReplicaAssigned(shard.shard(), copy.copyId(), ids.get(), nodeId));
+        }
+      }
+    }
+    return events;
   }
 
   private static boolean isReady(ClusterState state, ShardRouting shard) {

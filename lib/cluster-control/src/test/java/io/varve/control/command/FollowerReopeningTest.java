@@ -191,4 +191,23 @@ class FollowerReopeningTest {
     assertThat(FollowerReopening.next(state, new ClusterCommand.ReopenCopy("deleted"), () -> "new"))
         .isEqualTo(Decision.nothing());
   }
+
+  @Test
+  void aPromotedIndexReopensAllReplicasThatAreLeft() {
+    follow(2, "p0", "r1", "p1", "gone");
+
+    Decision decision =
+        FollowDecisions.promote(
+            state, new ClusterCommand.Promote("copy"), () -> "new" + ids.incrementAndGet());
+    ((Decision.Events) decision).events().forEach(event -> state = state.apply(event));
+
+    assertThat(index().follow()).isNull();
+    assertThat(index().shards())
+        .allSatisfy(shard -> assertThat(shard.newestTerm()).isGreaterThan(3));
+    assertThat(index().shards().get(0).copies()).extracting(CopyRouting::copyId).contains("r0");
+    assertThat(index().shards().get(1).copies())
+        .extracting(CopyRouting::copyId)
+        .contains("new1")
+        .doesNotContain("r1");
+  }
 }
