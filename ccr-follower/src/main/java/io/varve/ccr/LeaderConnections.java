@@ -39,7 +39,7 @@ final class LeaderConnections {
 
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
 
-  /** A puller that has waited for so long reports what it waits for, and waits again. */
+  /** Timeout of one wait for a mapping; the puller then reports the missing version and retries. */
   private static final Duration MAPPING_WAIT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderConnections.class);

@@ -64,7 +64,7 @@ class FencedWriterTest {
       callbacks.get(index).unknown("timed out");
     }
 
-    void appendForeign(RawRecord record) throws LogException, InterruptedException {
+    void appendByAnotherWriter(RawRecord record) throws LogException, InterruptedException {
       assertThat(Appends.await(stored, record)).isNotNegative();
     }
   }
@@ -148,10 +148,10 @@ class FencedWriterTest {
   }
 
   @Test
-  void goesOnOverForeignRecordsThatNobodyAccepts() throws Exception {
+  void skipsRecordsOfOtherWritersThatAreNotAccepted() throws Exception {
     FencedWriter writer = opened(2);
-    log.appendForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
-    log.appendForeign(RecordHeader.fence(2, "n2"));
+    log.appendByAnotherWriter(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
+    log.appendByAnotherWriter(RecordHeader.fence(2, "n2"));
     append(writer, 2, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).containsExactly("0 accepted@3");
@@ -159,12 +159,12 @@ class FencedWriterTest {
   }
 
   @Test
-  void aHigherFenceEndsItAndWhatStandsBehindItIsRejected() throws Exception {
+  void aFenceOfAHigherTermClosesItAndRecordsAfterTheFenceAreRejected() throws Exception {
     FencedWriter writer = opened(1);
     append(writer, 1, 0);
     append(writer, 1, 1);
     log.landAndAnswer(1);
-    log.appendForeign(RecordHeader.fence(2, "n2"));
+    log.appendByAnotherWriter(RecordHeader.fence(2, "n2"));
     log.landAndAnswer(2);
     assertThat(outcomes).containsExactly("0 accepted@1", "1 rejected");
     assertThat(closings).containsExactly("fenced by term 2/2");
@@ -218,21 +218,21 @@ class FencedWriterTest {
   }
 
   @Test
-  void aZombiesRecordThatLandsLateIsSteppedOver() throws Exception {
+  void aLateRecordOfAZombieIsSkipped() throws Exception {
     FencedWriter writer = opened(1);
     append(writer, 1, 0);
     log.landAndAnswer(1);
     FencedWriter successor = opened(2);
     append(successor, 2, 1);
-    log.appendForeign(RecordHeader.data(1, 1, new byte[] {9}, new byte[] {9}));
+    log.appendByAnotherWriter(RecordHeader.data(1, 1, new byte[] {9}, new byte[] {9}));
     log.landAndAnswer(3);
     assertThat(outcomes).containsExactly("1 accepted@4");
   }
 
   @Test
-  void anOperationOfANewerTermEndsItThoughItsFenceIsNotSeen() throws Exception {
+  void anOperationOfANewerTermClosesItEvenIfTheFenceWasNotRead() throws Exception {
     FencedWriter writer = opened(1);
-    log.appendForeign(RecordHeader.data(2, 0, new byte[] {9}, new byte[] {9}));
+    log.appendByAnotherWriter(RecordHeader.data(2, 0, new byte[] {9}, new byte[] {9}));
     append(writer, 1, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).singleElement().asString().contains("rejected");
@@ -240,9 +240,9 @@ class FencedWriterTest {
   }
 
   @Test
-  void anOperationOfItsOwnTermThatItDidNotAppendEndsIt() throws Exception {
+  void anOperationOfItsOwnTermThatItDidNotAppendClosesIt() throws Exception {
     FencedWriter writer = opened(1);
-    log.appendForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
+    log.appendByAnotherWriter(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
     append(writer, 1, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).singleElement().asString().contains("unknown");
@@ -252,7 +252,7 @@ class FencedWriterTest {
   @Test
   void aStrayRecordWithoutAHeaderIsSteppedOver() throws Exception {
     FencedWriter writer = opened(1);
-    log.appendForeign(RawRecord.keyed(new byte[] {1}, new byte[] {1}));
+    log.appendByAnotherWriter(RawRecord.keyed(new byte[] {1}, new byte[] {1}));
     append(writer, 1, 0);
     log.landAndAnswer(1);
     assertThat(outcomes).containsExactly("0 accepted@2");
@@ -304,7 +304,7 @@ class FencedWriterTest {
         .isFalse();
     log.landAndAnswer(1);
     assertThat(closing.isDone()).isFalse();
-    log.appendForeign(RecordHeader.fence(2, "n2"));
+    log.appendByAnotherWriter(RecordHeader.fence(2, "n2"));
     log.landAndAnswer(2);
 
     closing.get(60, TimeUnit.SECONDS);

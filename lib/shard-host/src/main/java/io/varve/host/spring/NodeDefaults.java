@@ -4,7 +4,7 @@ import io.varve.http.ServiceDefaults;
 import java.util.Map;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Default properties of every service with a node. */
+/** Starts a service with a node; its server listens on a free port by default. */
 public final class NodeDefaults {
 
   private NodeDefaults() {}
