@@ -38,7 +38,8 @@ class FollowerMetersTest {
         lagMillis,
         21,
         "",
-        new PullerStats.Activity(0, 0, 0, 0, 0, 0, 37, 0, 39, 40, 41));
+        new PullerStats.Activity(0, 0, 0, 0, 0, 0, 37, 0, 39, 40, 41),
+        null);
   }
 
   private double gauge(String name, String shard) {

@@ -41,30 +41,6 @@ public record FollowRelation(
     @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Replacement replacement,
     @Since(2) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable FollowStatus status) {
 
-  /** A relation of a new follower, which may replace another one. */
-  public FollowRelation(
-      String remoteCluster,
-      String leaderIndex,
-      String leaderUuid,
-      @Nullable String nodeId,
-      long assignment,
-      @Nullable FollowParameters parameters,
-      boolean paused,
-      @Nullable List<FollowOrigin> origins,
-      @Nullable Replacement replacement) {
-    this(
-        remoteCluster,
-        leaderIndex,
-        leaderUuid,
-        nodeId,
-        assignment,
-        parameters,
-        paused,
-        origins,
-        replacement,
-        null);
-  }
-
   /** A follower that never lost its leader's history. */
   public FollowRelation(
       String remoteCluster,
@@ -84,6 +60,7 @@ public record FollowRelation(
         parameters,
         paused,
         origins,
+        null,
         null);
   }
 

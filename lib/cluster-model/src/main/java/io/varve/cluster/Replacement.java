@@ -69,7 +69,8 @@ public record Replacement(
         follower.parameters(),
         false,
         follower.origins(),
-        new Replacement(followerUuid, null, follower.rebootstraps() + 1));
+        new Replacement(followerUuid, null, follower.rebootstraps() + 1),
+        null);
   }
 
   /** The indices after the successor took the follower's place; unchanged if one is missing. */

@@ -46,54 +46,6 @@ public record PullerStats(
   /** An operation of the leader, by its offset in the leader's log. */
   public record Refused(long leaderOffset, long seqNo) {}
 
-  /** Nothing is refused. */
-  public PullerStats(
-      String indexUuid,
-      int shardId,
-      String state,
-      long leaderGlobalCheckpoint,
-      long leaderMaxSeqNo,
-      long followerGlobalCheckpoint,
-      long followerMaxSeqNo,
-      long lastRequestedSeqNo,
-      long operationsRead,
-      long operationsWritten,
-      long bytesRead,
-      long successfulReadRequests,
-      long successfulWriteRequests,
-      long failedWriteRequests,
-      long followerMappingVersion,
-      long leaderLogEndOffset,
-      long leaderReadOffset,
-      long lagMillis,
-      long timeSinceLastReadMillis,
-      String lastError,
-      @Nullable Activity activity) {
-    this(
-        indexUuid,
-        shardId,
-        state,
-        leaderGlobalCheckpoint,
-        leaderMaxSeqNo,
-        followerGlobalCheckpoint,
-        followerMaxSeqNo,
-        lastRequestedSeqNo,
-        operationsRead,
-        operationsWritten,
-        bytesRead,
-        successfulReadRequests,
-        successfulWriteRequests,
-        failedWriteRequests,
-        followerMappingVersion,
-        leaderLogEndOffset,
-        leaderReadOffset,
-        lagMillis,
-        timeSinceLastReadMillis,
-        lastError,
-        activity,
-        null);
-  }
-
   /**
    * The work that the puller has in progress, and further counters.
    *

@@ -2,7 +2,7 @@ package io.varve.log;
 
 import io.varve.events.RawRecord;
 
-/** Forwards every call to another partition; test doubles override some of the methods. */
+/** Forwards calls to another partition; subclasses override some of the methods. */
 public abstract class DelegatingLog implements PartitionLog {
 
   private final PartitionLog log;

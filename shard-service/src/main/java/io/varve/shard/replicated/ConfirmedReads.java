@@ -113,6 +113,22 @@ public final class ConfirmedReads implements StrongReads {
   /** Returns the keys whose document has a later version on some copy. */
   private List<Integer> confirm(Map<Integer, Version> versions, long deadlineMillis)
       throws InterruptedException {
+    List<Integer> again = new ArrayList<>();
+    for (Map.Entry<Integer, Confirmation> entry : ask(versions).entrySet()) {
+      if (!await(entry.getValue(), deadlineMillis)) {
+        again.add(entry.getKey());
+      }
+    }
+    return again;
+  }
+
+  /**
+   * Asks for the versions that are not known to be replicated.
+   *
+   * @throws ApiException 429 if one is refused; the others are asked for nevertheless, because
+   *     other requests may wait for them
+   */
+  private Map<Integer, Confirmation> ask(Map<Integer, Version> versions) {
     Map<Integer, Confirmation> asked = new LinkedHashMap<>();
     String refusal = null;
     long newest = -1;
@@ -127,7 +143,6 @@ public final class ConfirmedReads implements StrongReads {
         case ReplicatedRecords.Step.Refused(var reason) -> refusal = reason;
       }
     }
-    List<Integer> again = new ArrayList<>();
     if (!asked.isEmpty()) {
       primary.show().accept(newest);
       tracker.askAll();
@@ -135,12 +150,7 @@ public final class ConfirmedReads implements StrongReads {
     if (refusal != null) {
       throw new ApiException(429, "rejected_execution_exception", primary.shard() + ": " + refusal);
     }
-    for (Map.Entry<Integer, Confirmation> entry : asked.entrySet()) {
-      if (!await(entry.getValue(), deadlineMillis)) {
-        again.add(entry.getKey());
-      }
-    }
-    return again;
+    return asked;
   }
 
   /** Returns false if a copy holds a later version. */

@@ -5,8 +5,6 @@ import io.varve.rpc.HoldsWire.Answer;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * heard it in this run. Kept in memory only: a new primary knows nothing. Without I/O; thread-safe.
  *
  * <pre>
- *   members       the started copies besides the primary, and those that were admitted to start
+ *   members       the other copies that must hold a record, see {@link MemberProgress}
  *   replicated    the seq_nos that every member was known to hold at some time of this run
  *   base          the first seq_no of this primary: below it nothing is known at the start
  *   late          seq_nos that count as not known, because a member did not answer in time
@@ -73,13 +71,11 @@ public final class ReplicatedRecords {
   private final SeqNoSet replicated = new SeqNoSet();
   private final SeqNoSet late = new SeqNoSet();
   private final Map<Version, Confirmation> confirmations = new LinkedHashMap<>();
-  private final Map<Member, Long> heldUpTo = new HashMap<>();
-  private final Set<Member> admitted = new HashSet<>();
+  private final MemberProgress progress;
   private final OffsetWatcher heldByAll = new OffsetWatcher(-1);
   private final LongAdder successes = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
-  private Set<Member> members = Set.of();
   private boolean known;
   private Limits limits;
   private long applied = -1;
@@ -96,6 +92,7 @@ public final class ReplicatedRecords {
   public ReplicatedRecords(long term, long base, Limits limits) {
     this.term = term;
     this.base = base;
+    this.progress = new MemberProgress(term, base);
     this.limits = limits;
   }
 
@@ -128,12 +125,7 @@ public final class ReplicatedRecords {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
       known = newest.named();
-      admitted.retainAll(newest.assigned());
-      admitted.removeAll(newest.started());
-      Set<Member> now = new HashSet<>(newest.started());
-      now.addAll(admitted);
-      members = Set.copyOf(now);
-      heldUpTo.keySet().retainAll(members);
+      progress.replace(newest);
       settle(endings);
     }
     endings.forEach(Runnable::run);
@@ -154,17 +146,12 @@ public final class ReplicatedRecords {
    * first.
    */
   public synchronized long admit(Member member) {
-    if (!members.contains(member)) {
-      admitted.add(member);
-      Set<Member> now = new HashSet<>(members);
-      now.add(member);
-      members = Set.copyOf(now);
-    }
+    progress.admit(member);
     return Math.max(replicated.highest(), absentUpTo);
   }
 
   public synchronized Set<Member> members() {
-    return members;
+    return progress.members();
   }
 
   /**
@@ -206,7 +193,7 @@ public final class ReplicatedRecords {
   /** The versions for which that member must be asked, at most {@code most}. */
   public synchronized List<Version> toAsk(Member member, int most) {
     List<Version> versions = new ArrayList<>();
-    if (!members.contains(member)) {
+    if (!progress.members().contains(member)) {
       return versions;
     }
     for (Confirmation confirmation : confirmations.values()) {
@@ -225,11 +212,7 @@ public final class ReplicatedRecords {
   public boolean answered(Member asked, List<Version> versions, Answer answer) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
-      boolean counts =
-          members.contains(asked)
-              && answer.copyId().equals(asked.copyId())
-              && answer.incarnation().equals(asked.incarnation())
-              && answer.verdicts().size() == versions.size();
+      boolean counts = progress.isOf(asked, answer) && answer.verdicts().size() == versions.size();
       if (!counts) {
         versions.forEach(version -> ask(version, asked));
         return false;
@@ -239,23 +222,16 @@ public final class ReplicatedRecords {
         Verdict verdict = answer.term() > term ? Verdict.NEWER : answer.verdicts().get(i);
         verdict(asked, versions.get(i), verdict, endings);
       }
-      if (answer.term() <= term) {
-        heldUpTo.merge(asked, ofThisLog(answer), Math::max);
-      }
+      progress.answered(asked, answer);
       settle(endings);
     }
     endings.forEach(Runnable::run);
     return true;
   }
 
-  /** A copy of an earlier term may have other operations from {@code base} on than the log. */
-  private long ofThisLog(Answer answer) {
-    return answer.term() < term ? Math.min(answer.seqNo(), base - 1) : answer.seqNo();
-  }
-
   /** The seq_no up to which the member said to hold all operations; -1 if it said nothing. */
   synchronized long heldUpTo(Member member) {
-    return heldUpTo.getOrDefault(member, -1L);
+    return progress.heldUpTo(member);
   }
 
   /** A member did not answer; it may be asked again. */
@@ -288,19 +264,16 @@ public final class ReplicatedRecords {
 
   /** Ends what the present members have confirmed. */
   private void settle(List<Runnable> endings) {
+    Set<Member> members = progress.members();
     if (!known || members.size() + 1 < limits.minInSync()) {
       return;
     }
-    long all = applied;
-    for (Member member : members) {
-      all = Math.min(all, heldUpTo.getOrDefault(member, -1L));
-    }
+    long all = progress.heldByAll(applied);
     long before = replicated.floor();
     replicated.add(limits.appeals() ? 0 : base, all);
     exonerated += Math.max(0, Math.min(base - 1, replicated.floor()) - before);
     changes++;
-    long upTo = all;
-    endings.add(() -> heldByAll.advanceTo(upTo));
+    endings.add(() -> heldByAll.advanceTo(all));
     for (Confirmation confirmation : List.copyOf(confirmations.values())) {
       Version version = confirmation.version();
       if (confirmation.isHeldBy(members)) {

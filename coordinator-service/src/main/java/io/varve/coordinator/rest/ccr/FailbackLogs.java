@@ -71,8 +71,7 @@ public final class FailbackLogs {
 
   private boolean isDeleted(String topic, boolean ended) throws LogException {
     try {
-      String id = log.topicId(topic);
-      LOG.trace("topic {} has the id {}", topic, id);
+      var _ = log.topicId(topic);
       return false;
     } catch (LogException.OutOfRange e) {
       if (ended) {

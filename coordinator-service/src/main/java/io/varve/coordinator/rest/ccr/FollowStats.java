@@ -148,6 +148,7 @@ final class FollowStats {
         -1,
         -1,
         stopped.orElse("no node reports a puller of this shard"),
+        null,
         null);
   }
 

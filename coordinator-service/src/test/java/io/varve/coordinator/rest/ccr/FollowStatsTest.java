@@ -71,7 +71,7 @@ class FollowStatsTest extends FollowWorld {
     follower(
         "mine",
         1,
-        new FollowRelation("east", "books", "uuid", "puller", 1, null, false, null, twice));
+        new FollowRelation("east", "books", "uuid", "puller", 1, null, false, null, twice, null));
     pullingNode("puller", "http://" + other.address());
     other.reports(puller("mine", 0, 40, 30));
 
@@ -204,7 +204,8 @@ class FollowStatsTest extends FollowWorld {
             1,
             1,
             "no such index [books]",
-            active.activity()));
+            active.activity(),
+            null));
 
     JsonNode shard = json(rest.call("GET /mine/_ccr/stats")).at("/indices/0/shards/0");
 

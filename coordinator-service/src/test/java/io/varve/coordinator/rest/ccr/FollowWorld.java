@@ -165,7 +165,8 @@ abstract class FollowWorld {
         20,
         21,
         "late",
-        new PullerStats.Activity(31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41));
+        new PullerStats.Activity(31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41),
+        null);
   }
 
   /** The same puller, whose follower refuses an operation. */

@@ -121,7 +121,8 @@ class ReplicationEndpointsTest {
         20,
         21,
         "why",
-        new PullerStats.Activity(0, 0, 0, 0, 0, 36, 37, 0, 0, 0, 0));
+        new PullerStats.Activity(0, 0, 0, 0, 0, 36, 37, 0, 0, 0, 0),
+        null);
   }
 
   @Test
