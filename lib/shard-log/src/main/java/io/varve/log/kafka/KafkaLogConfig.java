@@ -39,8 +39,8 @@ public record KafkaLogConfig(
    * @param maxRecords records that one read delivers
    * @param maxBytes bytes that one request asks for; the first batch is delivered whatever its size
    * @param maxWaitMillis wait of the broker for new records. A newly followed partition and a
-   *     closing consumer wait for the request in progress, so this is short; new data completes a
-   *     request immediately in any case
+   *     closing consumer wait for the request in progress, so this is short unless nothing changes,
+   *     see {@link TailConsumers}; new data completes a request immediately in any case
    */
   public record Fetch(int maxRecords, int maxBytes, int maxWaitMillis) {
 
@@ -68,6 +68,9 @@ public record KafkaLogConfig(
 
   /** Expiry of the metadata of idle topics; the next record looks them up again. */
   private static final long METADATA_IDLE_MILLIS = MessageLog.FORGOTTEN_AFTER.toMillis() * 3 / 5;
+
+  /** Longest wait of the broker on behalf of a consumer whose partitions do not change. */
+  private static final int PATIENT_WAIT_MILLIS = 5_000;
 
   /** Interval of the check for idle topics. */
   private static final long METADATA_AGE_MILLIS =
@@ -192,6 +195,15 @@ public record KafkaLogConfig(
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, -1);
     p.put(ProducerConfig.RECEIVE_BUFFER_CONFIG, -1);
     return p;
+  }
+
+  /** For a consumer whose partitions do not change: the broker waits long for new records. */
+  Map<String, Object> patientConsumer() {
+    Map<String, Object> c = consumer();
+    c.put(
+        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+        Math.max(fetch.maxWaitMillis(), Math.min(PATIENT_WAIT_MILLIS, readTimeoutMillis / 4)));
+    return c;
   }
 
   /** For a consumer that reads existing records: it need not wait for new ones. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -80,10 +81,16 @@ public final class KafkaMessageLog implements MessageLog {
   private KafkaTail newTail() {
     String name = "log-tail-" + config.clientId() + "-" + tailsMade++;
     return new KafkaTail(
-        name,
+        name, tailConsumers(), new TopicIdentities(topics::ask, Ticker.SYSTEM), Sleeper.SYSTEM);
+  }
+
+  private TailConsumers tailConsumers() {
+    Supplier<KafkaConsumer<byte[], byte[]>> patients =
+        () -> new KafkaConsumer<>(config.patientConsumer());
+    return new TailConsumers(
         () -> new KafkaConsumer<>(config.consumer()),
-        new TopicIdentities(topics::ask, Ticker.SYSTEM),
-        Sleeper.SYSTEM);
+        config.fetch().equals(KafkaLogConfig.Fetch.DEFAULT) ? patients : null,
+        Ticker.SYSTEM);
   }
 
   /** A second follower of the same partition gets its own consumer since their positions differ. */

@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -25,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows many partitions on one thread and one consumer, with at most one follower per partition.
- * A consumer keeps metrics of each topic that it ever read, also of topics that are deleted, so it
- * is replaced when it has read {@value #SPARE_TOPICS} topics more than twice those that are
- * followed.
+ * Follows many partitions on one thread, with at most one follower per partition and one of the
+ * {@link TailConsumers} in use. A consumer keeps metrics of each topic that it ever read, also of
+ * topics that are deleted, so it is replaced when it has read {@value #SPARE_TOPICS} topics more
+ * than twice those that are followed.
  *
  * <p>The partition of a listener that is not ready is paused, which stops its fetches and no
  * others.
@@ -59,7 +58,7 @@ final class KafkaTail implements AutoCloseable {
     }
   }
 
-  private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
+  private final TailConsumers consumers;
   private final TopicIdentities identities;
   private final Sleeper sleeper;
   private final Thread thread;
@@ -69,20 +68,12 @@ final class KafkaTail implements AutoCloseable {
   /** The topics that the consumer has ever read. */
   private final Set<String> read = new HashSet<>();
 
-  private volatile Consumer<byte[], byte[]> consumer;
-  private NewConnections connections;
   private boolean closed;
 
-  KafkaTail(
-      String name,
-      Supplier<? extends Consumer<byte[], byte[]>> consumers,
-      TopicIdentities identities,
-      Sleeper sleeper) {
+  KafkaTail(String name, TailConsumers consumers, TopicIdentities identities, Sleeper sleeper) {
     this.consumers = consumers;
     this.identities = identities;
     this.sleeper = sleeper;
-    consumer = consumers.get();
-    connections = new NewConnections(consumer);
     thread =
         Thread.ofPlatform()
             .daemon()
@@ -99,7 +90,7 @@ final class KafkaTail implements AutoCloseable {
     Follower follower = new Follower(partition, from, listener);
     wanted.put(partition, follower);
     notifyAll();
-    consumer.wakeup();
+    consumers.wakeup();
     return new PartitionLog.Subscription() {
       @Override
       public void resume() {
@@ -115,13 +106,13 @@ final class KafkaTail implements AutoCloseable {
 
   private synchronized void wake(Follower follower) {
     if (isWanted(follower)) {
-      consumer.wakeup();
+      consumers.wakeup();
     }
   }
 
   private synchronized void drop(Follower follower) {
     if (wanted.remove(follower.partition, follower)) {
-      consumer.wakeup();
+      consumers.wakeup();
     }
   }
 
@@ -135,7 +126,7 @@ final class KafkaTail implements AutoCloseable {
       loseAll("the tail of the log ended: " + e);
       throw e;
     } finally {
-      consumer.close();
+      consumers.close();
     }
   }
 
@@ -154,9 +145,10 @@ final class KafkaTail implements AutoCloseable {
       reassign();
       loseWhatIsGone();
       if (!assigned.isEmpty()) {
+        consumers.rest();
         pauseAndResume();
-        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
-        if (connections.sinceLastCall()) {
+        ConsumerRecords<byte[], byte[]> records = consumers.current().poll(POLL);
+        if (consumers.hasReconnected()) {
           assigned.values().forEach(follower -> follower.listener.reconnected());
         }
         deliver(records);
@@ -174,21 +166,30 @@ final class KafkaTail implements AutoCloseable {
   }
 
   private void pauseAndResume() {
-    Set<TopicPartition> paused = consumer.paused();
-    List<TopicPartition> full = new ArrayList<>();
-    List<TopicPartition> ready = new ArrayList<>();
+    List<TopicPartition> full = partitions(false);
+    List<TopicPartition> ready = partitions(true);
+    if (full.isEmpty() && ready.isEmpty()) {
+      return;
+    }
+    if (consumers.usePrompt()) {
+      // Nothing is paused at that consumer.
+      full = partitions(false);
+      ready = List.of();
+    }
+    consumers.current().pause(full);
+    consumers.current().resume(ready);
+  }
+
+  /** Paused partitions whose listener is ready, or the opposite. */
+  private List<TopicPartition> partitions(boolean paused) {
+    Set<TopicPartition> pauses = consumers.current().paused();
+    List<TopicPartition> found = new ArrayList<>();
     assigned.forEach((partition, follower) -> {
-      boolean isPaused = paused.contains(partition);
-      if (isPaused == follower.listener.isReady()) {
-        (isPaused ? ready : full).add(partition);
+      if (pauses.contains(partition) == paused && follower.listener.isReady() == paused) {
+        found.add(partition);
       }
     });
-    if (!full.isEmpty()) {
-      consumer.pause(full);
-    }
-    if (!ready.isEmpty()) {
-      consumer.resume(ready);
-    }
+    return found;
   }
 
   /** Waits until a partition is followed; false when the tail is closed. */
@@ -205,11 +206,12 @@ final class KafkaTail implements AutoCloseable {
   }
 
   private void reassign() {
+    if (!isChanged()) {
+      return;
+    }
+    consumers.usePrompt();
     List<Follower> fresh = new ArrayList<>();
     synchronized (this) {
-      if (wanted.equals(assigned)) {
-        return;
-      }
       for (Follower follower : wanted.values()) {
         if (assigned.get(follower.partition) != follower) {
           fresh.add(follower);
@@ -218,36 +220,21 @@ final class KafkaTail implements AutoCloseable {
       assigned.clear();
       assigned.putAll(wanted);
     }
+    Consumer<byte[], byte[]> consumer = consumers.current();
     consumer.assign(assigned.keySet());
     for (Follower follower : fresh) {
       consumer.seek(follower.partition, follower.from);
       read.add(follower.partition.topic());
     }
     if (read.size() > SPARE_TOPICS + 2 * assigned.size()) {
-      renew();
+      consumers.renew();
+      read.clear();
+      assigned.keySet().forEach(partition -> read.add(partition.topic()));
     }
   }
 
-  /** Continues at the same positions with a new consumer. */
-  private void renew() {
-    Consumer<byte[], byte[]> last = consumer;
-    Consumer<byte[], byte[]> next = consumers.get();
-    try {
-      next.assign(assigned.keySet());
-      read.clear();
-      for (TopicPartition partition : assigned.keySet()) {
-        next.seek(partition, last.position(partition));
-        read.add(partition.topic());
-      }
-    } catch (RuntimeException e) {
-      next.close();
-      throw e;
-    }
-    consumer = next;
-    connections = new NewConnections(next);
-    // A wake-up of the last consumer may have been meant for a change that is not assigned yet.
-    next.wakeup();
-    last.close();
+  private synchronized boolean isChanged() {
+    return !wanted.equals(assigned);
   }
 
   private void loseWhatIsGone() {
@@ -311,7 +298,7 @@ final class KafkaTail implements AutoCloseable {
       closed = true;
       notifyAll();
     }
-    consumer.wakeup();
+    consumers.wakeup();
     try {
       thread.join(Duration.ofSeconds(5));
     } catch (InterruptedException e) {

@@ -99,10 +99,13 @@ class ClientRenewalTest {
       tail =
           new KafkaTail(
               "tail",
-              () -> {
-                consumers.incrementAndGet();
-                return new KafkaConsumer<>(config.consumer());
-              },
+              new TailConsumers(
+                  () -> {
+                    consumers.incrementAndGet();
+                    return new KafkaConsumer<>(config.consumer());
+                  },
+                  null,
+                  Ticker.SYSTEM),
               new TopicIdentities(topics::ask, Ticker.SYSTEM),
               Sleeper.SYSTEM);
     }

@@ -1,0 +1,152 @@
+package io.varve.log.kafka;
+
+import io.varve.process.Ticker;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two consumers of a {@link KafkaTail}, of which one is in use. The prompt one waits briefly at
+ * the broker for new records, the patient one for seconds. New records end the wait of either, so
+ * both deliver them as fast. But a consumer has one request in flight to a broker, so a patient one
+ * would not ask for a partition that was just added or resumed before its wait is over; and a
+ * prompt one that is idle costs the broker ten requests a second.
+ *
+ * <pre>
+ *   partitions change, one is paused or resumed     prompt
+ *   nothing like that for 10 s, none is paused      patient
+ * </pre>
+ *
+ * <p>A switch keeps the positions. Only {@link #wakeup} may be called by threads other than the
+ * tail's.
+ */
+final class TailConsumers implements AutoCloseable {
+
+  static final Duration CALM_AFTER = Duration.ofSeconds(10);
+
+  /** A consumer and the count of its connections. */
+  private record Counted(Consumer<byte[], byte[]> consumer, NewConnections connections) {
+
+    static Counted of(Consumer<byte[], byte[]> consumer) {
+      return new Counted(consumer, new NewConnections(consumer));
+    }
+  }
+
+  private final Supplier<? extends Consumer<byte[], byte[]>> prompts;
+  private final @Nullable Supplier<? extends Consumer<byte[], byte[]>> patients;
+  private final Ticker ticker;
+  private Counted prompt;
+  private @Nullable Counted patient;
+  private volatile Counted current;
+  private long changedNanos;
+
+  /**
+   * @param prompts creates prompt consumers
+   * @param patients creates patient ones; null if the prompt one is to be used always
+   */
+  TailConsumers(
+      Supplier<? extends Consumer<byte[], byte[]>> prompts,
+      @Nullable Supplier<? extends Consumer<byte[], byte[]>> patients,
+      Ticker ticker) {
+    this.prompts = prompts;
+    this.patients = patients;
+    this.ticker = ticker;
+    this.prompt = Counted.of(prompts.get());
+    this.current = prompt;
+    this.changedNanos = ticker.nanos();
+  }
+
+  Consumer<byte[], byte[]> current() {
+    return current.consumer();
+  }
+
+  void wakeup() {
+    current.consumer().wakeup();
+  }
+
+  /** Whether the current consumer has opened connections since the last call. */
+  boolean hasReconnected() {
+    return current.connections().sinceLastCall();
+  }
+
+  /**
+   * To be called before a change of the partitions or of their pauses.
+   *
+   * @return whether the current consumer is another one now
+   */
+  boolean usePrompt() {
+    changedNanos = ticker.nanos();
+    if (current.equals(prompt)) {
+      return false;
+    }
+    switchTo(prompt);
+    return true;
+  }
+
+  /** Uses the patient consumer if nothing has changed for long. */
+  void rest() {
+    if (patients == null
+        || !current.equals(prompt)
+        || ticker.nanos() - changedNanos < CALM_AFTER.toNanos()
+        || !prompt.consumer().paused().isEmpty()) {
+      return;
+    }
+    Counted next = patient;
+    if (next == null) {
+      next = Counted.of(patients.get());
+      patient = next;
+    }
+    switchTo(next);
+  }
+
+  /** Replaces both consumers, with the assignment and the positions of the current one. */
+  void renew() {
+    Counted last = current;
+    Counted lastPatient = patient;
+    Counted next = Counted.of(prompts.get());
+    try {
+      switchTo(next);
+    } catch (RuntimeException e) {
+      next.consumer().close();
+      throw e;
+    }
+    prompt = next;
+    patient = null;
+    changedNanos = ticker.nanos();
+    close(last);
+    if (lastPatient != null && !lastPatient.equals(last)) {
+      close(lastPatient);
+    }
+  }
+
+  private void switchTo(Counted next) {
+    Consumer<byte[], byte[]> last = current.consumer();
+    Set<TopicPartition> partitions = last.assignment();
+    next.consumer().assign(partitions);
+    for (TopicPartition partition : partitions) {
+      next.consumer().seek(partition, last.position(partition));
+    }
+    current = next;
+    last.assign(Set.of());
+    // A wake-up of the last consumer may have been meant for a change that is not assigned yet.
+    next.consumer().wakeup();
+  }
+
+  /** Does not wait for the request in flight: its answer may take as long as a patient wait. */
+  private static void close(Counted consumer) {
+    consumer.consumer().close(CloseOptions.timeout(Duration.ZERO));
+  }
+
+  @Override
+  public void close() {
+    close(prompt);
+    Counted other = patient;
+    if (other != null) {
+      close(other);
+    }
+  }
+}
