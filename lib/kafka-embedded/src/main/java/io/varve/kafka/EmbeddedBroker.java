@@ -113,6 +113,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     addListeners(p, config);
     addReplication(p, Math.min(config.brokers(), 3));
     addSizes(p);
+    addThreads(p, Runtime.getRuntime().availableProcessors());
     p.put("log.dirs", logs.toString());
     p.put("broker.session.timeout.ms", "3000");
     p.put("broker.heartbeat.interval.ms", "500");
@@ -175,6 +176,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("socket.request.max.bytes", Integer.toString(MAX_MESSAGE_BYTES * 4));
     p.put("log.cleaner.dedupe.buffer.size", "8388608");
     p.put("log.index.size.max.bytes", "1048576");
+  }
+
+  /** The defaults are those of a machine for a broker alone; here it is one of several programs. */
+  private static void addThreads(Properties p, int processors) {
+    p.put("num.io.threads", Integer.toString(Math.clamp(2L * processors, 4, 8)));
+    p.put("num.network.threads", Integer.toString(Math.clamp(processors, 1, 3)));
+    p.put("background.threads", "2");
+    p.put("group.coordinator.threads", "1");
   }
 
   /** Returns the configuration with the actual ports. */
