@@ -53,6 +53,7 @@ public final class Standalone implements AutoCloseable {
   private final DataLock lock;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
   private final String url;
+  private String kafka = "";
 
   private Standalone(DataLock lock, String url) {
     this.lock = lock;
@@ -86,6 +87,7 @@ public final class Standalone implements AutoCloseable {
   private void startAll(Settings settings) throws Exception {
     Path data = settings.data();
     Ports ports = Ports.in(data);
+    kafka = "127.0.0.1:" + ports.of("broker");
     BrokerConfig broker =
         BrokerConfig.single(
             data.resolve("broker"),
@@ -140,6 +142,11 @@ public final class Standalone implements AutoCloseable {
 
   public String url() {
     return url;
+  }
+
+  /** The bootstrap servers of the log. */
+  String kafka() {
+    return kafka;
   }
 
   @Override

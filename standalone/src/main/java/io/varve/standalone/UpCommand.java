@@ -88,6 +88,12 @@ final class UpCommand implements Callable<Integer> {
     }
     Readiness.warnUnlessGreen(status.get());
     System.out.println("ready " + standalone.url());
+    new Banner(
+            standalone.url(),
+            standalone.kafka(),
+            settings.data().toString(),
+            Banner.megabytes(Runtime.getRuntime().maxMemory()))
+        .print();
     ended.await();
     return 0;
   }

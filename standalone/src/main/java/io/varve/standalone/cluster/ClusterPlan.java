@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A cluster that is to be started.
@@ -67,6 +68,14 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
   /** The URL of the first coordinator. */
   String url() {
     return coordinators().getFirst().url();
+  }
+
+  /** The addresses of the brokers. */
+  String kafka() {
+    return processes.stream()
+        .filter(process -> process.role() == Role.BROKER)
+        .map(ProcessPlan::url)
+        .collect(Collectors.joining(","));
   }
 
   /** The {@code host:port} at which another cluster reaches each coordinator. */

@@ -187,6 +187,11 @@ public final class LocalCluster implements AutoCloseable {
     return clusters.getFirst().plan().url();
   }
 
+  /** The bootstrap servers of the first cluster's log. */
+  String kafka() {
+    return clusters.getFirst().plan().kafka();
+  }
+
   /** The URL of the cluster of {@code --follower}. */
   public Optional<String> followerUrl() {
     return clusters.size() == 1 ? Optional.empty() : Optional.of(clusters.get(1).plan().url());

@@ -1,5 +1,6 @@
 package io.varve.standalone.cluster;
 
+import io.varve.standalone.Banner;
 import io.varve.standalone.CommandLines;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.ServiceOptions;
@@ -49,6 +50,8 @@ final class LocalClusterCommand extends ClusterOptions implements Callable<Integ
     Readiness.warnUnlessGreen(status.get());
     cluster.followerUrl().ifPresent(url -> System.out.println("follower " + url));
     System.out.println("ready " + cluster.url());
+    new Banner(cluster.url(), cluster.kafka(), data().toString(), heap() + " in each process")
+        .print();
     ended.await();
     return 0;
   }
