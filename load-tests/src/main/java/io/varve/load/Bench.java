@@ -19,7 +19,8 @@ import picocli.CommandLine.Command;
       CopiesBench.class,
       CodecBench.class,
       CcrBench.class,
-      SelectionBench.class
+      SelectionBench.class,
+      StartBench.class
     })
 public final class Bench {
 

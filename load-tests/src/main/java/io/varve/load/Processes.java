@@ -43,6 +43,33 @@ record Processes(Map<String, Long> pids) {
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
   }
 
+  /** Resident memory of all processes, in units of 10^6 bytes. */
+  double residentMegabytes() throws IOException {
+    double sum = 0;
+    for (long pid : pids.values()) {
+      sum += status(pid, "VmRSS:") * 1024 / 1e6;
+    }
+    return sum;
+  }
+
+  int threads() throws IOException {
+    int sum = 0;
+    for (long pid : pids.values()) {
+      sum += (int) status(pid, "Threads:");
+    }
+    return sum;
+  }
+
+  /** A number of {@code /proc/PID/status}. */
+  private static long status(long pid, String name) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
+      if (line.startsWith(name)) {
+        return Long.parseLong(line.substring(name.length()).replace("kB", "").strip());
+      }
+    }
+    throw new IOException("/proc/" + pid + "/status has no line " + name);
+  }
+
   /**
    * Returns the process to impair: the last data node, or the last process if none is a data node.
    */
