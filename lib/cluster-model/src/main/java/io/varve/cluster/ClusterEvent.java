@@ -3,7 +3,6 @@ package io.varve.cluster;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.rpc.ForkPlace;
@@ -111,60 +110,7 @@ public sealed interface ClusterEvent {
    * that level.
    */
   default int since() {
-    return switch (this) {
-      case ClusterFormed _,
-          ClusterSettingsChanged _,
-          NodeJoined _,
-          NodeLeft _,
-          IndexDeleted _,
-          IndexClosed _,
-          IndexOpened _,
-          IndexRolledOver _,
-          AliasesChanged _,
-          TemplatesChanged _,
-          MappingChanged _,
-          IndexSettingsChanged _,
-          FollowAssigned _,
-          WritersReleased _,
-          PrimaryAssigned _,
-          ReplicaAssigned _,
-          ReplicaPromoted _,
-          CopyStarted _,
-          CopyUnassigned _,
-          CopiesChanged _,
-          RelocationStarted _,
-          HandOverStarted _,
-          RelocationFinished _,
-          RelocationCancelled _ ->
-          FeatureLevels.FIRST;
-      case IndexCreated(var index) -> since(index.follow());
-      case FollowChanged _ -> Feature.FOLLOWER_LIFECYCLE.since();
-      case FollowerReplaced _ -> Feature.FOLLOWER_BOOTSTRAP.since();
-      case FollowStatusChanged _, OperationSkipped _ -> Feature.FOLLOW_STATUS.since();
-      case AutoFollowChanged _, AutoFollowHandled _ -> Feature.AUTO_FOLLOW.since();
-      case LeasesChanged _ -> Feature.RECORDED_LEASES.since();
-      case ShardForked _ -> Feature.FORKS.since();
-      case FeatureLevelRaised _, SnapshotPart _ -> 2;
-      case Together(var events) ->
-          events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);
-    };
-  }
-
-  private static int since(@Nullable FollowRelation follow) {
-    if (follow == null) {
-      return FeatureLevels.FIRST;
-    }
-    if (follow.status() != null) {
-      return Feature.FOLLOW_STATUS.since();
-    }
-    if (follow.replacement() != null) {
-      return follow.failback().isPresent()
-          ? Feature.FAILBACK.since()
-          : Feature.FOLLOWER_BOOTSTRAP.since();
-    }
-    return follow.parameters() == null && follow.origins() == null
-        ? FeatureLevels.FIRST
-        : Feature.FOLLOWER_LIFECYCLE.since();
+    return EventLevels.since(this);
   }
 
   /** The uuids of the indices that this event deletes. */

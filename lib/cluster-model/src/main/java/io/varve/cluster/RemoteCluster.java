@@ -8,13 +8,10 @@ import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,8 +28,6 @@ public final class RemoteCluster {
 
   /** The error type for the removal of a lease that does not exist. */
   public static final String NO_LEASE = "retention_lease_not_found_exception";
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /**
    * The properties of a leader index that a follower needs.
@@ -155,18 +150,10 @@ public final class RemoteCluster {
     record Missing(long newestGeneration, String reason) implements Lease {}
   }
 
-  /** Calls one seed. */
-  @FunctionalInterface
-  private interface Call<T> {
-    T ask(String seed) throws IOException, InterruptedException;
-  }
-
-  private final HttpClient http;
-  private final List<String> seeds;
+  private final RemoteSeeds seeds;
 
   public RemoteCluster(HttpClient http, List<String> seeds) {
-    this.http = http;
-    this.seeds = List.copyOf(seeds);
+    this.seeds = new RemoteSeeds(http, seeds);
   }
 
   /**
@@ -175,13 +162,13 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Export export(String index) throws IOException, InterruptedException {
-    return first(seed -> {
+    return seeds.first(seed -> {
       HttpResponse<byte[]> response =
-          send(request(seed, "/_internal/cluster/export/" + segment(index)));
+          seeds.fetch(seed, "/_internal/cluster/export/" + segment(index));
       if (response.statusCode() == 404) {
         throw new MissingIndexException(index);
       }
-      return Json.read(answer(response), Export.class);
+      return Json.read(RemoteSeeds.answer(response), Export.class);
     });
   }
 
@@ -191,8 +178,8 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Optional<String> nodeUrl(String nodeId) throws IOException, InterruptedException {
-    return first(seed -> {
-      JsonNode state = tree(answer(send(request(seed, "/_internal/cluster/state"))));
+    return seeds.first(seed -> {
+      JsonNode state = tree(RemoteSeeds.answer(seeds.fetch(seed, "/_internal/cluster/state")));
       String url = state.path("nodes").path(nodeId).path("url").asString("");
       return url.isEmpty() ? Optional.empty() : Optional.of(url);
     });
@@ -211,14 +198,14 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Description describe() throws IOException, InterruptedException {
-    return first(seed -> {
-      HttpResponse<byte[]> response = send(request(seed, "/_internal/cluster/export"));
+    return seeds.first(seed -> {
+      HttpResponse<byte[]> response = seeds.fetch(seed, "/_internal/cluster/export");
       if (response.statusCode() == 404) {
         throw new RefusedException(
             ErrorBody.illegalArgument(
                 "the cluster at [" + seed + "] is of a release without support for auto-follow"));
       }
-      return Json.read(answer(response), Description.class);
+      return Json.read(RemoteSeeds.answer(response), Description.class);
     });
   }
 
@@ -232,10 +219,10 @@ public final class RemoteCluster {
   public void forget(String leaderIndex, Follower follower)
       throws IOException, InterruptedException {
     var _ =
-        first(seed -> {
+        seeds.first(seed -> {
           HttpResponse<byte[]> response =
-              post(seed, "/" + segment(leaderIndex) + "/_ccr/forget_follower", follower);
-          return response.statusCode() == 404 || forgotten(answer(response));
+              seeds.post(seed, "/" + segment(leaderIndex) + "/_ccr/forget_follower", follower);
+          return response.statusCode() == 404 || forgotten(RemoteSeeds.answer(response));
         });
   }
 
@@ -246,8 +233,8 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Lease renew(LeaseRenewal renewal) throws IOException, InterruptedException {
-    return first(seed -> {
-      HttpResponse<byte[]> response = post(seed, "/_internal/cluster/leases", renewal);
+    return seeds.first(seed -> {
+      HttpResponse<byte[]> response = seeds.post(seed, "/_internal/cluster/leases", renewal);
       if (response.statusCode() == 404) {
         ErrorBody error = ErrorBodies.read(404, response.body());
         if (error.type().equals(NO_LEASE)) {
@@ -258,7 +245,8 @@ public final class RemoteCluster {
           return new Lease.Missing(newest, error.reason());
         }
       }
-      LeaseRenewal.Active active = Json.read(answer(response), LeaseRenewal.Active.class);
+      LeaseRenewal.Active active =
+          Json.read(RemoteSeeds.answer(response), LeaseRenewal.Active.class);
       return new Lease.Active(active.generation(), active.limits());
     });
   }
@@ -269,7 +257,9 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public void release(LeaseRenewal.Release release) throws IOException, InterruptedException {
-    var _ = first(seed -> answer(post(seed, "/_internal/cluster/leases/released", release)));
+    var _ =
+        seeds.first(seed ->
+            RemoteSeeds.answer(seeds.post(seed, "/_internal/cluster/leases/released", release)));
   }
 
   private static boolean forgotten(byte[] answer) throws RefusedException {
@@ -286,53 +276,7 @@ public final class RemoteCluster {
     return true;
   }
 
-  /** The result from the first seed that returns one; otherwise a refusal, if any seed answered. */
-  private <T> T first(Call<T> call) throws IOException, InterruptedException {
-    IOException last = new IOException("no seeds are configured");
-    IOException refusal = null;
-    for (String seed : seeds) {
-      try {
-        return call.ask(seed);
-      } catch (MissingIndexException | RefusedException e) {
-        // A coordinator that is behind may not know of the index yet.
-        refusal = e;
-      } catch (IOException e) {
-        last = e;
-      } catch (IllegalArgumentException | MalformedRecordException e) {
-        last = new IOException("seed [" + seed + "] is not a coordinator: " + e.getMessage(), e);
-      }
-    }
-    throw refusal == null ? last : refusal;
-  }
-
   private static String segment(String index) {
     return URLEncoder.encode(index, StandardCharsets.UTF_8).replace("+", "%20");
-  }
-
-  private static HttpRequest.Builder request(String seed, String path) {
-    return HttpRequest.newBuilder(URI.create("http://" + seed + path)).timeout(TIMEOUT);
-  }
-
-  private HttpResponse<byte[]> post(String seed, String path, Object body)
-      throws IOException, InterruptedException {
-    return send(
-        request(seed, path)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(body))));
-  }
-
-  private HttpResponse<byte[]> send(HttpRequest.Builder request)
-      throws IOException, InterruptedException {
-    return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-  }
-
-  private static byte[] answer(HttpResponse<byte[]> response) throws IOException {
-    if (response.statusCode() == 400 || response.statusCode() == 403) {
-      throw new RefusedException(ErrorBodies.read(response.statusCode(), response.body()));
-    }
-    if (response.statusCode() != 200) {
-      throw new IOException(response.uri() + " answered " + response.statusCode());
-    }
-    return response.body();
   }
 }

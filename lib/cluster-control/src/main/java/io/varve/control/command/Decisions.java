@@ -95,7 +95,7 @@ public final class Decisions {
         case ClusterCommand.UpdateClusterSettings c -> updateSettings(state, c);
         case ClusterCommand.Reroute c -> reroute(state, c);
         case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
-        case ClusterCommand.CopyStarted c -> started(state, c.news(), leases);
+        case ClusterCommand.CopyStarted c -> started(state, c.news(), leases.timeMillis());
         case ClusterCommand.CopyFailed c -> failed(state, c.news());
         case ClusterCommand.RaiseFeatureLevel c ->
             FeatureLevelDecisions.raise(state, c, supported.get());
@@ -203,7 +203,7 @@ public final class Decisions {
   }
 
   private static Decision started(
-      ClusterState state, ClusterCalls.CopyStarted news, LeaseDecisions leases) {
+      ClusterState state, ClusterCalls.CopyStarted news, long timeMillis) {
     if (isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())
         || Admissions.isMissing(state, news)) {
       return Decision.nothing();
@@ -213,7 +213,7 @@ public final class Decisions {
     if (!changes) {
       return Decision.nothing();
     }
-    List<ClusterEvent> events = new ArrayList<>(leases.forked(state, news));
+    List<ClusterEvent> events = new ArrayList<>(ForkDecisions.forked(state, news, timeMillis));
     events.add(event);
     return new Decision.Events(events);
   }

@@ -11,12 +11,10 @@ import io.varve.events.Feature;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.ForkPlace;
 import io.varve.rpc.LeaseRenewal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -74,6 +72,11 @@ public final class LeaseDecisions {
     unrecorded.clear();
     leadingSinceMillis = nowMillis;
     recordedMillis = nowMillis;
+  }
+
+  /** The time of day. */
+  long timeMillis() {
+    return clockMillis.getAsLong();
   }
 
   Decision renew(ClusterState state, LeaseRenewal request) {
@@ -226,33 +229,6 @@ public final class LeaseDecisions {
     unrecorded.remove(key);
     return changed(
         index.orElseThrow(), news.holder(), renewed.overLimit(shard, news.limitOffset()));
-  }
-
-  /**
-   * Records the fork of a promoted shard, and a lease that retains the index's own log from there
-   * on. Does nothing if the fork is already recorded or the index was never promoted. That lease is
-   * not renewed and lasts for its period.
-   */
-  List<ClusterEvent> forked(ClusterState state, ClusterCalls.CopyStarted news) {
-    ForkPlace place = news.fork();
-    int shard = news.shard().number();
-    Optional<IndexMetadata> found =
-        state.index(news.shard().indexUuid()).filter(index -> index.awaitsFork(shard));
-    if (place == null || found.isEmpty()) {
-      return List.of();
-    }
-    IndexMetadata index = found.get();
-    String holder = Objects.requireNonNull(index.fork()).holder();
-    RetentionLease lease = index.leases().get(holder);
-    Map<Integer, Long> from = Map.of(shard, place.offset());
-    long nowMillis = clockMillis.getAsLong();
-    RetentionLease held =
-        lease != null && lease.isActive()
-            ? lease.renewed(from, nowMillis)
-            : new RetentionLease(state.version() + 1, nowMillis, from);
-    return List.of(
-        new ClusterEvent.ShardForked(news.shard(), place),
-        new ClusterEvent.LeasesChanged(Map.of(index.uuid(), Map.of(holder, held))));
   }
 
   private static Decision changed(IndexMetadata index, String holder, RetentionLease lease) {

@@ -78,9 +78,10 @@ class LeaseLimitDecisionsTest extends LeaseDecisionsWorld {
 
   private List<ClusterEvent> started(int shard, ForkPlace place) {
     List<ClusterEvent> events =
-        leases.forked(
+        ForkDecisions.forked(
             state,
-            new ClusterCalls.CopyStarted(new ShardId("books-uuid", shard), "c", "i", 2, place));
+            new ClusterCalls.CopyStarted(new ShardId("books-uuid", shard), "c", "i", 2, place),
+            nowMillis);
     events.forEach(this::happened);
     return events;
   }

@@ -1,0 +1,95 @@
+package io.varve.cluster;
+
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.rpc.ErrorBodies;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * HTTP requests to the seeds of another cluster, in their order, until one of them answers.
+ *
+ * <pre>
+ *   result            returned; later seeds are not asked
+ *   refusal           the next seed is asked, because a coordinator that is behind may not know the
+ *                     index yet; thrown if no seed returns a result
+ *   no valid answer   the next seed is asked; thrown if no seed refuses either
+ * </pre>
+ */
+final class RemoteSeeds {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** Calls one seed. */
+  @FunctionalInterface
+  interface Call<T> {
+    T ask(String seed) throws IOException, InterruptedException;
+  }
+
+  private final HttpClient http;
+  private final List<String> seeds;
+
+  RemoteSeeds(HttpClient http, List<String> seeds) {
+    this.http = http;
+    this.seeds = List.copyOf(seeds);
+  }
+
+  <T> T first(Call<T> call) throws IOException, InterruptedException {
+    IOException last = new IOException("no seeds are configured");
+    IOException refusal = null;
+    for (String seed : seeds) {
+      try {
+        return call.ask(seed);
+      } catch (RemoteCluster.MissingIndexException | RemoteCluster.RefusedException e) {
+        refusal = e;
+      } catch (IOException e) {
+        last = e;
+      } catch (IllegalArgumentException | MalformedRecordException e) {
+        last = new IOException("seed [" + seed + "] is not a coordinator: " + e.getMessage(), e);
+      }
+    }
+    throw refusal == null ? last : refusal;
+  }
+
+  HttpResponse<byte[]> fetch(String seed, String path) throws IOException, InterruptedException {
+    return send(request(seed, path));
+  }
+
+  HttpResponse<byte[]> post(String seed, String path, Object body)
+      throws IOException, InterruptedException {
+    return send(
+        request(seed, path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(body))));
+  }
+
+  private static HttpRequest.Builder request(String seed, String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + seed + path)).timeout(TIMEOUT);
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  /**
+   * The body of a successful response.
+   *
+   * @throws RemoteCluster.RefusedException the cluster refused the request
+   */
+  static byte[] answer(HttpResponse<byte[]> response) throws IOException {
+    if (response.statusCode() == 400 || response.statusCode() == 403) {
+      throw new RemoteCluster.RefusedException(
+          ErrorBodies.read(response.statusCode(), response.body()));
+    }
+    if (response.statusCode() != 200) {
+      throw new IOException(response.uri() + " answered " + response.statusCode());
+    }
+    return response.body();
+  }
+}
