@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ArrivedBatches {
 
-  /** What the reader of the leader's log delivers. */
+  /** A result of reading the leader's log. */
   public sealed interface Arrived {
 
     /**

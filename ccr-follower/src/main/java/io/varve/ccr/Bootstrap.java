@@ -76,7 +76,7 @@ final class Bootstrap {
     if (!status.reason().isEmpty()) {
       failedPlans++;
       pauseMillis = Math.min(MOST_PAUSE_MILLIS, POLL_MILLIS << Math.min(failedPlans, 10));
-      LOG.info("{} plans again how to begin: {}", shard.progress().shard(), status.reason());
+      LOG.info("{} decides again how to start: {}", shard.progress().shard(), status.reason());
     }
     PartitionLog log = leader.partition();
     ManifestLog.Newest newest = leader.segments().newest();
@@ -103,7 +103,7 @@ final class Bootstrap {
     boolean inStore =
         stored != null && manifest.files().stream().allMatch(file -> stored.placeOf(file) != null);
     LOG.info(
-        "{} is to begin with generation {} of term {} of the leader, {} bytes",
+        "{} starts with generation {} of term {} of the leader, {} bytes",
         shard.progress().shard(),
         manifest.generation(),
         manifest.term(),

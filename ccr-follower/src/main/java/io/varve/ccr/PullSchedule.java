@@ -178,7 +178,7 @@ public final class PullSchedule {
 
   /**
    * Whether an interruption followed rejected records. A restored log may have other records at
-   * their offsets, which reading on would skip.
+   * their offsets, and a reader that continued behind them would miss these.
    */
   private boolean mayHaveMissedRecords() {
     return isInterrupted() && readOffset > held.nextOffset();
@@ -289,9 +289,9 @@ public final class PullSchedule {
   }
 
   /**
-   * The follower's primary holds what was sent. If it holds more, an earlier request arrived after
-   * the cursor was requested: what it holds must be compared with the leader's log, not what was
-   * sent.
+   * The follower's primary holds the operations that were sent. If it holds more, an earlier
+   * request arrived after the cursor was requested; its last operation must then be compared with
+   * the leader's log.
    */
   public Step held(ReplicateWire.Answer answer) {
     progress.held(answer, sent.size());

@@ -199,7 +199,7 @@ final class RecordedLease implements LeaderLease {
       active = false;
       coordinators.release(new LeaseRenewal.Release(leaderUuid, holder));
     } catch (IOException e) {
-      LOG.warn("{} the lease on {} ends by itself: {}", holder, leaderUuid, e.getMessage());
+      LOG.warn("{} the lease on {} will expire: {}", holder, leaderUuid, e.getMessage());
     } finally {
       sending.unlock();
     }

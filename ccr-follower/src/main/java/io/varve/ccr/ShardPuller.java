@@ -214,7 +214,7 @@ final class ShardPuller implements FollowHost.Puller {
       }
     } catch (Exception e) {
       progress.failedRead(String.valueOf(e.getMessage()));
-      LOG.warn("{} could not pull and tries again: {}", shard, e.toString());
+      LOG.warn("{} could not pull, retrying: {}", shard, e.toString());
     }
     return false;
   }
@@ -245,7 +245,7 @@ final class ShardPuller implements FollowHost.Puller {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      LOG.info("{} could not give back its lease, which ends by itself: {}", shard, e.toString());
+      LOG.info("{} could not release its lease, which will expire: {}", shard, e.toString());
     }
   }
 

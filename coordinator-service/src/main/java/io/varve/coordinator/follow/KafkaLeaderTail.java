@@ -53,7 +53,7 @@ final class KafkaLeaderTail implements LeaderTail {
   }
 
   private void lost(String reason) {
-    LOG.warn("the cluster log of a followed cluster can be read no more: {}", reason);
+    LOG.warn("the cluster log of a followed cluster can no longer be read: {}", reason);
     lost = true;
     onChange.run();
   }

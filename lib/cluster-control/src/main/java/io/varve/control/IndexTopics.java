@@ -101,7 +101,7 @@ public final class IndexTopics {
         log.deleteTopics(List.of(topics.operations(uuid), topics.manifests(uuid)));
       } catch (LogException e) {
         LOG.warn(
-            "the topics of {} {} can't be deleted now: {}", IndexSettings.UUID, uuid, e.toString());
+            "the topics of {} {} could not be deleted: {}", IndexSettings.UUID, uuid, e.toString());
         deleteLater(uuid);
       }
     });
@@ -125,7 +125,7 @@ public final class IndexTopics {
         log.deleteTopic(topic);
       }
     } catch (LogException e) {
-      LOG.warn("topics of deleted indices can't be deleted now: {}", e.toString());
+      LOG.warn("topics of deleted indices could not be deleted: {}", e.toString());
       later.execute(() -> sweep(deletedIndices));
     }
   }

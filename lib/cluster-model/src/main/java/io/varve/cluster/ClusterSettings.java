@@ -113,11 +113,11 @@ public final class ClusterSettings {
   /** Maximum bytes per second that a copy writes while it re-encodes segments. */
   public static final String REENCODE_RATE = "indices.reencode.max_bytes_per_sec";
 
-  /** Maximum bytes per second that a node receives for recoveries. */
   public static final String CONFIRM_TIMEOUT = "cluster.rereplicate.confirm_timeout";
-
   public static final String CONFIRM_WAITERS = "cluster.rereplicate.max_waiters_per_record";
   public static final String CONFIRM_RECORDS = "cluster.rereplicate.max_records_per_shard";
+
+  /** Maximum bytes per second that a node receives for recoveries. */
   public static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";
 
   /** Bytes per second of the leader's segments that a node receives for followers. */

@@ -10,8 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a follower index has taken from its leader index besides operations, as recorded in the
- * follower's cluster.
+ * The state of a follower index apart from its operations, as recorded in the follower's cluster.
  *
  * <pre>
  *   leaderMappingVersion  rises with each mapping of the leader that the follower has taken; an

@@ -19,7 +19,7 @@ public final class RoutingHash {
 
   private RoutingHash() {}
 
-  /** The shard of a document. An empty routing counts as a routing. */
+  /** The shard of a document. An empty string is a routing value. */
   public static int shardOf(IndexMetadata index, String id, @Nullable String routing) {
     return shardOf(routing == null ? id : routing, index.numberOfShards(), routingShards(index));
   }

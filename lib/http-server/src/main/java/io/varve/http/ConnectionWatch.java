@@ -145,7 +145,7 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
         connection.getEndPoint().close(reason);
       }
     } catch (RuntimeException e) {
-      LOG.debug("{} has ended by itself", connection, e);
+      LOG.debug("{} had already ended", connection, e);
     }
   }
 

@@ -69,7 +69,7 @@ class EmbeddedBrokerTest {
       throws Exception {
     List<Integer> ports = freePorts(2);
     int own = ports.get(0);
-    // Announces the broker's other port, so that the clients can go on.
+    // Announces the broker's other port, so that the clients can continue.
     BrokerConfig.Remote remote = new BrokerConfig.Remote(ports.get(1), own);
     try (EmbeddedBroker broker =
             EmbeddedBroker.start(

@@ -51,7 +51,7 @@ public enum BodyFormat {
     return contentType;
   }
 
-  /** The format of that name, ignoring case; {@code null} for an unknown name. */
+  /** The format with that name, ignoring case; {@code null} for an unknown name. */
   public static @Nullable BodyFormat named(@Nullable String name) {
     for (BodyFormat format : values()) {
       if (format.name().equalsIgnoreCase(name)) {

@@ -11,11 +11,11 @@ import java.util.Set;
 
 /**
  * Tracks objects that are referenced by an index other than the one they were stored for: a
- * restored index starts with the files of its predecessor, which may live on in this cluster or in
- * another one that shares the store. Must be consulted before objects are deleted.
+ * restored index starts with the files of its predecessor, which may still exist in this cluster or
+ * in another one that shares the store. Must be consulted before objects are deleted.
  *
- * <p>Only the points in the store record such references. A point never changes, so each is read
- * once. Thread-safe.
+ * <p>Only the restore points in the store record such references. A restore point never changes, so
+ * it is read once. Thread-safe.
  */
 public final class CrossIndexReferences {
 

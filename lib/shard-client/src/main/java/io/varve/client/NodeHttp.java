@@ -79,7 +79,7 @@ public final class NodeHttp implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     public AbortedException(IOException cause) {
-      super("the call was ended, no answer was awaited any more", cause);
+      super("the call was cancelled because nobody waits for its answer", cause);
     }
   }
 

@@ -56,8 +56,8 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * What a copy must know about these segments before it fetches them, together with the caller's
-   * data.
+   * The user data of the commit: the caller's data, and the facts that a copy needs before it
+   * fetches these segments.
    */
   public Map<String, String> commitData(Map<String, String> more) {
     Map<String, String> data = new HashMap<>(more);

@@ -47,7 +47,7 @@ public record NodeHeartbeat(
     featureLevels = featureLevels == null ? FeatureLevels.UNSAID : featureLevels;
   }
 
-  /** Heartbeat of a node of this release without attributes that does not lead. */
+  /** The heartbeat of a non-leading node of this release, without attributes. */
   public NodeHeartbeat(
       String nodeId,
       String name,

@@ -133,7 +133,7 @@ public final class ParentBreaker {
     return new Account(label);
   }
 
-  /** Memory accounted for by one operation. */
+  /** The memory of one operation, as added to the breaker. */
   public final class Account implements IntFunction<byte[]>, AutoCloseable {
     private final String label;
     private long taken;

@@ -16,7 +16,7 @@ public final class HoldsWire {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.holds";
 
-  /** What a copy says about a version. */
+  /** A copy's answer about one version. */
   public enum Verdict {
     /** It holds that version. */
     HOLDS(0),
@@ -34,7 +34,7 @@ public final class HoldsWire {
     }
   }
 
-  /** What the primary has of a document. */
+  /** The form in which the primary holds a document. */
   public enum Kind {
     DOCUMENT(0),
     /** The tombstone of a delete, which a copy may have dropped already. */

@@ -47,7 +47,7 @@ final class HandOver {
     try {
       long seqNo = refresh(primary.get());
       if (!copy.show(seqNo, PATIENCE)) {
-        LOG.info("{} takes over before it has all up to seq_no {}", shard, seqNo);
+        LOG.info("{} takes over before it has all operations up to seq_no {}", shard, seqNo);
       }
     } catch (IOException e) {
       LOG.info("{} takes over without a last refresh of the primary: {}", shard, e.toString());

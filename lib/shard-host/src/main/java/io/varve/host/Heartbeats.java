@@ -49,7 +49,7 @@ public final class Heartbeats implements AutoCloseable {
       EssentialThreads.ofThisProcess().step(NAME, this::beat);
       sleeper.sleep(TimeUnit.MILLISECONDS.toNanos(everyMillis));
     }
-    LOG.debug("no more heartbeats");
+    LOG.debug("heartbeats have stopped");
   }
 
   private void beat() {

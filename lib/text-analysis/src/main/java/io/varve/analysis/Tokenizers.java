@@ -109,7 +109,7 @@ final class Tokenizers {
     return longest;
   }
 
-  /** Calls the factory once, so that an invalid pattern is refused now. */
+  /** Calls the factory once, so that an invalid pattern is refused immediately. */
   private static Supplier<Tokenizer> checked(Supplier<Tokenizer> maker) {
     try {
       var _ = maker.get();

@@ -218,7 +218,8 @@ final class CopySources {
           throw e;
         }
       } catch (UnreachableException e) {
-        LOG.info("{} asks another than {}: {}", context.copyId(), peer.copyId(), e.getMessage());
+        LOG.info(
+            "{} tries another source than {}: {}", context.copyId(), peer.copyId(), e.getMessage());
         places.avoid(peer);
       }
     }

@@ -90,7 +90,7 @@ final class LeaderBeginning {
         && new FailbackBeginning(context, folder, term, failback.get()).fill()) {
       return true;
     }
-    LOG.info("{} waits until a puller tells how it begins", context.shard());
+    LOG.info("{} waits until a puller decides how it starts", context.shard());
     become(BootstrapWire.Status.awaited("", mustCopy()));
     boolean filled = false;
     try (ClusterView.Registration _ = context.node().cluster().listen(_ -> signal())) {
@@ -169,7 +169,7 @@ final class LeaderBeginning {
       leader.run(context, folder, plan, progress, missing -> copying(manifest, missing));
       return true;
     } catch (IOException e) {
-      LOG.warn("{} can't begin with its leader's segments now", context.shard(), e);
+      LOG.warn("{} could not start from its leader's segments", context.shard(), e);
       become(BootstrapWire.Status.awaited(String.valueOf(e.getMessage()), mustCopy()));
       return false;
     }

@@ -203,7 +203,7 @@ public final class StoreUploads implements AutoCloseable {
     try {
       collectGarbage();
     } catch (RuntimeException e) {
-      LOG.error("{} could not collect the store's garbage", context.shard(), e);
+      LOG.error("{} could not delete garbage from the segment store", context.shard(), e);
       schedule.failed(now());
     }
   }
@@ -298,9 +298,7 @@ public final class StoreUploads implements AutoCloseable {
       }
     } catch (IOException | LogException | RuntimeException e) {
       LOG.warn(
-          "{} could not collect garbage in the segment store now: {}",
-          context.shard(),
-          e.toString());
+          "{} could not delete garbage from the segment store: {}", context.shard(), e.toString());
     }
   }
 

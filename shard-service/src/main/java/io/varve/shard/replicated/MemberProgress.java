@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The members of a shard and the seq_no up to which each of them said to hold all operations.
+ * The members of a shard and the seq_no up to which each of them reported to hold all operations.
  *
  * <pre>
  *   members   the started copies besides the primary, and those that were admitted to start
@@ -71,7 +71,7 @@ final class MemberProgress {
     }
   }
 
-  /** The seq_no up to which the member said to hold all operations; -1 if it said nothing. */
+  /** The seq_no up to which the member reported all operations; -1 if it reported none. */
   long heldUpTo(Member member) {
     return heldUpTo.getOrDefault(member, -1L);
   }

@@ -229,7 +229,7 @@ public final class ReplicatedRecords {
     return true;
   }
 
-  /** The seq_no up to which the member said to hold all operations; -1 if it said nothing. */
+  /** The seq_no up to which the member reported all operations; -1 if it reported none. */
   synchronized long heldUpTo(Member member) {
     return progress.heldUpTo(member);
   }

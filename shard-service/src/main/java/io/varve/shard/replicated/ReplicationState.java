@@ -1,11 +1,12 @@
 package io.varve.shard.replicated;
 
 /**
- * What a primary knows about a version of a document. The numbers are part of responses.
+ * The knowledge of a primary about the copies of a document's version. The numbers are part of
+ * responses.
  *
  * <pre>
  *   0 REPLICATED       every started copy is known to hold it
- *   1 REPLICATING      written by this primary; the copies have not said so yet
+ *   1 REPLICATING      written by this primary; the copies have not confirmed it yet
  *   2 RE_REPLICATING   the copies are being asked for it
  *   3 UNREPLICATED     not known: written by a former primary, or the copies did not answer in time
  * </pre>

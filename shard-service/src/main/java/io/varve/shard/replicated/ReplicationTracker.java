@@ -133,7 +133,7 @@ public final class ReplicationTracker implements AutoCloseable {
     return Optional.of(seqNo);
   }
 
-  /** Asks each member what there is to ask. */
+  /** Sends each member the questions that are open. */
   public void askAll() {
     if (records.asking() > 0) {
       expireLater();

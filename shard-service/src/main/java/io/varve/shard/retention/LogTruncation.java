@@ -107,7 +107,7 @@ public final class LogTruncation implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (LogException | RuntimeException e) {
-      LOG.warn("{} could not truncate its log now: {}", context.shard(), e.toString());
+      LOG.warn("{} could not truncate its log: {}", context.shard(), e.toString());
     }
   }
 

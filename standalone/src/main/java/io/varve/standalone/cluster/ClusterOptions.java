@@ -231,7 +231,8 @@ class ClusterOptions {
   }
 
   /**
-   * The number of brokers. Each is a controller too; a controller quorum has at most nine members.
+   * The number of brokers. Each broker is a controller too; a controller quorum has at most nine
+   * members.
    */
   static final class BrokerCount extends IntRange {
     BrokerCount() {

@@ -33,7 +33,7 @@ final class FollowStats {
   private static final String STOPPED = "STOPPED";
 
   /**
-   * What the rows are made of.
+   * The data from which the rows are built.
    *
    * @param state of this cluster
    * @param pullers reports of all pullers

@@ -15,7 +15,7 @@ import java.util.Set;
  *
  * <pre>
  *   in sync   a copy that is started at present: it gets searches
- *   visible   stays so once reported, because a copy's visible seq_no never decreases
+ *   visible   stays visible once reported, because a copy's visible seq_no never decreases
  *   done      there is a primary, and all copies in sync show the write
  * </pre>
  *

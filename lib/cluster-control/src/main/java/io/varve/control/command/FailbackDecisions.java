@@ -107,7 +107,7 @@ final class FailbackDecisions {
                     + "] to cancel the failback"));
   }
 
-  /** The end of the failback, if it is due. */
+  /** The event that ends the failback; empty while it is not due. */
   static Optional<ClusterEvent> event(
       ClusterState state, @Nullable IndexMetadata former, IndexMetadata successor) {
     if (former == null) {

@@ -15,11 +15,11 @@ import java.util.function.Supplier;
 
 /**
  * Orders the reopening of a follower's copies after a static setting has changed, so that searches
- * go on. {@link FollowStatus#copiesToReopen} lists the copies that are left.
+ * continue. {@link FollowStatus#copiesToReopen} lists the copies that are left.
  *
  * <pre>
  *   a copy that was reopened is not active yet         wait
- *   a copy of the shard is not active, or it relocates that shard waits, other shards go on
+ *   a copy of the shard is not active or relocates    that shard waits; other shards continue
  *   a replica or search-only copy is left              reopen it, under a new copy id
  *   only the primary of the shard is left              reopen it, under the next term
  *   a listed copy is unassigned or gone                nothing: it opens with the new settings

@@ -18,7 +18,7 @@ import java.util.Optional;
  * </pre>
  *
  * Closed indices do not count. A cluster without data nodes has no limit, so that indices can be
- * created before the first node joins. What exists already stays when the limit is lowered.
+ * created before the first node joins. Existing shards stay when the limit is lowered.
  */
 final class ShardLimit {
 

@@ -151,12 +151,12 @@ public final class Fields {
         "[" + owner + "] query does not support [" + name + "] of [" + value.token() + "]");
   }
 
-  /** Fields that were not taken. */
+  /** Fields that were not read. */
   public Map<String, JsonValue> rest() {
     return rest;
   }
 
-  /** Refuses fields that were not taken, with the error text of OpenSearch's query parsers. */
+  /** Rejects fields that were not read, with the error text of OpenSearch's query parsers. */
   public void end() {
     if (!rest.isEmpty()) {
       Map.Entry<String, JsonValue> first = rest.entrySet().iterator().next();
@@ -166,7 +166,7 @@ public final class Fields {
     }
   }
 
-  /** Refuses fields that were not taken, with the error text of OpenSearch's object parsers. */
+  /** Rejects fields that were not read, with the error text of OpenSearch's object parsers. */
   public void refuseUnknown() {
     refuseUnknown(owner);
   }

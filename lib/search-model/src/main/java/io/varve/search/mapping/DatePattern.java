@@ -94,7 +94,7 @@ record DatePattern(
           Map.entry("year_month", "uuuu-MM"),
           Map.entry("year_month_day", "uuuu-MM-dd"));
 
-  /** The format of that name, or null. */
+  /** The format with that name, or null. */
   static @Nullable DatePattern named(String name, Locale locale) {
     boolean strict = name.startsWith(STRICT);
     String pattern = NAMED.get(strict ? name.substring(STRICT.length()) : name);

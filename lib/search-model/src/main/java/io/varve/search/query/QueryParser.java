@@ -185,7 +185,7 @@ public final class QueryParser {
     return boost;
   }
 
-  /** Takes the name that every query may have and refuses fields that were not taken. */
+  /** Takes the name that every query may have and rejects fields that were not read. */
   static Query ended(Fields fields, Query query) {
     String name = fields.takeString("_name");
     fields.end();

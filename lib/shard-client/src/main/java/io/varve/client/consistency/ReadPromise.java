@@ -3,7 +3,7 @@ package io.varve.client.consistency;
 import io.varve.events.SessionToken;
 
 /**
- * What a read requires of the copies that answer it.
+ * The requirement of a read on the copies that answer it.
  *
  * @param session writes that they must show
  * @param maxStalenessMillis they must show everything that was in the log this long ago, 0 for

@@ -67,7 +67,7 @@ public final class MappedFields {
   /** Matches the documents with a value of the field. */
   public static Query exists(LeafField field) {
     return switch (field.type()) {
-      // Every document has the value of a constant, whether it is in the source or not.
+      // Every document has a value for a constant_keyword field, even if its source has none.
       case CONSTANT_KEYWORD -> MatchAllDocsQuery.INSTANCE;
       default ->
           findsByValues(field)

@@ -159,7 +159,7 @@ public final class CopyEndpoints implements ShardEndpoints {
             new HoldsWire.Answer(copy.copyId(), copy.incarnation(), term, held, verdicts)));
   }
 
-  /** What a primary requires of a copy that is about to start. */
+  /** The requirement of a primary on a copy that is about to start. */
   private record Admitted(long term, long seqNo) {}
 
   private static void admit(

@@ -113,8 +113,9 @@ public final class ReadGate {
   }
 
   /**
-   * What a request demands. A realtime get of a strongly consistent index always demands the end of
-   * the log, because a former primary may be asked that was not told of its successor.
+   * The read demand of a request. A realtime get of a strongly consistent index always demands the
+   * end of the log, because the request may reach a former primary that does not know its
+   * successor.
    */
   static ReadDemand demand(ShardCopy copy, HttpServletRequest request, boolean realtime) {
     ReadDemand asked = ReadDemand.of(request::getHeader);
@@ -129,7 +130,7 @@ public final class ReadGate {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
-      LOG.info("{} does not know what others show", copy.shard(), e);
+      LOG.info("{} does not know what other copies show", copy.shard(), e);
       return false;
     }
   }

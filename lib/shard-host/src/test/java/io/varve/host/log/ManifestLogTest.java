@@ -123,7 +123,7 @@ class ManifestLogTest {
     assertThat(counting.offsets).containsExactly((long) MANY - 2, (long) MANY - 1);
   }
 
-  /** Notes what is read. */
+  /** Records the reads. */
   private static final class CountingLog extends DelegatingLog {
     private final List<Long> offsets = new ArrayList<>();
     private int reads;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HangWatch implements AutoCloseable {
 
-  /** With the pause, longer than a request waits by itself: {@code _refresh} waits for 60 s. */
+  /** With the pause, longer than the wait of a request: {@code _refresh} waits for 60 s. */
   private static final int CONTROLS = 120;
 
   private static final int CONTROL_TIMEOUT_MILLIS = 180_000;

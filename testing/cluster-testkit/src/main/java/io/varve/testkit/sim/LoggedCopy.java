@@ -61,8 +61,8 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   /**
-   * Begins at the start of the log although operations before it are missing here. Does so only in
-   * histories of that mutation; returns whether it did.
+   * In histories mutated by {@link Mutation#BEGIN_WHERE_THE_LOG_BEGINS}: begins at the start of the
+   * log although operations before it are missing here. Returns whether it did.
    */
   boolean beginCarelesslyAt(long startOffset) {
     boolean careless = world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS);

@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Links between processes and to the log. Each can be cut, and any message can be lost. */
+/** Links between processes and to the log. A link can be cut, and any message can be lost. */
 final class Network {
 
   /** The name of the message log as an end of a link. */

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code varve cluster --follower --link}: a follower reads everything across the link, and goes on
- * after the link was cut.
+ * {@code varve cluster --follower --link}: a follower reads everything across the link, and
+ * continues after the link was cut.
  */
 @Tag("system")
 class FollowerBehindALinkTest {

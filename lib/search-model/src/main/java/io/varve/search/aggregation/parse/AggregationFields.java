@@ -223,7 +223,7 @@ final class AggregationFields {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  /** Refuses fields that were not taken. */
+  /** Rejects fields that were not read. */
   void end(String... known) {
     if (rest.isEmpty()) {
       return;

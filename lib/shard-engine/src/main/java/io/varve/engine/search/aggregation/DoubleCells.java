@@ -25,8 +25,9 @@ final class DoubleCells {
   }
 
   /**
-   * The array that contains the bucket, at index bucket & {@link CellPages#MASK}. For a bucket
-   * before the pages it contains all buckets up to this one. Valid until the next bucket is added.
+   * The array that contains the bucket, at index bucket & {@link CellPages#MASK}. The array of a
+   * bucket before the first page contains all buckets up to it. Valid until the next bucket is
+   * added.
    */
   double[] upTo(int bucket) {
     if (bucket < near.length) {
