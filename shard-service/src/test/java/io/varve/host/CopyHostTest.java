@@ -140,9 +140,9 @@ class CopyHostTest {
     assign(1);
     PrimaryCopy first = awaitStarted(1);
     write(first, "a");
-    world.weather = NodeWorld.Weather.LOST;
+    world.appends.ofOperations = AppendFaults.Fate.LOST;
     assertThat(write(first, "b")).isInstanceOf(WriteResult.Failed.class);
-    world.weather = NodeWorld.Weather.FINE;
+    world.appends.ofOperations = AppendFaults.Fate.ACCEPTED;
 
     PrimaryCopy second = awaitStarted(2);
 

@@ -13,12 +13,10 @@ import io.varve.events.Json;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
-import io.varve.log.DelegatingLog;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
-import io.varve.log.TopicSpec;
 import io.varve.rpc.ClusterCalls;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -27,14 +25,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,14 +40,6 @@ public final class NodeWorld implements AutoCloseable {
 
   public static final String INDEX_UUID = "uuid-of-books";
   public static final ShardId SHARD = new ShardId(INDEX_UUID, 0);
-
-  /** The fate of appends of operations or of manifests. */
-  public enum Weather {
-    FINE,
-    SILENT,
-    LOST,
-    FULL
-  }
 
   private final ExecutorService logThread =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
@@ -65,7 +52,6 @@ public final class NodeWorld implements AutoCloseable {
   private final Topics topics = new Topics("test", 1);
   private final InMemoryMessageLog memory =
       new InMemoryMessageLog(logThread, System::currentTimeMillis);
-  private final MessageLog log;
   private final ClusterView view;
   private final Path data;
   private long nextEvent;
@@ -76,9 +62,7 @@ public final class NodeWorld implements AutoCloseable {
   /** The limit that nodes created from now on share. */
   public volatile ReadAhead readAhead = ReadAhead.ofHeap();
 
-  public volatile Weather weather = Weather.FINE;
-  public volatile Weather manifestWeather = Weather.FINE;
-  private final Queue<PartitionLog.AppendCallback> silenced = new ConcurrentLinkedQueue<>();
+  public final AppendFaults appends;
   public final Leader leader = new Leader();
   public final List<String> broken = new CopyOnWriteArrayList<>();
 
@@ -91,8 +75,8 @@ public final class NodeWorld implements AutoCloseable {
    */
   public NodeWorld(Path data, @Nullable MessageLog shards) throws Exception {
     this.data = data;
-    log = new WeatherLog(memory, shards == null ? memory : shards);
-    view = new ClusterView(log.open(topics.clusterLog(), 0), _ -> {});
+    appends = new AppendFaults(memory, shards == null ? memory : shards, logThread);
+    view = new ClusterView(appends.open(topics.clusterLog(), 0), _ -> {});
     view.start();
     append(RecordHeader.fence(1, "c1"));
     happened(new ClusterEvent.ClusterFormed("test", "uuid-of-test"));
@@ -110,11 +94,11 @@ public final class NodeWorld implements AutoCloseable {
     public volatile String mappingToGrant = "{}";
 
     @Override
-    public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
-      newTerms.add(wish);
+    public long newTerm(ClusterCalls.NewTerm request, Duration timeout) {
+      newTerms.add(request);
       return happened(
           new ClusterEvent.PrimaryAssigned(
-              wish.shard(), wish.copyId(), wish.nodeId(), wish.lastTerm() + 1));
+              request.shard(), request.copyId(), request.nodeId(), request.lastTerm() + 1));
     }
 
     @Override
@@ -136,32 +120,17 @@ public final class NodeWorld implements AutoCloseable {
     }
 
     @Override
-    public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
-      newFields.add(wish);
+    public long newFields(ClusterCalls.NewFields request, Duration timeout) {
+      newFields.add(request);
       return happened(
           new ClusterEvent.MappingChanged(
-              wish.indexUuid(), wish.knownMappingVersion() + 1, mappingToGrant));
+              request.indexUuid(), request.knownMappingVersion() + 1, mappingToGrant));
     }
 
     @Override
     public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
       leasesOverLimit.add(news);
       return view.current().version();
-    }
-  }
-
-  /** The number of appends that never got an answer. */
-  public int silenced() {
-    return silenced.size();
-  }
-
-  /** Ends all appends without an outcome: a copy waits for them when it closes. */
-  public void endSilence() {
-    for (PartitionLog.AppendCallback callback = silenced.poll();
-        callback != null;
-        callback = silenced.poll()) {
-      PartitionLog.AppendCallback ended = callback;
-      logThread.execute(() -> ended.unknown("the log was closed"));
     }
   }
 
@@ -181,7 +150,8 @@ public final class NodeWorld implements AutoCloseable {
 
   private void append(RawRecord record) {
     try {
-      log.open(topics.clusterLog(), 0)
+      appends
+          .open(topics.clusterLog(), 0)
           .append(
               record,
               new PartitionLog.AppendCallback() {
@@ -233,7 +203,7 @@ public final class NodeWorld implements AutoCloseable {
     return new NodeContext(
         new NodeIdentity(name, name, "incarnation-of-" + name, Set.of(NodeInfo.PRIMARY)),
         NodeSettings.of(data.resolve(name)),
-        log,
+        appends,
         topics,
         view,
         itsLeader,
@@ -265,7 +235,7 @@ public final class NodeWorld implements AutoCloseable {
   }
 
   public PartitionLog operations() {
-    return log.open(topics.operations(INDEX_UUID), 0);
+    return appends.open(topics.operations(INDEX_UUID), 0);
   }
 
   /** Makes the log of operations lose its tail. */
@@ -274,7 +244,7 @@ public final class NodeWorld implements AutoCloseable {
   }
 
   public PartitionLog manifests() {
-    return log.open(topics.manifests(INDEX_UUID), 0);
+    return appends.open(topics.manifests(INDEX_UUID), 0);
   }
 
   @Override
@@ -285,75 +255,5 @@ public final class NodeWorld implements AutoCloseable {
     blocking.shutdownNow();
     logThread.shutdownNow();
     http.shutdownNow();
-  }
-
-  /**
-   * Passes on all calls except appends of operations and manifests, whose fate is set by their
-   * weather.
-   */
-  private final class WeatherLog implements MessageLog {
-
-    private final MessageLog inner;
-    private final MessageLog shards;
-
-    WeatherLog(MessageLog inner, MessageLog shards) {
-      this.inner = inner;
-      this.shards = shards;
-    }
-
-    @Override
-    public PartitionLog open(String topic, int partition) {
-      if (topic.contains(".ops.")) {
-        return new WeatherPartition(shards.open(topic, partition), () -> weather);
-      }
-      return topic.contains(".manifests.")
-          ? new WeatherPartition(shards.open(topic, partition), () -> manifestWeather)
-          : inner.open(topic, partition);
-    }
-
-    @Override
-    public void createTopic(TopicSpec topic) throws LogException {
-      inner.createTopic(topic);
-    }
-
-    @Override
-    public void deleteTopic(String topic) throws LogException {
-      inner.deleteTopic(topic);
-    }
-
-    @Override
-    public Set<String> topics() throws LogException {
-      return inner.topics();
-    }
-
-    @Override
-    public String topicId(String topic) throws LogException {
-      return inner.topicId(topic);
-    }
-
-    @Override
-    public void close() {
-      inner.close();
-    }
-  }
-
-  private final class WeatherPartition extends DelegatingLog {
-
-    private final Supplier<Weather> over;
-
-    WeatherPartition(PartitionLog inner, Supplier<Weather> over) {
-      super(inner);
-      this.over = over;
-    }
-
-    @Override
-    public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
-      switch (over.get()) {
-        case FINE -> super.append(record, callback);
-        case SILENT -> silenced.add(callback);
-        case LOST -> logThread.execute(() -> callback.unknown("the broker went away"));
-        case FULL -> throw new LogException.Full("too much is under way");
-      }
-    }
   }
 }

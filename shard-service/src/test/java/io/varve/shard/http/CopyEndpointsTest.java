@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.host.AppendFaults;
 import io.varve.host.NodeWorld;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.rpc.ApiException;
@@ -92,7 +93,7 @@ class CopyEndpointsTest {
   @Test
   void aWriteThatIsStillUnderWayAfterItsAnswerCounts() throws Exception {
     primary.start();
-    world.weather = NodeWorld.Weather.SILENT;
+    world.appends.ofOperations = AppendFaults.Fate.UNANSWERED;
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/bulk");
     request.setParameter("term", "1");
     request.addHeader(WriteEndpoints.TIMEOUT, "50");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.host.AppendFaults.Fate;
 import io.varve.host.NodeWorld;
-import io.varve.host.NodeWorld.Weather;
 import io.varve.host.ShardCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.WriteItem;
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a primary refuses, and what it answers while its log, its gate or its successor decide. */
+/** The requests that a primary refuses, and its answers while its log or its gate is not ready. */
 class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   @Test
   void failsToStartIfItsTermWasUsed() throws Exception {
@@ -44,7 +44,7 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   void answersInTimeIfTheLogDoesNotAnswer() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
+    world.appends.ofOperations = Fate.UNANSWERED;
 
     WriteResult result = copy.write(1, books(1), Duration.ofMillis(200)).getFirst();
 
@@ -57,11 +57,11 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   void closesItsGateWhenTheOutcomeOfAnAppendIsUnknown() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.LOST;
+    world.appends.ofOperations = Fate.LOST;
 
     assertThat(status(copy.write(1, books(1), LONG).getFirst())).isEqualTo(503);
 
-    world.weather = Weather.FINE;
+    world.appends.ofOperations = Fate.ACCEPTED;
     await().atMost(LONG).until(() -> copy.state() == ShardCopy.State.GATE_CLOSED);
     assertThatThrownBy(() -> copy.write(1, books(1), LONG))
         .hasMessageContaining("stale_primary_exception");
@@ -71,10 +71,10 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   void rejectsWritesBeyondTheLimitsOfTheLogOrTheNode() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.FULL;
+    world.appends.ofOperations = Fate.REFUSED;
     assertThat(copy.write(1, books(2), LONG)).extracting(PrimaryCopyTest::status).containsOnly(429);
 
-    world.weather = Weather.SILENT;
+    world.appends.ofOperations = Fate.UNANSWERED;
     copy.write(1, List.of(item(WriteItem.Kind.INDEX, "big", note(700_000))), Duration.ofMillis(50));
     assertThatThrownBy(() ->
             copy.write(
@@ -174,7 +174,7 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   void aWriteThatHadBegunEndsBeforeThePrimaryIsSealed() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
+    world.appends.ofOperations = Fate.UNANSWERED;
     CompletableFuture<List<WriteResult>> write =
         CompletableFuture.supplyAsync(() -> {
           try {
@@ -183,7 +183,9 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
             throw new AssertionError(e);
           }
         });
-    await().atMost(LONG).until(() -> copy.progress().appliedSeqNo() == -1 && world.silenced() > 0);
+    await()
+        .atMost(LONG)
+        .until(() -> copy.progress().appliedSeqNo() == -1 && world.appends.unanswered() > 0);
     long version =
         world.happened(
             new ClusterEvent.IndexSettingsChanged(
@@ -192,7 +194,7 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
     assertThatThrownBy(() -> copy.seal(version, Duration.ofMillis(100)))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("writes in flight did not end");
-    world.endSilence();
+    world.appends.endUnanswered();
     write.get(60, TimeUnit.SECONDS);
   }
 
@@ -219,7 +221,7 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   void aConflictWithAWriteInFlightIsReportedOnceThatIsAccepted() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
+    world.appends.ofOperations = Fate.UNANSWERED;
     copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
 
     WriteResult again = copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50)).getFirst();
@@ -231,7 +233,7 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   void aConflictWithARejectedWriteMayBeRetried() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    world.weather = Weather.SILENT;
+    world.appends.ofOperations = Fate.UNANSWERED;
     copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
     List<WriteItem> conflicting =
         List.of(versioned("a", 5), item(WriteItem.Kind.CREATE, "a", "{}"), absent());

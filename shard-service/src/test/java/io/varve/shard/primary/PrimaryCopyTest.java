@@ -9,8 +9,8 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.Fork;
 import io.varve.events.Operation;
 import io.varve.events.SnapshotId;
+import io.varve.host.AppendFaults.Fate;
 import io.varve.host.NodeWorld;
-import io.varve.host.NodeWorld.Weather;
 import io.varve.host.ShardCopy;
 import io.varve.host.SnapshotSource;
 import io.varve.rpc.ApiException;
@@ -99,11 +99,11 @@ class PrimaryCopyTest extends PrimaryCopyWorld {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
     copy.write(1, books(10), LONG);
-    world.manifestWeather = Weather.LOST;
+    world.appends.ofManifests = Fate.LOST;
     assertThatThrownBy(() -> copy.refresh(LONG)).isInstanceOf(ApiException.class);
     assertThat(world.manifests().endOffset()).isEqualTo(1);
     assertThat(copy.visible().current()).isEqualTo(-1);
-    world.manifestWeather = Weather.FINE;
+    world.appends.ofManifests = Fate.ACCEPTED;
 
     assertThat(copy.refresh(LONG).visibleSeqNo()).isEqualTo(9);
 
@@ -118,11 +118,11 @@ class PrimaryCopyTest extends PrimaryCopyWorld {
       copy.write(1, List.of(book), LONG);
       copy.refresh(LONG);
     }
-    world.manifestWeather = Weather.LOST;
+    world.appends.ofManifests = Fate.LOST;
     assertThatThrownBy(() -> copy.forceMerge(new ForceMergeRequest(1, false, false)))
         .hasRootCauseInstanceOf(ApiException.class);
     long published = world.manifests().endOffset();
-    world.manifestWeather = Weather.FINE;
+    world.appends.ofManifests = Fate.ACCEPTED;
 
     await().atMost(LONG).until(() -> world.manifests().endOffset() > published);
   }

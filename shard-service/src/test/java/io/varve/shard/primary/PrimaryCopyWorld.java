@@ -33,7 +33,7 @@ abstract class PrimaryCopyWorld {
 
   @AfterEach
   void endWorld() {
-    world.endSilence();
+    world.appends.endUnanswered();
     open.forEach(PrimaryCopy::close);
     world.close();
   }

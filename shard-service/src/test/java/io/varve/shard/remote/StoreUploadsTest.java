@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.events.StoredManifest;
+import io.varve.host.AppendFaults;
 import io.varve.host.NodeWorld;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
@@ -81,7 +82,7 @@ class StoreUploadsTest {
   void theRecordOfAStoredGenerationIsAppendedLaterEvenIfTheIndexHasChanged() throws Exception {
     primary.start();
     await().atMost(Duration.ofMinutes(1)).until(mayBePut::hasQueuedThreads);
-    world.manifestWeather = NodeWorld.Weather.LOST;
+    world.appends.ofManifests = AppendFaults.Fate.LOST;
     mayBePut.release();
     await()
         .atMost(Duration.ofMinutes(1))
@@ -91,7 +92,7 @@ class StoreUploadsTest {
         new ClusterEvent.MappingChanged(
             NodeWorld.INDEX_UUID, 2, "{\"properties\":{\"year\":{\"type\":\"long\"}}}"));
 
-    world.manifestWeather = NodeWorld.Weather.FINE;
+    world.appends.ofManifests = AppendFaults.Fate.ACCEPTED;
     mayBePut.release(1_000);
 
     await()
