@@ -258,39 +258,14 @@ class FullDiskCopyTest {
   }
 
   /** Receives reports of failures; a replica requests no term. */
-  private static final class ReplicasLeader implements LeaderClient {
+  private static final class ReplicasLeader extends UnexpectedCalls {
 
     final List<String> failures = new CopyOnWriteArrayList<>();
-
-    @Override
-    public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
-      throw new AssertionError("not expected: " + wish);
-    }
-
-    @Override
-    public long copyStarted(ClusterCalls.CopyStarted news, Duration timeout) {
-      throw new AssertionError("not expected: " + news);
-    }
 
     @Override
     public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
       failures.add(news.reason());
       return 1;
-    }
-
-    @Override
-    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
-      throw new AssertionError("no follower lost its history");
-    }
-
-    @Override
-    public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
-      throw new AssertionError("not expected: " + wish);
-    }
-
-    @Override
-    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
-      throw new AssertionError("not expected: " + news);
     }
   }
 

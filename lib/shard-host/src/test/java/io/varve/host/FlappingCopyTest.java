@@ -98,7 +98,7 @@ class FlappingCopyTest {
                 });
   }
 
-  private final class Leader implements LeaderClient {
+  private final class Leader extends UnexpectedCalls {
 
     final AtomicInteger asked = new AtomicInteger();
     final AtomicInteger failed = new AtomicInteger();
@@ -112,17 +112,12 @@ class FlappingCopyTest {
     }
 
     @Override
-    public synchronized long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
+    public synchronized long newTerm(ClusterCalls.NewTerm request, Duration timeout) {
       asked.incrementAndGet();
       if (!ended) {
-        hosted.want(goal(wish.lastTerm() + 1));
+        hosted.want(goal(request.lastTerm() + 1));
       }
       return 1;
-    }
-
-    @Override
-    public long copyStarted(ClusterCalls.CopyStarted news, Duration timeout) {
-      throw new AssertionError("it is reported");
     }
 
     @Override
@@ -133,21 +128,6 @@ class FlappingCopyTest {
       }
       hosted.want(new Goal.Nothing(false));
       return failed.incrementAndGet();
-    }
-
-    @Override
-    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
-      throw new AssertionError("no follower lost its history");
-    }
-
-    @Override
-    public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
-      throw new AssertionError("nothing is written");
-    }
-
-    @Override
-    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
-      throw new AssertionError("not expected: " + news);
     }
   }
 

@@ -104,14 +104,14 @@ class HostedCopyTest {
                 });
   }
 
-  private static final class Leader implements LeaderClient {
+  private static final class Leader extends UnexpectedCalls {
 
     final AtomicInteger started = new AtomicInteger();
     final AtomicInteger failed = new AtomicInteger();
     final AtomicInteger terms = new AtomicInteger();
 
     @Override
-    public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
+    public long newTerm(ClusterCalls.NewTerm request, Duration timeout) {
       return terms.incrementAndGet();
     }
 
@@ -124,21 +124,6 @@ class HostedCopyTest {
     @Override
     public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
       return failed.incrementAndGet();
-    }
-
-    @Override
-    public long historyLost(ClusterCalls.LostHistory news, Duration timeout) {
-      throw new AssertionError("no follower lost its history");
-    }
-
-    @Override
-    public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
-      throw new AssertionError("nothing is written");
-    }
-
-    @Override
-    public long leaseOverLimit(ClusterCalls.LeaseOverLimit news, Duration timeout) {
-      throw new AssertionError("not expected: " + news);
     }
   }
 
