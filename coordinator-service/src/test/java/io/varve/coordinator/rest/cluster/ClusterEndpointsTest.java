@@ -129,7 +129,7 @@ class ClusterEndpointsTest {
         "wait_for_status=blue | 400",
         "wait_for_no_initializing_shards=true&wait_for_no_relocating_shards=true | 200",
       })
-  void healthWaitsForWhatIsWished(String query, int status) {
+  void healthWaitsForTheRequestedConditions(String query, int status) {
     String encoded = query.replace(">", "%3E");
 
     assertThat(rest.call("GET /_cluster/health?" + encoded).getStatus()).isEqualTo(status);

@@ -1,6 +1,7 @@
 package io.varve.control.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -263,9 +264,9 @@ public sealed interface ClusterCommand {
       implements ClusterCommand {}
 
   /** Adds or renews the lease of a follower in another cluster. */
-  record RenewLease(LeaseRenewal wish) implements ClusterCommand {}
+  record RenewLease(@JsonProperty("wish") LeaseRenewal renewal) implements ClusterCommand {}
 
-  /** The leases of these holders on the index end; those that ended already stay so. */
+  /** Ends the leases of these holders on the index; a lease that has already ended stays ended. */
   record EndLeases(String indexUuid, List<String> holders) implements ClusterCommand {}
 
   /** See {@link ClusterCalls.LeaseOverLimit}. */
@@ -351,7 +352,7 @@ public sealed interface ClusterCommand {
   record PutMapping(List<String> indices, String mapping) implements ClusterCommand {}
 
   /** Adds the new fields of a document to the mapping. */
-  record NewFields(ClusterCalls.NewFields wish) implements ClusterCommand {}
+  record NewFields(@JsonProperty("wish") ClusterCalls.NewFields call) implements ClusterCommand {}
 
   /**
    * @param changes flat, with or without {@code index.}; a {@code null} value restores the default
@@ -378,7 +379,7 @@ public sealed interface ClusterCommand {
   record Reroute(List<RerouteCommand> steps, boolean retryFailed) implements ClusterCommand {}
 
   /** See {@link ClusterCalls.NewTerm}. */
-  record NewTerm(ClusterCalls.NewTerm wish) implements ClusterCommand {}
+  record NewTerm(@JsonProperty("wish") ClusterCalls.NewTerm call) implements ClusterCommand {}
 
   /** See {@link ClusterCalls.CopyStarted}. */
   record CopyStarted(ClusterCalls.CopyStarted news) implements ClusterCommand {}

@@ -77,7 +77,7 @@ public final class Decisions {
         case ClusterCommand.DeleteAutoFollow c -> AutoFollowDecisions.delete(state, c);
         case ClusterCommand.ActivateAutoFollow c -> AutoFollowDecisions.activate(state, c);
         case ClusterCommand.HandleAutoFollow c -> AutoFollowDecisions.handle(state, c);
-        case ClusterCommand.RenewLease c -> leases.renew(state, c.wish());
+        case ClusterCommand.RenewLease c -> leases.renew(state, c.renewal());
         case ClusterCommand.EndLeases c -> leases.end(state, c);
         case ClusterCommand.LeaseOverLimit c -> leases.overLimit(state, c.news());
         case ClusterCommand.ReplaceFollower c ->
@@ -94,7 +94,7 @@ public final class Decisions {
         case ClusterCommand.UpdateIndexSettings c -> IndexDecisions.updateSettings(state, c);
         case ClusterCommand.UpdateClusterSettings c -> updateSettings(state, c);
         case ClusterCommand.Reroute c -> reroute(state, c);
-        case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
+        case ClusterCommand.NewTerm c -> newTerm(state, c.call());
         case ClusterCommand.CopyStarted c -> started(state, c.news(), leases.timeMillis());
         case ClusterCommand.CopyFailed c -> failed(state, c.news());
         case ClusterCommand.RaiseFeatureLevel c ->

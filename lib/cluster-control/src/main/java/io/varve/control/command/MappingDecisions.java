@@ -40,18 +40,18 @@ final class MappingDecisions {
   }
 
   static Decision newFields(ClusterState state, ClusterCommand.NewFields request) {
-    Optional<IndexMetadata> index = state.index(request.wish().indexUuid());
+    Optional<IndexMetadata> index = state.index(request.call().indexUuid());
     if (index.isEmpty()) {
-      return new Decision.Refused(IndexDecisions.missing(request.wish().indexUuid()));
+      return new Decision.Refused(IndexDecisions.missing(request.call().indexUuid()));
     }
     if (state.has(Feature.FOLLOW_STATUS)) {
       IndexDecisions.refuse(FollowerProtection.ofMappings(List.of(index.get())));
     }
     List<ClusterEvent> events = new ArrayList<>();
-    Optional<ErrorBody> refused = merge(index.get(), request.wish().properties(), events);
+    Optional<ErrorBody> refused = merge(index.get(), request.call().properties(), events);
     // Types derived under an older mapping may be outdated: the node parses the document again
     // under this one.
-    boolean outdated = index.get().mappingVersion() > request.wish().knownMappingVersion();
+    boolean outdated = index.get().mappingVersion() > request.call().knownMappingVersion();
     return refused.isPresent() && !outdated
         ? new Decision.Refused(refused.get())
         : new Decision.Events(events);

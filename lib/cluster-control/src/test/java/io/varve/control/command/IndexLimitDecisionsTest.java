@@ -99,8 +99,8 @@ class IndexLimitDecisionsTest extends DecisionsWorld {
 
   @Test
   void aRemoteBackedIndexNeedsAStoreThatAllDataNodesShare() {
-    Map<String, @Nullable String> wish = settings("index.remote_store.enabled", "true");
-    assertThat(refuse(ClusterCommand.CreateIndex.of("books", wish, "{}")).reason())
+    Map<String, @Nullable String> remote = settings("index.remote_store.enabled", "true");
+    assertThat(refuse(ClusterCommand.CreateIndex.of("books", remote, "{}")).reason())
         .contains("needs a segment store that all data nodes share");
     join("n1", Map.of(NodeInfo.STORE_ATTRIBUTE, "s"));
     accept(ClusterCommand.CreateIndex.of("books", settings("number_of_replicas", "0"), "{}"), "u1");
@@ -113,7 +113,8 @@ class IndexLimitDecisionsTest extends DecisionsWorld {
             "To enable index.remote_store.enabled, index.replication.type should be set to"
                 + " SEGMENT");
     join("n2", Map.of());
-    assertThat(refuse(ClusterCommand.CreateIndex.of("other", wish, "{}")).status()).isEqualTo(400);
+    assertThat(refuse(ClusterCommand.CreateIndex.of("other", remote, "{}")).status())
+        .isEqualTo(400);
   }
 
   @Test
