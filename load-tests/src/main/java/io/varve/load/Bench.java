@@ -15,6 +15,8 @@ import picocli.CommandLine.Command;
     description = "Measures a running build.",
     subcommands = {
       BulkBench.class,
+      FloorBench.class,
+      BudgetBench.class,
       SearchBench.class,
       CopiesBench.class,
       CodecBench.class,
