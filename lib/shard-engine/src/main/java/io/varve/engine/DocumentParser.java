@@ -4,6 +4,7 @@ import io.varve.engine.document.DocumentBlock;
 import io.varve.engine.document.DocumentReader;
 import io.varve.engine.document.KeptSource;
 import io.varve.engine.document.MappingPlan;
+import io.varve.engine.document.PlainReader;
 import io.varve.engine.document.Utf8;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
@@ -27,12 +28,21 @@ public final class DocumentParser {
 
   private final MappingSource mappings;
   private final MappingRules rules;
+  private final boolean readsPlain;
   private volatile MappingPlan plan;
 
   /**
    * @param settings of the index, under their full names
    */
   public DocumentParser(MappingSource mappings, Map<String, String> settings) {
+    this(mappings, settings, true);
+  }
+
+  /**
+   * @param readsPlain whether {@link PlainReader} reads the documents that it can read
+   */
+  DocumentParser(MappingSource mappings, Map<String, String> settings, boolean readsPlain) {
+    this.readsPlain = readsPlain;
     this.mappings = mappings;
     this.rules = MappingRules.of(settings);
     MappingSource.Versioned current = mappings.current();
@@ -57,13 +67,18 @@ public final class DocumentParser {
     return known;
   }
 
-  /** Parses {@code source} in one pass. */
+  /** Parses {@code source} in one pass; a document that is not plain is read from its beginning. */
   public Parsed parse(String id, byte[] source) {
+    MappingPlan current = plan();
+    DocumentBlock plain = readsPlain ? PlainReader.read(id, source, current) : null;
+    return plain == null ? parseAny(id, source, current) : document(id, source, current, plain);
+  }
+
+  private static Parsed parseAny(String id, byte[] source, MappingPlan current) {
     int invalid = Utf8.firstInvalid(source);
     if (invalid >= 0) {
       return new Parsed.Invalid(notUtf8(invalid));
     }
-    MappingPlan current = plan();
     try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), source)) {
       json.nextToken();
       DocumentReader reader = new DocumentReader(json, id, current);

@@ -31,6 +31,9 @@ public final class DateFormat {
 
   public static final DateFormat DEFAULT = of("strict_date_optional_time||epoch_millis");
 
+  /** The result of {@link #parsePlain} for texts that {@link #parse(Object)} must read. */
+  public static final long NOT_PLAIN = PlainDateTime.NONE;
+
   private static final class Cache {
     private static final int MOST = 1000;
     private static final Map<String, DateFormat> FORMATS = new ConcurrentHashMap<>();
@@ -115,6 +118,21 @@ public final class DateFormat {
    */
   public long parse(Object value) {
     return parse(value.toString(), ZoneOffset.UTC, false);
+  }
+
+  /**
+   * Parses a complete date in the most frequent notations of the first alternative, as {@link
+   * #parse(Object)} does.
+   *
+   * @return {@link #NOT_PLAIN} if the text is in another notation or malformed
+   */
+  public long parsePlain(byte[] ascii, int from, int length) {
+    return switch (alternatives.getFirst()) {
+      case Alternative.Patterned(var pattern) when pattern.plain() ->
+          PlainDateTime.parse(ascii, from, length);
+      case Alternative.Iso _ -> PlainDateTime.parseIso(ascii, from, length);
+      default -> NOT_PLAIN;
+    };
   }
 
   /** Parses a date of a document to nanoseconds since 1970. */

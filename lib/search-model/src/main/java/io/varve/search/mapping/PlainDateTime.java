@@ -1,10 +1,11 @@
 package io.varve.search.mapping;
 
+import java.nio.charset.StandardCharsets;
 import java.time.YearMonth;
 
 /**
- * Parses {@code yyyy-MM-dd HH:mm:ss} without the general parser of the JDK. Other texts are left to
- * that parser, which also reports errors.
+ * Parses {@code yyyy-MM-dd HH:mm:ss} and complete ISO dates without the general parsers. Other
+ * texts are left to those, which also report errors.
  */
 final class PlainDateTime {
 
@@ -19,21 +20,55 @@ final class PlainDateTime {
 
   /** Milliseconds since 1970 in UTC, or {@link #NONE}. */
   static long parse(String text) {
-    if (text.length() != LENGTH
-        || text.charAt(4) != '-'
-        || text.charAt(7) != '-'
-        || text.charAt(10) != ' '
-        || text.charAt(13) != ':'
-        || text.charAt(16) != ':') {
+    return text.length() == LENGTH
+        ? parse(text.getBytes(StandardCharsets.ISO_8859_1), 0, LENGTH)
+        : NONE;
+  }
+
+  /** As above, for a text of ASCII characters. */
+  static long parse(byte[] text, int from, int length) {
+    return length == LENGTH ? dateAndTime(text, from, ' ') : NONE;
+  }
+
+  /**
+   * As above, for {@code yyyy-MM-ddTHH:mm:ss} with an optional fraction of up to nine digits and an
+   * optional {@code Z}.
+   */
+  static long parseIso(byte[] text, int from, int length) {
+    int end = from + length;
+    if (length > LENGTH && text[end - 1] == 'Z') {
+      end--;
+    }
+    int fraction = end - from - LENGTH - 1;
+    if (fraction != -1 && (fraction < 1 || fraction > 9 || text[from + LENGTH] != '.')) {
       return NONE;
     }
-    int century = two(text, 0);
-    int yearOfCentury = two(text, 2);
-    int month = two(text, 5);
-    int day = two(text, 8);
-    int hour = two(text, 11);
-    int minute = two(text, 14);
-    int second = two(text, 17);
+    long millis = dateAndTime(text, from, 'T');
+    int weight = 100;
+    for (int at = from + LENGTH + 1; at < end && millis != NONE; at++) {
+      int digit = text[at] - '0';
+      millis = digit < 0 || digit > 9 ? NONE : millis + (long) digit * weight;
+      weight /= 10;
+    }
+    return millis;
+  }
+
+  /** Parses the 19 bytes of a date and a time. */
+  private static long dateAndTime(byte[] text, int from, char separator) {
+    if (text[from + 4] != '-'
+        || text[from + 7] != '-'
+        || text[from + 10] != separator
+        || text[from + 13] != ':'
+        || text[from + 16] != ':') {
+      return NONE;
+    }
+    int century = two(text, from);
+    int yearOfCentury = two(text, from + 2);
+    int month = two(text, from + 5);
+    int day = two(text, from + 8);
+    int hour = two(text, from + 11);
+    int minute = two(text, from + 14);
+    int second = two(text, from + 17);
     // A character that is not a digit makes its number negative, and thus also the bitwise or of
     // all numbers.
     if ((century | yearOfCentury | month | day | hour | minute | second) < 0
@@ -64,9 +99,9 @@ final class PlainDateTime {
     return 365L * y + leapDays + dayOfYear - 719_468;
   }
 
-  private static int two(String text, int at) {
-    int tens = text.charAt(at) - '0';
-    int ones = text.charAt(at + 1) - '0';
+  private static int two(byte[] text, int at) {
+    int tens = text[at] - '0';
+    int ones = text[at + 1] - '0';
     return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones;
   }
 }

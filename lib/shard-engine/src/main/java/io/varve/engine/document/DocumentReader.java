@@ -159,8 +159,8 @@ public final class DocumentReader {
       throw new ApiException(
           MappingErrors.failedToParse(field, id, String.valueOf(value), e.error()));
     }
-    if (!field.copyTo().isEmpty() && value != null) {
-      field.copyTo().forEach(target -> copy(target, value));
+    if (value != null) {
+      writer.copyTo().forEach(target -> copy(target, value));
     }
   }
 

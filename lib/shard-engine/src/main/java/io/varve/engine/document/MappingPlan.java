@@ -1,6 +1,7 @@
 package io.varve.engine.document;
 
 import io.varve.engine.fields.FieldWriter;
+import io.varve.engine.fields.PlainValues;
 import io.varve.search.mapping.Dynamic;
 import io.varve.search.mapping.FieldMapping;
 import io.varve.search.mapping.FieldMapping.AliasField;
@@ -8,7 +9,9 @@ import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingRules;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +30,37 @@ public record MappingPlan(
     /** Numbers the fields of an object, from 0. */
     int ordinal();
 
-    record Branch(int ordinal, ObjectField field, Map<String, Node> children) implements Node {
+    /**
+     * An object.
+     *
+     * @param names the ordinals of the children by name
+     * @param byOrdinal the children by ordinal
+     */
+    record Branch(
+        int ordinal,
+        ObjectField field,
+        Map<String, Node> children,
+        NameTable names,
+        List<Node> byOrdinal)
+        implements Node {
+
+      static Branch of(int ordinal, ObjectField field, Map<String, Node> children) {
+        Map<String, Integer> ordinals = new HashMap<>();
+        children.forEach((name, child) -> ordinals.put(name, child.ordinal()));
+        return new Branch(
+            ordinal,
+            field,
+            children,
+            new NameTable(ordinals),
+            children.values().stream().sorted(Comparator.comparingInt(Node::ordinal)).toList());
+      }
 
       @Nullable Node child(String name) {
         return children.get(name);
+      }
+
+      Node numbered(int childOrdinal) {
+        return byOrdinal.get(childOrdinal);
       }
 
       String path() {
@@ -42,9 +72,28 @@ public record MappingPlan(
       }
     }
 
-    /** A leaf field. */
-    record Leaf(int ordinal, FieldWriter writer, boolean wantsText, boolean wantsWhole)
+    /**
+     * A leaf field.
+     *
+     * @param plain adds values in plain notation; {@code null} if a document with this field is not
+     *     read by {@link PlainReader}
+     */
+    record Leaf(
+        int ordinal,
+        FieldWriter writer,
+        boolean wantsText,
+        boolean wantsWhole,
+        @Nullable PlainValues plain)
         implements Node {
+
+      static Leaf of(int ordinal, FieldWriter writer) {
+        return new Leaf(
+            ordinal,
+            writer,
+            Scalars.wantsText(writer.field()),
+            writer.takesWholeValue(),
+            PlainValues.of(writer));
+      }
 
       LeafField field() {
         return writer.field();
@@ -67,7 +116,7 @@ public record MappingPlan(
     object
         .properties()
         .forEach((name, child) -> children.put(name, node(children.size(), child, writers)));
-    return new Node.Branch(ordinal, object, children);
+    return Node.Branch.of(ordinal, object, children);
   }
 
   private static Node node(int ordinal, FieldMapping field, Map<String, FieldWriter> writers) {
@@ -77,7 +126,7 @@ public record MappingPlan(
       case LeafField leaf -> {
         FieldWriter writer = new FieldWriter(leaf);
         writers.put(leaf.path(), writer);
-        yield new Node.Leaf(ordinal, writer, Scalars.wantsText(leaf), writer.takesWholeValue());
+        yield Node.Leaf.of(ordinal, writer);
       }
     };
   }

@@ -35,6 +35,7 @@ public final class FieldWriter {
 
   private final LeafField field;
   private final List<FieldWriter> subFields;
+  private final List<String> copyTo;
   private final boolean indexed;
   private final boolean docValues;
   private final boolean stored;
@@ -45,6 +46,7 @@ public final class FieldWriter {
   public FieldWriter(LeafField field) {
     this.field = field;
     this.subFields = field.fields().values().stream().map(FieldWriter::new).toList();
+    this.copyTo = field.copyTo();
     this.indexed = field.indexed();
     this.docValues = field.docValues();
     this.stored = field.stored();
@@ -55,6 +57,11 @@ public final class FieldWriter {
 
   public LeafField field() {
     return field;
+  }
+
+  /** The fields that also receive the field's values. */
+  public List<String> copyTo() {
+    return copyTo;
   }
 
   /**
