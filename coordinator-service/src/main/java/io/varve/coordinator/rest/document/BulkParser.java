@@ -108,21 +108,31 @@ final class BulkParser {
     if (kind == WriteItem.Kind.UPDATE) {
       fields.check(ifSeqNo, problems);
     }
-    WriteItem plain = WriteItem.of(kind, given == null ? ids.next() : given, body, from, length);
-    WriteItem write =
-        (given == null ? plain.withNewId() : plain)
-            .routedBy(action.routing)
-            .ifAt(ifSeqNo, ifPrimaryTerm)
-            .versioned(action.versionType, action.version);
     // The action line takes precedence over the body.
     SourceFilter shown = action.shown == null ? fields.shown() : action.shown;
     boolean shows = kind == WriteItem.Kind.UPDATE && shown != null && shown.enabled();
+    WriteItem write =
+        new WriteItem(
+            kind,
+            given == null ? ids.next() : given,
+            given == null,
+            action.routing,
+            condition(ifSeqNo, ifPrimaryTerm, action),
+            new WriteItem.Content(body, from, length),
+            shows);
     return new BulkItem(
         action.index == null ? "" : action.index,
-        shows ? write.returningSource() : write,
+        write,
         action.requireAlias,
         shows ? shown : null,
         refusal(action));
+  }
+
+  private static WriteItem.Condition condition(
+      long ifSeqNo, long ifPrimaryTerm, BulkAction action) {
+    WriteItem.Condition condition =
+        new WriteItem.Condition(ifSeqNo, ifPrimaryTerm, action.versionType, action.version);
+    return condition.equals(WriteItem.Condition.NONE) ? WriteItem.Condition.NONE : condition;
   }
 
   private static @Nullable ErrorBody refusal(BulkAction action) {

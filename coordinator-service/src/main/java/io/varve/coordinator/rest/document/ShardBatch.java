@@ -7,6 +7,7 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +19,7 @@ final class ShardBatch {
 
   private final IndexMetadata index;
   private final int shard;
+  private final int copies;
   private final List<WriteItem> items = new ArrayList<>();
   private final List<Integer> positions = new ArrayList<>();
   private List<@Nullable WriteResult> results = List.of();
@@ -28,6 +30,7 @@ final class ShardBatch {
   ShardBatch(IndexMetadata index, int shard) {
     this.index = index;
     this.shard = shard;
+    this.copies = index.shard(shard).writeCopies().size();
   }
 
   void add(int position, WriteItem item) {
@@ -58,7 +61,8 @@ final class ShardBatch {
 
   /** Returns the items without a result, in order, in the form in which they may be sent now. */
   List<WriteItem> unwritten() {
-    List<WriteItem> left = results.isEmpty() ? items : open().stream().map(items::get).toList();
+    List<WriteItem> left =
+        results.isEmpty() ? items : Arrays.stream(open()).mapToObj(items::get).toList();
     return isUnanswered() ? left.stream().map(WriteItem::ifNeverWritten).toList() : left;
   }
 
@@ -94,11 +98,10 @@ final class ShardBatch {
     return results.isEmpty() ? !items.isEmpty() : results.contains(null);
   }
 
-  private List<Integer> open() {
+  private int[] open() {
     return IntStream.range(0, items.size())
         .filter(i -> results.isEmpty() || results.get(i) == null)
-        .boxed()
-        .toList();
+        .toArray();
   }
 
   /**
@@ -107,14 +110,14 @@ final class ShardBatch {
    * the log.
    */
   void answered(List<WriteResult> answers, int startedCopies) {
-    List<Integer> open = open();
-    if (answers.size() != open.size()) {
-      throw new IllegalStateException(answers.size() + " results of " + open.size());
+    int[] open = open();
+    if (answers.size() != open.length) {
+      throw new IllegalStateException(answers.size() + " results of " + open.length);
     }
     begin();
     for (int i = 0; i < answers.size(); i++) {
       if (!WriteResult.mayBeSentAgain(answers.get(i))) {
-        results.set(open.get(i), answers.get(i));
+        results.set(open[i], answers.get(i));
       }
     }
     started = startedCopies;
@@ -128,7 +131,7 @@ final class ShardBatch {
 
   /** Fails all open items: they were not written, or their outcome is unknown. */
   void refused(ErrorBody error) {
-    answered(Collections.nCopies(open().size(), new WriteResult.Failed(error)), started);
+    answered(Collections.nCopies(open().length, new WriteResult.Failed(error)), started);
   }
 
   /** Returns one result per item; allowed only when no item is open. */
@@ -137,7 +140,7 @@ final class ShardBatch {
   }
 
   int copies() {
-    return routing().writeCopies().size();
+    return copies;
   }
 
   int startedCopies() {
@@ -169,12 +172,12 @@ final class ShardBatch {
    * nothing.
    */
   SessionToken session() {
-    SessionToken session = SessionToken.NONE;
-    for (WriteResult result : results) {
-      if (result instanceof WriteResult.Done done && done.seqNo() >= 0) {
-        session = session.plus(routing().shard(), done.seqNo());
+    long highest = -1;
+    for (WriteResult result : results()) {
+      if (result instanceof WriteResult.Done done) {
+        highest = Math.max(highest, done.seqNo());
       }
     }
-    return session;
+    return highest < 0 ? SessionToken.NONE : SessionToken.NONE.plus(routing().shard(), highest);
   }
 }

@@ -9,9 +9,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.io.SerializedString;
 
 /** Writes the result of a write as JSON. */
 final class WriteJson {
+
+  /** Names that each item of a bulk repeats are encoded once. */
+  private static final SerializedString INDEX = new SerializedString("_index");
+
+  private static final SerializedString ID = new SerializedString("_id");
+  private static final SerializedString VERSION = new SerializedString("_version");
+  private static final SerializedString RESULT = new SerializedString("result");
+  private static final SerializedString SHARDS = new SerializedString("_shards");
+  private static final SerializedString TOTAL = new SerializedString("total");
+  private static final SerializedString SUCCESSFUL = new SerializedString("successful");
+  private static final SerializedString FAILED = new SerializedString("failed");
+  private static final SerializedString SEQ_NO = new SerializedString("_seq_no");
+  private static final SerializedString PRIMARY_TERM = new SerializedString("_primary_term");
 
   private WriteJson() {}
 
@@ -22,27 +36,36 @@ final class WriteJson {
       WriteResult.Done done,
       ShardBatch batch,
       boolean forcedRefresh) {
-    out.writeStringProperty("_index", batch.index().name());
-    out.writeStringProperty("_id", id);
-    out.writeNumberProperty("_version", done.version());
-    out.writeStringProperty("result", done.result());
+    out.writeName(INDEX);
+    out.writeString(batch.index().name());
+    out.writeName(ID);
+    out.writeString(id);
+    out.writeName(VERSION);
+    out.writeNumber(done.version());
+    out.writeName(RESULT);
+    out.writeString(done.result());
     boolean noop = done.result().equals("noop");
     if (forcedRefresh && !noop) {
       out.writeBooleanProperty("forced_refresh", true);
     }
-    out.writeName("_shards");
+    out.writeName(SHARDS);
     out.writeStartObject();
-    out.writeNumberProperty("total", noop ? 0 : batch.copies());
-    out.writeNumberProperty("successful", noop ? 0 : batch.startedCopies());
+    out.writeName(TOTAL);
+    out.writeNumber(noop ? 0 : batch.copies());
+    out.writeName(SUCCESSFUL);
+    out.writeNumber(noop ? 0 : batch.startedCopies());
     List<Visibility.NotShown> failed = noop ? List.of() : batch.notShown();
-    out.writeNumberProperty("failed", failed.size());
+    out.writeName(FAILED);
+    out.writeNumber(failed.size());
     if (!failed.isEmpty()) {
       out.writeName("failures");
       out.writePOJO(failed.stream().map(copy -> failure(copy, batch)).toList());
     }
     out.writeEndObject();
-    out.writeNumberProperty("_seq_no", done.seqNo());
-    out.writeNumberProperty("_primary_term", done.primaryTerm());
+    out.writeName(SEQ_NO);
+    out.writeNumber(done.seqNo());
+    out.writeName(PRIMARY_TERM);
+    out.writeNumber(done.primaryTerm());
   }
 
   /**

@@ -13,8 +13,9 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,14 +69,15 @@ public final class WriteRouter {
   /** Returns the session token with which a read shows the written items. */
   static SessionToken session(List<Outcome> outcomes) {
     SessionToken session = SessionToken.NONE;
-    Set<ShardBatch> batches = new LinkedHashSet<>();
-    outcomes.forEach(outcome -> {
-      if (outcome.batch() != null) {
-        batches.add(outcome.batch());
+    Set<ShardBatch> batches = Collections.newSetFromMap(new IdentityHashMap<>());
+    @Nullable ShardBatch previous = null;
+    for (Outcome outcome : outcomes) {
+      ShardBatch batch = outcome.batch();
+      // Neighbours often belong to the same batch.
+      if (batch != null && batch != previous && batches.add(batch)) {
+        session = session.plus(batch.session());
       }
-    });
-    for (ShardBatch batch : batches) {
-      session = session.plus(batch.session());
+      previous = batch;
     }
     return session;
   }
@@ -160,7 +162,7 @@ public final class WriteRouter {
       switch (targets.of(item)) {
         case WriteTargets.Target.Refused refused ->
             outcomes[i] = new Outcome(new WriteResult.Failed(refused.error()), null);
-        case WriteTargets.Target.Writable(var found) -> {
+        case WriteTargets.Target.Writable(var found, boolean needsRouting) -> {
           WriteItem write;
           try {
             write = item.write().routedBy(found.routing(item.write().routing()));
@@ -169,10 +171,9 @@ public final class WriteRouter {
             continue;
           }
           IndexMetadata index = found.index();
-          Optional<ErrorBody> unrouted =
-              RequiredRouting.refusal(index, write.id(), write.routing());
-          if (unrouted.isPresent()) {
-            outcomes[i] = new Outcome(new WriteResult.Failed(unrouted.get()), null);
+          if (needsRouting && write.routing() == null) {
+            ErrorBody unrouted = RequiredRouting.missing(index, write.id());
+            outcomes[i] = new Outcome(new WriteResult.Failed(unrouted), null);
             continue;
           }
           int shard = RoutingHash.shardOf(index, write.id(), write.routing());

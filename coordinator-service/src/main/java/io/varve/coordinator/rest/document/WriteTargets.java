@@ -35,11 +35,10 @@ final class WriteTargets {
 
   /** An index that can be written to, or the reason why not. */
   sealed interface Target {
-    record Writable(DocumentTargets.Found found) implements Target {
-      IndexMetadata index() {
-        return found.index();
-      }
-    }
+    /**
+     * @param needsRouting whether the mapping requires a routing
+     */
+    record Writable(DocumentTargets.Found found, boolean needsRouting) implements Target {}
 
     record Refused(ErrorBody error) implements Target {}
   }
@@ -81,8 +80,10 @@ final class WriteTargets {
   private Target find(String name) throws InterruptedException {
     try {
       DocumentTargets.Found found = DocumentTargets.toWrite(cluster.state(), name).orElse(null);
-      Target.Writable target = new Target.Writable(found == null ? create(name) : found);
-      return refusal(target.index()).<Target>map(Target.Refused::new).orElse(target);
+      DocumentTargets.Found target = found == null ? create(name) : found;
+      return refusal(target.index())
+          .<Target>map(Target.Refused::new)
+          .orElseGet(() -> new Target.Writable(target, RequiredRouting.isRequired(target.index())));
     } catch (ApiException e) {
       return new Target.Refused(e.error());
     }
