@@ -1,5 +1,6 @@
 package io.varve.events;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -45,6 +46,14 @@ public final class PackedReader {
     byte[] value = Arrays.copyOfRange(bytes, position, position + count);
     position += count;
     return value;
+  }
+
+  /** Reads length-prefixed UTF-8. */
+  public String readText() {
+    int count = skipLength();
+    String text = new String(bytes, position, count, StandardCharsets.UTF_8);
+    position += count;
+    return text;
   }
 
   /**

@@ -86,8 +86,8 @@ public final class BulkWire {
     if ((flags & ~(AUTO_ID | ROUTING | CONDITION | VERSION | RETURN_SOURCE)) != 0) {
       throw new MalformedRecordException("flags " + flags + " are not known");
     }
-    String id = readString(in);
-    String routing = (flags & ROUTING) == 0 ? null : readString(in);
+    String id = in.readText();
+    String routing = (flags & ROUTING) == 0 ? null : in.readText();
     boolean conditional = (flags & CONDITION) != 0;
     long ifSeqNo = conditional ? in.readVarLong() : WriteItem.UNASSIGNED;
     long ifPrimaryTerm = conditional ? in.readVarLong() : 0;
@@ -141,10 +141,10 @@ public final class BulkWire {
           switch (kind) {
             case 0 ->
                 new WriteResult.Done(
-                    readString(in), in.readVarLong(), in.readVarLong(), in.readVarLong());
+                    in.readText(), in.readVarLong(), in.readVarLong(), in.readVarLong());
             case 2 ->
                 new WriteResult.Done(
-                    readString(in),
+                    in.readText(),
                     in.readVarLong(),
                     in.readVarLong(),
                     in.readVarLong(),
@@ -159,9 +159,5 @@ public final class BulkWire {
 
   private static void writeString(PackedWriter out, String value) {
     out.writeBytes(value.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String readString(PackedReader in) {
-    return new String(in.readBytes(), StandardCharsets.UTF_8);
   }
 }

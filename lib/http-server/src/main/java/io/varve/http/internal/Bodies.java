@@ -7,11 +7,15 @@ import io.varve.rpc.SearchCallHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Parameters and bodies of internal requests, and bodies of their responses. */
 public final class Bodies {
+
+  /** Of larger bodies, memory is allocated only as they arrive. */
+  private static final int READ_AT_ONCE_BYTES = 16 << 20;
 
   private Bodies() {}
 
@@ -20,14 +24,24 @@ public final class Bodies {
     if (length > Integer.MAX_VALUE - 16) {
       throw new ApiException(413, "content_too_long_exception", "a body of " + length + " bytes");
     }
-    byte[] body =
-        length >= 0
-            ? request.getInputStream().readNBytes((int) length)
-            : request.getInputStream().readAllBytes();
-    if (length >= 0 && body.length < length) {
+    InputStream in = request.getInputStream();
+    if (length < 0) {
+      return in.readAllBytes();
+    }
+    if (length > READ_AT_ONCE_BYTES) {
+      byte[] body = in.readNBytes((int) length);
+      requireAll(body.length, length);
+      return body;
+    }
+    byte[] body = new byte[(int) length];
+    requireAll(in.readNBytes(body, 0, body.length), length);
+    return body;
+  }
+
+  private static void requireAll(int read, long length) {
+    if (read < length) {
       throw new ApiException(400, "parse_exception", "the body ended early");
     }
-    return body;
   }
 
   public static void send(HttpServletResponse response, String contentType, byte[] body)
