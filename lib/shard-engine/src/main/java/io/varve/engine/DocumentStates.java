@@ -6,6 +6,7 @@ import io.varve.engine.version.VersionMap;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  *   shown      the state visible to searches
  * </pre>
  *
- * INVARIANT: the map is read before the lookup reader, never after it; see the map for why this
+ * Sources of applied documents are not kept in memory until one is needed before a refresh has made
+ * it readable: then the lookup reader is refreshed once, and from then on they are kept. Most
+ * indices are never asked for a document that was written within the last second, and there the
+ * sources of a second would only be copied by the garbage collector.
+ *
+ * <p>INVARIANT: the map is read before the lookup reader, never after it; see the map for why this
  * misses nothing.
  */
 final class DocumentStates {
@@ -30,16 +36,22 @@ final class DocumentStates {
   private final ReaderRefresher refresher;
   private final ShardId shard;
   private final IdLookup ids = new IdLookup();
+  private volatile boolean keepsSources;
 
-  DocumentStates(VersionMap versions, ReaderRefresher refresher, ShardId shard) {
+  /**
+   * @param keepsSources whether sources are kept from the beginning, because those in the index may
+   *     be written differently
+   */
+  DocumentStates(
+      VersionMap versions, ReaderRefresher refresher, ShardId shard, boolean keepsSources) {
     this.versions = versions;
     this.refresher = refresher;
     this.shard = shard;
+    this.keepsSources = keepsSources;
   }
 
   @Nullable DocumentState newest(String id, boolean withSource) {
-    DocumentState state = versions.newest(id);
-    return state == null ? indexed(refresher.lookup(), id, withSource) : state;
+    return current(id, withSource, versions::newest);
   }
 
   @Nullable DocumentState applied(String id) {
@@ -70,8 +82,27 @@ final class DocumentStates {
   }
 
   private @Nullable DocumentState appliedNow(String id, boolean withSource) {
-    DocumentState state = versions.applied(id);
+    return current(id, withSource, versions::applied);
+  }
+
+  private @Nullable DocumentState current(
+      String id, boolean withSource, Function<String, @Nullable DocumentState> known) {
+    DocumentState state = known.apply(id);
+    while (state != null && withSource && state.sourceInIndex()) {
+      keepsSources = true;
+      refreshLookup();
+      // The reader has it now, unless it was replaced meanwhile.
+      state = known.apply(id);
+    }
     return state == null ? indexed(refresher.lookup(), id, withSource) : state;
+  }
+
+  private void refreshLookup() {
+    try {
+      refresher.refreshLookupNow();
+    } catch (IOException e) {
+      throw new EngineException("can't refresh the lookup reader of " + shard, e);
+    }
   }
 
   /** The state that an append in flight will give the document. */
@@ -81,7 +112,7 @@ final class DocumentStates {
 
   /** The document's new state in Lucene. */
   void applied(String id, DocumentState state) {
-    versions.applied(id, state);
+    versions.applied(id, keepsSources ? state : state.leavingSource());
   }
 
   /** The operation had already been applied. */

@@ -83,14 +83,11 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     refresher =
         ReaderRefresher.open(
             config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
-    states = new DocumentStates(versions, refresher, config.shard());
+    boolean derives = DerivedSources.wanted(config.settings());
+    states = new DocumentStates(versions, refresher, config.shard(), derives);
     LuceneApplier applier =
         new LuceneApplier(
-            writer,
-            parser::mapping,
-            DerivedSources.wanted(config.settings())
-                ? new DerivedSources(MetaFields.SOURCE)
-                : null);
+            writer, parser::mapping, derives ? new DerivedSources(MetaFields.SOURCE) : null);
     writes =
         new WritePath(
             config, applier, parser, states, meters, Checkpoint.maxSeqNo(lastCommit.data()));

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the document if it was loaded; {@code null} for a tombstone, and for a document
  *     whose source is only in its segment
+ * @param sourceInIndex whether the source was left to the index, which has it after a refresh
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record DocumentState(
@@ -18,7 +19,25 @@ public record DocumentState(
     long version,
     boolean deleted,
     byte @Nullable [] source,
-    @Nullable String routing) {
+    @Nullable String routing,
+    boolean sourceInIndex) {
+
+  public DocumentState(
+      long seqNo,
+      long term,
+      long version,
+      boolean deleted,
+      byte @Nullable [] source,
+      @Nullable String routing) {
+    this(seqNo, term, version, deleted, source, routing, false);
+  }
+
+  /** The same state, with its source left to the index. */
+  public DocumentState leavingSource() {
+    return source == null
+        ? this
+        : new DocumentState(seqNo, term, version, deleted, null, routing, true);
+  }
 
   /** The answer to a get that finds this document. */
   public GetResult found(
