@@ -42,20 +42,32 @@ public final class OffsetWatcher implements AutoCloseable {
 
   /** Advances the position; smaller values are ignored. */
   public void advanceTo(long value) {
-    List<Waiter> released = new ArrayList<>();
+    // Parallel callers often come after one that has advanced further.
+    if (value <= current) {
+      return;
+    }
+    List<Waiter> released = List.of();
     lock.lock();
     try {
       if (value <= current) {
         return;
       }
       current = value;
-      while (!waiters.isEmpty() && waiters.peek().target() <= value) {
-        released.add(waiters.poll());
+      if (!waiters.isEmpty()) {
+        released = pollUpTo(value);
       }
     } finally {
       lock.unlock();
     }
     released.forEach(waiter -> waiter.reached().complete(true));
+  }
+
+  private List<Waiter> pollUpTo(long value) {
+    List<Waiter> released = new ArrayList<>();
+    while (!waiters.isEmpty() && waiters.peek().target() <= value) {
+      released.add(waiters.poll());
+    }
+    return released;
   }
 
   /**

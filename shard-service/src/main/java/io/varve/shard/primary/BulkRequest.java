@@ -16,7 +16,7 @@ public final class BulkRequest {
 
   private final List<WriteItem> items;
   private final AtomicReferenceArray<WriteResult> results;
-  private final CountDownLatch open;
+  private final CountDownLatch allComplete;
   private final AtomicInteger appended = new AtomicInteger();
   private final AtomicInteger remaining;
   private final Runnable onComplete;
@@ -25,7 +25,7 @@ public final class BulkRequest {
   public BulkRequest(List<WriteItem> items, Runnable onComplete) {
     this.items = items;
     this.results = new AtomicReferenceArray<>(items.size());
-    this.open = new CountDownLatch(items.size());
+    this.allComplete = new CountDownLatch(items.isEmpty() ? 0 : 1);
     this.remaining = new AtomicInteger(items.size());
     this.onComplete = onComplete;
   }
@@ -46,8 +46,8 @@ public final class BulkRequest {
     if (!results.compareAndSet(item, null, result)) {
       return;
     }
-    open.countDown();
     if (remaining.decrementAndGet() == 0) {
+      allComplete.countDown();
       onComplete.run();
     }
   }
@@ -76,7 +76,7 @@ public final class BulkRequest {
    * Waits for all items. Items that are not completed by the timeout may or may not be in the log.
    */
   List<WriteResult> await(Duration timeout) throws InterruptedException {
-    boolean complete = open.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    boolean complete = allComplete.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     List<WriteResult> answer = results(timeout);
     if (!complete && nothingAppended()) {
       throw new IllegalStateException("items of a bulk were neither appended nor completed");
