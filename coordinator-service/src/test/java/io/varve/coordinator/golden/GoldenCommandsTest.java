@@ -8,6 +8,7 @@ import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.Fork;
 import io.varve.cluster.RerouteCommand;
+import io.varve.cluster.Revival;
 import io.varve.cluster.Templates;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.ShardId;
@@ -146,6 +147,9 @@ class GoldenCommandsTest {
             "stop_follower",
             new ClusterCommand.StopFollower("mine-uuid", "books-uuid", "an unknown event")),
         new Named("reopen_copy", new ClusterCommand.ReopenCopy("mine-uuid")),
+        new Named(
+            "revive_shard",
+            new ClusterCommand.ReviveShard(SHARD, 6, "node-1", new Revival(7, 300, 5))),
         new Named("skip_operation", new ClusterCommand.SkipOperation("mine", 1, 42, 17)),
         new Named(
             "create_index_with_origins",

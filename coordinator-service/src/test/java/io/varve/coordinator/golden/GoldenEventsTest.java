@@ -19,6 +19,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.Replacement;
 import io.varve.cluster.RetentionLease;
+import io.varve.cluster.Revival;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Templates;
 import io.varve.events.ShardId;
@@ -158,6 +159,8 @@ class GoldenEventsTest {
             new ClusterEvent.FollowChanged(
                 "books-uuid", null, new Fork("eu", "books", "leader-uuid", Map.of()))),
         new Named("shard_forked", new ClusterEvent.ShardForked(SHARD, GoldenWireTest.FORK)),
+        new Named("shard_revived", revived()),
+        new Named("snapshot_part_with_revival", snapshotWithRevival()),
         new Named("snapshot_part_with_fork", snapshotWithFork()),
         new Named("snapshot_part", snapshot()),
         new Named(
@@ -266,6 +269,19 @@ class GoldenEventsTest {
                 new ClusterEvent.FollowChanged(
                     "books-uuid", null, new Fork("eu", "books", "leader-uuid", Map.of())))
             .apply(new ClusterEvent.ShardForked(SHARD, GoldenWireTest.FORK));
+    return ClusterSnapshot.of(state, List.of()).parts().getFirst();
+  }
+
+  private static ClusterEvent revived() {
+    return new ClusterEvent.ShardRevived(SHARD, "copy-9", "node-1", new Revival(7, 300, 6));
+  }
+
+  private static ClusterEvent.SnapshotPart snapshotWithRevival() {
+    ClusterState state =
+        ClusterState.EMPTY
+            .apply(new ClusterEvent.FeatureLevelRaised(2))
+            .apply(new ClusterEvent.IndexCreated(index()))
+            .apply(revived());
     return ClusterSnapshot.of(state, List.of()).parts().getFirst();
   }
 

@@ -82,6 +82,9 @@ class GoldenRecordsTest {
     RecordHeader header = RecordHeader.read(read.header());
     return switch (header.kind()) {
       case FENCE -> RecordHeader.fence(header.term(), RecordHeader.fenceNodeId(read.header()));
+      case REVIVAL ->
+          RecordHeader.revival(
+              header.term(), header.seqNo(), RecordHeader.fenceNodeId(read.header()));
       case DATA -> OperationCodec.encode(OperationCodec.decode(read));
     };
   }
@@ -109,6 +112,7 @@ class GoldenRecordsTest {
   static Stream<Golden.Sample> samples() {
     return Stream.of(
         record(1, "fence", RecordHeader.fence(300, "node-1")),
+        record(2, "revival", RecordHeader.revival(300, 70_000, "node-1")),
         operation("operation", new Operation(3, 40, 1, 2, "id-ü", null, SOURCE, null)),
         operation(
             "operation-routed-of-origin",
@@ -181,7 +185,13 @@ class GoldenRecordsTest {
   @Test
   void eachKindOfRecordHasItsGoldenBytes() {
     Map<RecordHeader.Kind, String> records =
-        Map.of(RecordHeader.Kind.FENCE, "fence", RecordHeader.Kind.DATA, "operation");
+        Map.of(
+            RecordHeader.Kind.FENCE,
+            "fence",
+            RecordHeader.Kind.DATA,
+            "operation",
+            RecordHeader.Kind.REVIVAL,
+            "revival");
     assertThat(records).containsOnlyKeys(RecordHeader.Kind.values());
     records.forEach((kind, name) ->
         assertThat(samples().map(Golden.Sample::toString))

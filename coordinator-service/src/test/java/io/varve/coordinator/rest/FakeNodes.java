@@ -3,7 +3,9 @@ package io.varve.coordinator.rest;
 import io.varve.client.NodeClient;
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
+import io.varve.events.ShardId;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.FolderPosition;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;
 import io.varve.rpc.TaskOutcome;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class FakeNodes implements NodeClient {
 
   private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
+  private final Map<String, FolderPosition> folders = new ConcurrentHashMap<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
   /** The calls so far, as {@code call nodeId}. */
@@ -50,6 +53,20 @@ public final class FakeNodes implements NodeClient {
   public int releaseScrolls(NodeInfo node, Duration timeout) {
     calls.add("releaseScrolls " + node.nodeId());
     return 0;
+  }
+
+  /** Sets the answer of a node to the question for its folder of any shard. */
+  public void folder(String nodeId, FolderPosition position) {
+    folders.put(nodeId, position);
+  }
+
+  @Override
+  public FolderPosition folder(NodeInfo node, ShardId shard, Duration timeout) {
+    calls.add("folder " + node.nodeId());
+    if (unreachable.contains(node.nodeId())) {
+      throw new UnreachableException("gone", new IOException("gone"));
+    }
+    return folders.getOrDefault(node.nodeId(), new FolderPosition(false, 0, 0, null));
   }
 
   @Override

@@ -51,6 +51,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.AutoFollowChanged.class, name = "auto_follow_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.AutoFollowHandled.class, name = "auto_follow_handled"),
   @JsonSubTypes.Type(value = ClusterEvent.ShardForked.class, name = "shard_forked"),
+  @JsonSubTypes.Type(value = ClusterEvent.ShardRevived.class, name = "shard_revived"),
   @JsonSubTypes.Type(value = ClusterEvent.LeasesChanged.class, name = "leases_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowerReplaced.class, name = "follower_replaced"),
   @JsonSubTypes.Type(
@@ -83,6 +84,7 @@ public sealed interface ClusterEvent {
       case FollowChanged e -> e.indexUuid();
       case LeasesChanged _ -> "leases";
       case ShardForked e -> e.shard().toString();
+      case ShardRevived e -> e.shard().toString();
       case FollowerReplaced e -> e.indexUuid();
       case FollowStatusChanged e -> e.indexUuid();
       case OperationSkipped e -> e.shard().toString();
@@ -300,6 +302,15 @@ public sealed interface ClusterEvent {
 
   /** The first primary since the index follows no more has started behind this fork. */
   record ShardForked(ShardId shard, ForkPlace place) implements ClusterEvent {}
+
+  /**
+   * The copy on {@code nodeId} becomes the primary and continues the log, which lost records; see
+   * {@link Revival}. Relocations of the shard end.
+   *
+   * @param copyId the id of the primary, unless a replica is on that node
+   */
+  record ShardRevived(ShardId shard, String copyId, String nodeId, Revival revival)
+      implements ClusterEvent {}
 
   /** By name, the complete new patterns; {@code null} removes a pattern. */
   record AutoFollowChanged(Map<String, @Nullable AutoFollowPattern> patterns)

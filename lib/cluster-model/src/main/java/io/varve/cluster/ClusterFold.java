@@ -82,6 +82,9 @@ public final class ClusterFold {
           accepted(stored, skipped);
         }
       }
+      case REVIVED ->
+          throw new MalformedRecordException(
+              "a revival at offset " + stored.offset() + " of the cluster log");
       case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
     }
     return verdict;

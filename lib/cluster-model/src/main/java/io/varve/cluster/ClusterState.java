@@ -127,7 +127,9 @@ public record ClusterState(
           case ClusterEvent.CopiesChanged e ->
               change(
                   e.shard(),
-                  s -> new ShardRouting(s.shard(), s.primaryTerm(), e.copies(), s.relocations()));
+                  s ->
+                      new ShardRouting(
+                          s.shard(), s.primaryTerm(), e.copies(), s.relocations(), s.revival()));
           case ClusterEvent.RelocationStarted e ->
               change(e.shard(), s -> s.relocating(e.copyId(), e.targetCopyId(), e.nodeId()));
           case ClusterEvent.HandOverStarted e ->
@@ -144,6 +146,8 @@ public record ClusterState(
               change(e.indexUuid(), i -> i.withFollow(e.follow()).withFork(e.fork()));
           case ClusterEvent.ShardForked e ->
               change(e.shard().indexUuid(), i -> i.forked(e.shard().number(), e.place()));
+          case ClusterEvent.ShardRevived e ->
+              change(e.shard(), s -> s.revived(e.copyId(), e.nodeId(), e.revival()));
           case ClusterEvent.AutoFollowChanged e -> withAutoFollow(e.patterns());
           case ClusterEvent.AutoFollowHandled e -> handled(e);
           case ClusterEvent.LeasesChanged e -> withLeases(e.changes());

@@ -231,7 +231,7 @@ public final class ClusterView implements AutoCloseable {
                     + ": start it with a release that supports the cluster's level");
           }
         }
-        case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
+        case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE, REVIVED -> {}
       }
     } catch (MalformedRecordException e) {
       LOG.error("record {} of the cluster log can't be read", stored.offset(), e);

@@ -45,6 +45,7 @@ final class EventLevels {
           Feature.AUTO_FOLLOW.since();
       case ClusterEvent.LeasesChanged _ -> Feature.RECORDED_LEASES.since();
       case ClusterEvent.ShardForked _ -> Feature.FORKS.since();
+      case ClusterEvent.ShardRevived _ -> Feature.REVIVAL.since();
       case ClusterEvent.FeatureLevelRaised _, ClusterEvent.SnapshotPart _ -> 2;
       case ClusterEvent.Together(var events) ->
           events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);

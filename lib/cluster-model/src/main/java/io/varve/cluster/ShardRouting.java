@@ -1,11 +1,13 @@
 package io.varve.cluster;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The copies of one shard. INVARIANT: exactly one is the primary, and it comes first; or the
@@ -14,9 +16,14 @@ import java.util.stream.Stream;
  * @param primaryTerm the term of the primary, 0 before the first
  * @param relocations of copies, at most one each; those of copies that are gone or unassigned are
  *     left out
+ * @param revival until the primary that revives the shard has started; usually null
  */
 public record ShardRouting(
-    ShardId shard, long primaryTerm, List<CopyRouting> copies, List<Relocation> relocations) {
+    ShardId shard,
+    long primaryTerm,
+    List<CopyRouting> copies,
+    List<Relocation> relocations,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Revival revival) {
 
   private static final CopyRouting NO_WRITER =
       CopyRouting.unassigned("_none", true, "WRITERS_RELEASED");
@@ -36,6 +43,12 @@ public record ShardRouting(
       throw new IllegalArgumentException(
           "shard " + shard + " needs exactly one primary, first: " + copies);
     }
+  }
+
+  /** Without a revival. */
+  public ShardRouting(
+      ShardId shard, long primaryTerm, List<CopyRouting> copies, List<Relocation> relocations) {
+    this(shard, primaryTerm, copies, relocations, null);
   }
 
   /** Without relocations. */
@@ -100,7 +113,7 @@ public record ShardRouting(
   }
 
   public ShardRouting withTerm(long term) {
-    return new ShardRouting(shard, term, copies, relocations);
+    return new ShardRouting(shard, term, copies, relocations, revival);
   }
 
   /** The same with the copy {@code copyId} changed; unknown ids change nothing. */
@@ -110,7 +123,7 @@ public record ShardRouting(
 
   /** The primary is assigned to {@code nodeId}; a hand-over in progress ends. */
   ShardRouting primaryAssigned(String copyId, String nodeId, long term) {
-    return new ShardRouting(shard, term, copies, withoutHandOver())
+    return new ShardRouting(shard, term, copies, withoutHandOver(), revival)
         .withCopy(primary().copyId(), c -> c.assignedTo(copyId, nodeId));
   }
 
@@ -134,7 +147,7 @@ public record ShardRouting(
     next.add(successor.get().promoted());
     copies.stream().filter(c -> !c.primary() && !c.copyId().equals(copyId)).forEach(next::add);
     next.add(primary().demoted(reason));
-    return new ShardRouting(shard, term, next, withoutHandOver());
+    return new ShardRouting(shard, term, next, withoutHandOver(), revival);
   }
 
   private List<Relocation> withoutHandOver() {
@@ -142,7 +155,8 @@ public record ShardRouting(
   }
 
   public ShardRouting withCopies(UnaryOperator<CopyRouting> change) {
-    return new ShardRouting(shard, primaryTerm, copies.stream().map(change).toList(), relocations);
+    return new ShardRouting(
+        shard, primaryTerm, copies.stream().map(change).toList(), relocations, revival);
   }
 
   /** The same copies and targets, each changed. */
@@ -151,7 +165,8 @@ public record ShardRouting(
   }
 
   private ShardRouting withRelocations(UnaryOperator<Relocation> change) {
-    return new ShardRouting(shard, primaryTerm, copies, relocations.stream().map(change).toList());
+    return new ShardRouting(
+        shard, primaryTerm, copies, relocations.stream().map(change).toList(), revival);
   }
 
   private ShardRouting withRelocation(String targetCopyId, UnaryOperator<Relocation> change) {
@@ -165,7 +180,7 @@ public record ShardRouting(
 
   /** All relocations end. */
   ShardRouting atRest() {
-    return new ShardRouting(shard, newestTerm(), copies);
+    return new ShardRouting(shard, newestTerm(), copies, List.of(), revival);
   }
 
   /** {@code copyId} relocates to {@code nodeId}, unless it is relocating already. */
@@ -176,7 +191,7 @@ public record ShardRouting(
     }
     List<Relocation> next = new ArrayList<>(relocations);
     next.add(new Relocation(copyId, moving.get().target(targetCopyId, nodeId), 0));
-    return new ShardRouting(shard, primaryTerm, copies, next);
+    return new ShardRouting(shard, primaryTerm, copies, next, revival);
   }
 
   public ShardRouting handingOver(String targetCopyId, long term) {
@@ -188,7 +203,10 @@ public record ShardRouting(
    * nothing.
    */
   ShardRouting started(String copyId, long term) {
-    return withCopy(
+    boolean revives =
+        primary().copyId().equals(copyId) && term == primaryTerm && relocationTo(copyId).isEmpty();
+    return (revives ? revivedBy(null) : this)
+        .withCopy(
             copyId,
             c ->
                 c.state() == CopyRouting.State.INITIALIZING && (!c.primary() || term == primaryTerm)
@@ -200,6 +218,29 @@ public record ShardRouting(
                 !r.handsOver() || r.handOverTerm() == term
                     ? r.with(r.target().in(CopyRouting.State.STARTED))
                     : r);
+  }
+
+  private ShardRouting revivedBy(@Nullable Revival newRevival) {
+    return new ShardRouting(shard, primaryTerm, copies, relocations, newRevival);
+  }
+
+  /**
+   * The copy on that node becomes the primary under the term after that of the revival, whichever
+   * copy that is: a replica there, the primary itself, or a folder that no copy uses. All other
+   * copies are unassigned, because they must be rebuilt.
+   */
+  ShardRouting revived(String newCopyId, String nodeId, Revival newRevival) {
+    ShardRouting resting = atRest();
+    long term = newRevival.term() + 1;
+    Optional<CopyRouting> there =
+        resting.replicas().stream().filter(c -> c.isOn(nodeId)).findFirst();
+    ShardRouting assigned =
+        there.isPresent()
+            ? resting.promoted(there.get().copyId(), term, "REVIVED")
+            : resting.primaryAssigned(newCopyId, nodeId, term);
+    return assigned
+        .withCopies(c -> c.primary() ? c : c.unassigned("REVIVED"))
+        .revivedBy(newRevival);
   }
 
   /**
@@ -218,7 +259,8 @@ public record ShardRouting(
         copies.stream()
             .map(c -> c.copyId().equals(done.copyId()) ? done.target().inPlaceOf(c) : c)
             .toList(),
-        without(done));
+        without(done),
+        revival);
   }
 
   /**
@@ -229,7 +271,8 @@ public record ShardRouting(
     if (ended.isEmpty()) {
       return this;
     }
-    ShardRouting stayed = new ShardRouting(shard, primaryTerm, copies, without(ended.get()));
+    ShardRouting stayed =
+        new ShardRouting(shard, primaryTerm, copies, without(ended.get()), revival);
     return term == 0
         ? stayed
         : stayed

@@ -90,6 +90,9 @@ final class RandomEvents {
         () ->
             new ClusterEvent.ShardForked(
                 shard(state), new ForkPlace(number(), 1, 2, null, number(), 3)),
+        () ->
+            new ClusterEvent.ShardRevived(
+                shard(state), id(), node().nodeId(), new Revival(1_000 + number(), number(), 1)),
         () -> new ClusterEvent.FollowerReplaced(uuid(state), uuid(state)),
         () ->
             new ClusterEvent.FollowStatusChanged(

@@ -3,9 +3,11 @@ package io.varve.client;
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
+import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.FolderPosition;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;
 import io.varve.rpc.TaskOutcome;
@@ -48,6 +50,13 @@ public final class HttpNodeClient implements NodeClient {
   public int releaseScrolls(NodeInfo node, Duration timeout) throws InterruptedException {
     byte[] answer = ask(node, post(node, "/release-scrolls", timeout));
     return Json.mapper().readTree(answer).path("scrolls").asInt(0);
+  }
+
+  @Override
+  public FolderPosition folder(NodeInfo node, ShardId shard, Duration timeout)
+      throws InterruptedException {
+    String path = "/_internal/folders/" + shard.indexUuid() + "/" + shard.number();
+    return Json.read(ask(node, NodeRequest.get(node, path, timeout)), FolderPosition.class);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.client;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.ShardId;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.FolderPosition;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;
 import io.varve.rpc.TaskOutcome;
@@ -62,6 +63,9 @@ public interface NodeClient {
   @Nullable TaskInfo rethrottle(
       NodeInfo coordinator, long number, float perSecond, Duration timeout)
       throws InterruptedException;
+
+  /** How far the copy of a shard in the node's folder is. */
+  FolderPosition folder(NodeInfo node, ShardId shard, Duration timeout) throws InterruptedException;
 
   /** The load of a node's search pool; answered without a thread of that pool. */
   NodeLoad load(NodeInfo node, Duration timeout) throws InterruptedException;

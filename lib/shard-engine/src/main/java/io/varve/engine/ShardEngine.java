@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
@@ -283,6 +284,32 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   @Override
   public @Nullable DocumentState state(String id) {
     return states.applied(id);
+  }
+
+  /**
+   * The highest seq_no of any document in the segments, also of deleted ones; reads all of them.
+   */
+  public long highestSeqNo() {
+    long[] highest = {maxSeqNo()};
+    var _ =
+        count(seqNo -> {
+          highest[0] = Math.max(highest[0], seqNo);
+          return false;
+        });
+    return highest[0];
+  }
+
+  /** Counts documents that are not visible to searches yet, too. */
+  @Override
+  public long count(LongPredicate ofSeqNo) {
+    try {
+      refresher.refreshLookupNow();
+      try (SearchView newest = refresher.lookup().acquire()) {
+        return ReaderStats.count(newest.searcher().getIndexReader(), ofSeqNo);
+      }
+    } catch (IOException e) {
+      throw failed("can't count the documents of", e);
+    }
   }
 
   @Override

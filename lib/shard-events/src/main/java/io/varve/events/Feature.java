@@ -38,6 +38,12 @@ public enum Feature {
   /** Allows strongly consistent indices, whose copies answer which versions they hold. */
   STRONG_CONSISTENCY(2),
 
+  /**
+   * Allows {@code ShardRevived} in the cluster log, and the revival of a shard in its operations
+   * log.
+   */
+  REVIVAL(2),
+
   /** Allows an index that takes the place of a former leader index. */
   FAILBACK(2),
 

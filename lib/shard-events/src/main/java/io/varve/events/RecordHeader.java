@@ -8,12 +8,13 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *   byte    format (high four bits, now 1) and kind (low four bits)
  *   varlong term
- *   varlong seq_no          (data only)
- *   ...                     depends on the kind: {@link OperationCodec} for operations, the node id for fences
+ *   varlong seq_no          (data: its own; revival: the next one)
+ *   ...                     depends on the kind: {@link OperationCodec} for operations, the node id for the others
  * </pre>
  *
- * A fence opens a term; a data record belongs to one. Decoding allocates nothing but this record,
- * which keeps a fold over a whole partition cheap.
+ * A fence opens a term; a data record belongs to one. A revival is a fence of a log that lost
+ * records: the operations before its seq_no are not all in the log. Decoding allocates nothing but
+ * this record, which keeps a fold over a whole partition cheap.
  */
 public record RecordHeader(Kind kind, long term, long seqNo) {
 
@@ -23,7 +24,8 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
   /** Kind of a record of a fenced partition. */
   public enum Kind {
     FENCE(FeatureLevels.FIRST),
-    DATA(FeatureLevels.FIRST);
+    DATA(FeatureLevels.FIRST),
+    REVIVAL(Feature.REVIVAL.since());
 
     private final int since;
 
@@ -41,7 +43,7 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
     if (term < 1) {
       throw new IllegalArgumentException("term must be >= 1, was " + term);
     }
-    if (kind == Kind.DATA && seqNo < 0) {
+    if (kind != Kind.FENCE && seqNo < 0) {
       throw new IllegalArgumentException("seq_no must be >= 0, was " + seqNo);
     }
   }
@@ -64,17 +66,26 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
     return switch (first & 0xF) {
       case 0 -> new RecordHeader(Kind.FENCE, term, NO_SEQ_NO);
       case 1 -> new RecordHeader(Kind.DATA, term, in.readVarLong());
+      case 2 -> new RecordHeader(Kind.REVIVAL, term, in.readVarLong());
       default ->
           throw new MalformedRecordException("record kind " + (first & 0xF) + " is not known");
     };
   }
 
   static void write(PackedWriter out, RecordHeader header) {
-    out.writeByte((FORMAT << 4) | (header.kind == Kind.FENCE ? 0 : 1));
+    out.writeByte((FORMAT << 4) | code(header.kind));
     out.writeVarLong(header.term);
-    if (header.kind == Kind.DATA) {
+    if (header.kind != Kind.FENCE) {
       out.writeVarLong(header.seqNo);
     }
+  }
+
+  private static int code(Kind kind) {
+    return switch (kind) {
+      case FENCE -> 0;
+      case DATA -> 1;
+      case REVIVAL -> 2;
+    };
   }
 
   /**
@@ -88,10 +99,18 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
     return new RawRecord(null, null, out.toByteArray());
   }
 
-  /** The node that wrote a fence. */
+  /** The fence with which {@code nodeId} continues, from that seq_no, a log that lost records. */
+  public static RawRecord revival(long term, long nextSeqNo, String nodeId) {
+    PackedWriter out = new PackedWriter(24 + nodeId.length());
+    write(out, new RecordHeader(Kind.REVIVAL, term, nextSeqNo));
+    out.writeBytes(nodeId.getBytes(StandardCharsets.UTF_8));
+    return new RawRecord(null, null, out.toByteArray());
+  }
+
+  /** The node that wrote a fence or a revival. */
   public static String fenceNodeId(byte[] packed) {
     PackedReader in = new PackedReader(packed);
-    if (read(in).kind != Kind.FENCE) {
+    if (read(in).kind == Kind.DATA) {
       throw new MalformedRecordException("not a fence");
     }
     return new String(in.readBytes(), StandardCharsets.UTF_8);

@@ -3,6 +3,7 @@ package io.varve.host;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
 import io.varve.events.ShardId;
 import io.varve.rpc.CopyRecovery;
@@ -46,6 +47,14 @@ public final class RestingCopies {
             routing.copies().stream()
                 .filter(copy -> copy.isOn(node.identity().nodeId()))
                 .findFirst());
+  }
+
+  /**
+   * The checkpoint with which a copy in the shard's folder on this node would open, whether or not
+   * the cluster state places one here.
+   */
+  public Checkpoint checkpoint(ShardId shard) {
+    return ClosedSegments.checkpoint(folder(shard));
   }
 
   private Path folder(ShardId shard) {

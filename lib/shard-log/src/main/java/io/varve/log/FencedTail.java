@@ -20,7 +20,10 @@ public final class FencedTail implements AutoCloseable {
      */
     void accepted(List<StoredRecord> batch, long nextOffset, long term);
 
-    /** The position was truncated or the topic was deleted. Terminal: no further calls. */
+    /**
+     * The position was truncated, the topic was deleted, or the log continues with a revival whose
+     * earlier operations this tail lacks. Terminal: no further calls.
+     */
     void lost(LogException.OutOfRange reason);
 
     /** See {@link PartitionLog.BatchListener#reconnected}. */
@@ -94,9 +97,14 @@ public final class FencedTail implements AutoCloseable {
       List<StoredRecord> accepted = new ArrayList<>(batch.size());
       long nextOffset = batch.getFirst().offset();
       UnreadableRecordException unreadable = null;
+      long revivedAt = -1;
       for (StoredRecord stored : batch) {
         try {
-          if (fence.judge(log, stored).accepted()) {
+          TermFence.Verdict verdict = fence.judge(log, stored);
+          if (verdict == TermFence.Verdict.REVIVED) {
+            revivedAt = stored.offset();
+            break;
+          } else if (verdict.accepted()) {
             accepted.add(stored);
           } else if (fence.isBeforeFenceOf(stored.record())) {
             listener.fenceMissed(stored);
@@ -109,6 +117,10 @@ public final class FencedTail implements AutoCloseable {
       }
       if (nextOffset > batch.getFirst().offset()) {
         listener.accepted(accepted, nextOffset, fence.term());
+      }
+      if (revivedAt >= 0) {
+        ended = true;
+        listener.lost(LogBeginning.behind(log, revivedAt));
       }
       if (unreadable != null) {
         ended = true;

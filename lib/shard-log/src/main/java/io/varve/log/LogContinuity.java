@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  *     one of these with another timestamp or digest  Lost: a term was assigned again after the
  *                                                    cluster log was restored as well
  *     any other record, or none                      Lost: other records were written instead
+ *
+ *   Lost, and the log begins with a revival of a
+ *   later term than the position's                   Truncated: the shard was revived
  * </pre>
  *
  * A copy may serve and append only after {@code Continues} and {@code Unverifiable}. {@code
@@ -56,6 +59,31 @@ public final class LogContinuity {
    * @throws LogException.Unavailable if the log could not be read
    */
   public static Outcome check(PartitionLog log, LogPosition position)
+      throws LogException.Unavailable {
+    Outcome outcome = compare(log, position);
+    return outcome instanceof Outcome.Lost ? orRevived(log, position, outcome) : outcome;
+  }
+
+  /** What counts as lost before the shard was revived can be copied from another copy now. */
+  private static Outcome orRevived(PartitionLog log, LogPosition position, Outcome lost)
+      throws LogException.Unavailable {
+    try {
+      long revivedTerm = LogBeginning.of(log).revivedTerm();
+      return revivedTerm > position.fenceTerm()
+          ? new Outcome.Truncated(
+              "the shard was revived in term "
+                  + revivedTerm
+                  + ", this copy is of term "
+                  + position.fenceTerm())
+          : lost;
+    } catch (LogException.Unavailable e) {
+      throw e;
+    } catch (LogException e) {
+      throw new LogException.Unavailable("the log changed while it was verified");
+    }
+  }
+
+  private static Outcome compare(PartitionLog log, LogPosition position)
       throws LogException.Unavailable {
     long next = position.nextOffset();
     long end = log.endOffset();
@@ -174,7 +202,7 @@ public final class LogContinuity {
     }
     boolean same =
         header.term() == position.fenceTerm()
-            && (header.kind() == RecordHeader.Kind.FENCE
+            && (header.kind() != RecordHeader.Kind.DATA
                 || header.seqNo() == position.nextSeqNo() - 1);
     if (!same) {
       return described(header);
@@ -192,9 +220,11 @@ public final class LogContinuity {
   }
 
   private static String described(RecordHeader header) {
-    return header.kind() == RecordHeader.Kind.FENCE
-        ? "the fence of term " + header.term()
-        : "seq_no " + header.seqNo() + " of term " + header.term();
+    return switch (header.kind()) {
+      case FENCE -> "the fence of term " + header.term();
+      case REVIVAL -> "the revival of term " + header.term();
+      case DATA -> "seq_no " + header.seqNo() + " of term " + header.term();
+    };
   }
 
   private static String expected(LogPosition position) {

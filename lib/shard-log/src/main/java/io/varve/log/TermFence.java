@@ -10,8 +10,9 @@ import io.varve.events.StoredRecord;
  * readers that start in the same state and read the same records always agree.
  *
  * <pre>
- *   fence(t)     wins   if t > term                      then term := t
- *   data(t, s)   is accepted if t = term and s = next    then next := s + 1
+ *   fence(t)        wins   if t > term                      then term := t
+ *   revival(t, s)   wins   if t > term                      then term := t, next := s
+ *   data(t, s)      is accepted if t = term and s = next    then next := s + 1
  *   all others are rejected and change nothing
  * </pre>
  *
@@ -20,7 +21,12 @@ import io.varve.events.StoredRecord;
  * behind a failed append may still reach the log: their term is right, but they leave a gap in the
  * seq_nos, were never acknowledged, and are rejected by every reader.
  *
- * <p>INVARIANT: accepted seq_nos are dense. Not thread-safe: one instance per reader.
+ * <p>A revival continues a log that lost records, with the operations of the copy that was furthest
+ * on. The log does not tell which operations are before it: a reader that comes from before it must
+ * be rebuilt from another copy.
+ *
+ * <p>INVARIANT: accepted seq_nos are dense, except at a revival. Not thread-safe: one instance per
+ * reader.
  */
 public final class TermFence {
 
@@ -28,6 +34,8 @@ public final class TermFence {
     ACCEPTED,
     FENCE_WON,
     FENCE_LOST,
+    /** A revival won: this reader lacks the operations before it. */
+    REVIVED,
     STALE_TERM,
     OUT_OF_SEQUENCE;
 
@@ -90,6 +98,14 @@ public final class TermFence {
         }
         term = header.term();
         yield Verdict.FENCE_WON;
+      }
+      case REVIVAL -> {
+        if (header.term() <= term) {
+          yield Verdict.FENCE_LOST;
+        }
+        term = header.term();
+        nextSeqNo = header.seqNo();
+        yield Verdict.REVIVED;
       }
       case DATA -> {
         if (header.term() != term) {

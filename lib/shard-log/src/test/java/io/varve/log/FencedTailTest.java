@@ -222,4 +222,28 @@ class FencedTailTest {
     assertThatThrownBy(() -> FencedReplay.upTo(log, 0, 2, new TermFence(), _ -> {}))
         .isInstanceOf(UnreadableRecordException.class);
   }
+
+  @Test
+  void aReaderEndsAtARevivalAndHasEverythingBeforeIt() throws Exception {
+    fence(1);
+    append(RecordHeader.data(1, 0, new byte[] {1}, new byte[] {1}));
+    append(RecordHeader.revival(2, 5, "n2"));
+    append(RecordHeader.data(2, 5, new byte[] {1}, new byte[] {1}));
+
+    Told told = new Told();
+    FencedTail.follow(log, 0, new TermFence(), told).close();
+    assertThat(told.accepted).containsExactly(1L);
+    assertThat(told.nextOffset).isEqualTo(-1);
+
+    List<Long> replayed = new ArrayList<>();
+    assertThatThrownBy(() ->
+            FencedReplay.upTo(log, 0, 3, new TermFence(), stored -> replayed.add(stored.offset())))
+        .isInstanceOf(LogException.OutOfRange.class)
+        .hasMessageContaining("revived at offset 2");
+    assertThat(replayed).containsExactly(1L);
+
+    Told behind = new Told();
+    FencedTail.follow(log, 3, new TermFence(2, 5), behind).close();
+    assertThat(behind.accepted).containsExactly(3L);
+  }
 }

@@ -125,4 +125,38 @@ class LogContinuityTest {
         .isInstanceOf(LogException.Lost.class)
         .hasMessageContaining("topic ops, partition 0");
   }
+
+  @Test
+  void afterARevivalEveryCopyOfAnEarlierTermIsOnlyBehind() throws Exception {
+    InMemoryMessageLog logs = new InMemoryMessageLog(Runnable::run, () -> 500);
+    PartitionLog log = logs.open("ops", 0);
+    for (RawRecord record :
+        new RawRecord[] {
+          RecordHeader.fence(3, "n1"),
+          data(3, 0),
+          RecordHeader.revival(4, 7, "n1"),
+          RecordHeader.fence(5, "n1")
+        }) {
+      PartitionLogContract.append(log, record).join();
+    }
+    LogPosition beyond = new LogPosition(9, 7, 3, 500);
+    LogPosition revived = new LogPosition(3, 7, 4);
+    assertThat(LogContinuity.check(log, beyond)).isInstanceOf(Outcome.Lost.class);
+    assertThat(LogBeginning.of(log)).isEqualTo(new LogBeginning(0, 0));
+
+    log.truncateBefore(2);
+
+    assertThat(LogContinuity.check(log, beyond)).isInstanceOf(Outcome.Truncated.class);
+    assertThat(LogContinuity.check(log, revived)).isEqualTo(new Outcome.Continues());
+    LogBeginning beginning = LogBeginning.of(log);
+    assertThat(beginning).isEqualTo(new LogBeginning(3, 4));
+    assertThat(beginning.isBehind(beyond)).isTrue();
+    assertThat(beginning.isBehind(new LogPosition(2, 1, 3))).isTrue();
+    assertThat(beginning.isBehind(new LogPosition(0, 0, 0))).isTrue();
+    assertThat(beginning.isBehind(revived)).isFalse();
+    assertThat(beginning.isBehind(new LogPosition(4, 7, 5))).isFalse();
+    assertThat(LogContinuity.check(log, new LogPosition(4, 7, 6, 500)))
+        .as("of another history that knows later terms")
+        .isInstanceOf(Outcome.Lost.class);
+  }
 }

@@ -4,6 +4,7 @@ import static io.varve.log.TermFence.Verdict.ACCEPTED;
 import static io.varve.log.TermFence.Verdict.FENCE_LOST;
 import static io.varve.log.TermFence.Verdict.FENCE_WON;
 import static io.varve.log.TermFence.Verdict.OUT_OF_SEQUENCE;
+import static io.varve.log.TermFence.Verdict.REVIVED;
 import static io.varve.log.TermFence.Verdict.STALE_TERM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -128,5 +129,30 @@ class TermFenceTest {
       }
       assertThat(any.nextSeqNo()).isEqualTo(accepted);
     }
+  }
+
+  private TermFence.Verdict revival(long term, long nextSeqNo) {
+    return fence.judge(new RecordHeader(RecordHeader.Kind.REVIVAL, term, nextSeqNo));
+  }
+
+  @Test
+  void aRevivalOfALaterTermContinuesAtItsOwnSeqNo() {
+    fence(3);
+    data(3, 0);
+    assertThat(revival(3, 9)).isEqualTo(FENCE_LOST);
+    assertThat(revival(4, 9)).isEqualTo(REVIVED);
+    assertThat(data(3, 1)).isEqualTo(STALE_TERM);
+    assertThat(data(4, 1)).isEqualTo(OUT_OF_SEQUENCE);
+    assertThat(data(4, 9)).isEqualTo(ACCEPTED);
+    assertThat(fence(4)).isEqualTo(FENCE_LOST);
+    assertThat(fence(5)).isEqualTo(FENCE_WON);
+    assertThat(data(5, 10)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aReaderMustBeRebuiltAlthoughItCountedAsMany() {
+    fence(3);
+    data(3, 0);
+    assertThat(revival(4, 1)).isEqualTo(REVIVED);
   }
 }

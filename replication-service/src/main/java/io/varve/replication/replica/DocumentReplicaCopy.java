@@ -15,6 +15,7 @@ import io.varve.host.RecoveryFiles;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.log.OpenedLog;
 import io.varve.host.reading.LogEnd;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogContinuity;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
@@ -102,7 +103,8 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
     if (ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE)) {
       FollowersFirstManifest.await(context);
     }
-    boolean rebuilt = ClosedSegments.checkpoint(folder).nextOffset() < log.startOffset();
+    boolean rebuilt =
+        LogBeginning.of(log).isBehind(OpenedLog.position(ClosedSegments.checkpoint(folder)));
     if (rebuilt) {
       peers.run(context, folder, recoveryProgress());
     }
@@ -242,8 +244,8 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
     worker.closed();
     try {
       before.parts().ifPresent(DocumentReplicaParts::stop);
-      if (before instanceof DocumentReplicaLife.Working phase) {
-        worker.commitLast(phase.working());
+      if (before instanceof DocumentReplicaLife.Working || worker.logLost()) {
+        before.parts().ifPresent(worker::commitLast);
       }
       visible().close();
     } finally {

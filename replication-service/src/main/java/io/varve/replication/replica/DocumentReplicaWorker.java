@@ -7,6 +7,7 @@ import io.varve.host.FailureReasons;
 import io.varve.host.ShardCopy.State;
 import io.varve.host.log.OpenedLog;
 import io.varve.host.reading.LogEnd;
+import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.UnreadableRecordException;
@@ -35,6 +36,7 @@ final class DocumentReplicaWorker {
   private final DocumentReplicaLife life;
   private final OffsetWatcher visible;
   private final CompletableFuture<@Nullable Void> caughtUp = new CompletableFuture<>();
+  private volatile boolean logLost;
 
   /**
    * @param visible is advanced by refreshes
@@ -59,7 +61,7 @@ final class DocumentReplicaWorker {
             () -> OpenedLog.position(applier.checkpoint()),
             applier.appliedOffset(),
             context.node().blocking(),
-            lost -> fail(new EngineException(String.valueOf(lost.getMessage()), lost)));
+            this::logLost);
     return new DocumentReplicaParts(engine, applier, upkeep, thread, logEnd);
   }
 
@@ -105,6 +107,16 @@ final class DocumentReplicaWorker {
     } else {
       fail(failure);
     }
+  }
+
+  /** Whether the log lost what this copy has applied, so that no restart can replay it. */
+  boolean logLost() {
+    return logLost;
+  }
+
+  private void logLost(LogException.Lost reason) {
+    logLost = true;
+    fail(new EngineException(String.valueOf(reason.getMessage()), reason));
   }
 
   private void fail(RuntimeException failure) {

@@ -8,6 +8,8 @@ import io.varve.host.CopyContext;
 import io.varve.host.PeerRecovery;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.log.ManifestLog;
+import io.varve.host.log.OpenedLog;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -65,10 +67,14 @@ public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRec
   private static Manifest newest(CopyContext context) throws IOException, LogException {
     ManifestLog manifests = new ManifestLog(context.manifests());
     Manifest newest = manifests.before(manifests.partition().endOffset(), false).published();
-    long start = context.operations().startOffset();
-    if (newest == null || newest.nextOffset() < start) {
+    LogBeginning beginning = LogBeginning.of(context.operations());
+    if (newest == null || beginning.isBehind(OpenedLog.position(newest))) {
       throw new IOException(
-          "the log of " + context.shard() + " begins at " + start + ", no manifest reaches that");
+          "the log of "
+              + context.shard()
+              + " begins at "
+              + beginning.offset()
+              + ", no manifest reaches that");
     }
     return newest;
   }

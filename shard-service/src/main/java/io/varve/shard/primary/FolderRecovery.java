@@ -1,11 +1,14 @@
 package io.varve.shard.primary;
 
+import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
 import io.varve.host.CopyContext;
 import io.varve.host.PeerRecovery;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.log.OpenedLog;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 import io.varve.shard.primary.RecoverySchedule.FolderStep;
 import java.io.IOException;
@@ -74,8 +77,13 @@ final class FolderRecovery {
   }
 
   private RecoverySchedule.Content content() throws LogException {
+    LogBeginning beginning = LogBeginning.of(log);
+    LogPosition held = OpenedLog.position(ClosedSegments.checkpoint(folder));
+    LogPosition stored = store.stored();
     return new RecoverySchedule.Content(
-        OpenedLog.position(ClosedSegments.checkpoint(folder)), store.stored(), log.startOffset());
+        beginning.isBehind(held) ? OpenedLog.position(Checkpoint.NONE) : held,
+        stored == null || beginning.isBehind(stored) ? null : stored,
+        beginning.offset());
   }
 
   private FolderStep fetch(RecoverySchedule schedule) throws InterruptedException {

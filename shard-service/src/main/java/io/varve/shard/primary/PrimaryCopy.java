@@ -78,6 +78,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final PrimaryMaintenance maintenance;
   private final PrimaryClosing closing;
   private volatile @Nullable ForkPlace forkPlace;
+  private volatile boolean logLost;
 
   /** A copy that can't be rebuilt from other copies. */
   public PrimaryCopy(
@@ -111,7 +112,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     this.applied = new AppliedOperations(lanes);
     this.recovery =
         new PrimaryRecovery(context, term, store, peers, lanes, recoveryProgress(), merges);
-    this.logEnd = applied.logEnd(context, term, this::fail);
+    this.logEnd = applied.logEnd(context, term, this::logLost);
     this.snapshots =
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
@@ -126,6 +127,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   public void start() throws Exception {
     life().starting();
     progressed();
+    new ShardRevival(context, term).run();
     ShardEngine opened = recovery.open(beginning.fill());
     opened.warmWith(warmer());
     life().replaying();
@@ -192,6 +194,12 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
       LOG.warn("{} the gate of term {} is closed: {}", context.shard(), term, reason);
       context.host().broken(reason);
     }
+  }
+
+  /** What it has applied is committed when it closes: the log can no longer provide it. */
+  private void logLost(String reason) {
+    logLost = true;
+    fail(reason);
   }
 
   private void fail(String reason) {
@@ -386,12 +394,12 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     if (state() == State.CLOSED) {
       return;
     }
-    boolean sound = serves();
+    boolean commits = serves() || logLost;
     try {
       gate.closed();
       truncation.close();
       merges.close();
-      closing.endWork(life().now().parts(), sound);
+      closing.endWork(life().now().parts(), commits);
     } finally {
       life().closed();
       closing.release();

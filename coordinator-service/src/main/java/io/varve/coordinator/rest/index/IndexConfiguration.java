@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.client.CopyReader;
+import io.varve.client.NodeClient;
 import io.varve.client.ShardClient;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.UnsupportedEndpoint;
@@ -27,10 +28,12 @@ public class IndexConfiguration {
       CopyReader stats,
       Parallel parallel,
       InstantSource clock,
-      Tasks tasks) {
+      Tasks tasks,
+      NodeClient nodes) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
     endpoints.addAll(OpenCloseEndpoint.all(cluster, tasks));
+    endpoints.add(new ReviveEndpoint(cluster, new DeadShards(nodes, parallel)));
     endpoints.add(new AddBlockEndpoint(cluster));
     endpoints.add(new ScaleEndpoint(cluster, client, parallel));
     endpoints.add(new RolloverEndpoint(cluster, stats, clock));

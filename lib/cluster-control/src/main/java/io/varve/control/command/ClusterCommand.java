@@ -13,7 +13,9 @@ import io.varve.cluster.FollowParameters;
 import io.varve.cluster.Fork;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RerouteCommand;
+import io.varve.cluster.Revival;
 import io.varve.cluster.Templates;
+import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.LeaseRenewal;
@@ -56,6 +58,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.StopFollower.class, name = "stop_follower"),
   @JsonSubTypes.Type(value = ClusterCommand.ReopenCopy.class, name = "reopen_copy"),
   @JsonSubTypes.Type(value = ClusterCommand.SkipOperation.class, name = "skip_operation"),
+  @JsonSubTypes.Type(value = ClusterCommand.ReviveShard.class, name = "revive_shard"),
   @JsonSubTypes.Type(value = ClusterCommand.EndReplacement.class, name = "end_replacement"),
   @JsonSubTypes.Type(value = ClusterCommand.FailBack.class, name = "fail_back"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
@@ -207,6 +210,15 @@ public sealed interface ClusterCommand {
 
   /** Skips the operation at that offset of the leader's log, which the follower refuses. */
   record SkipOperation(String index, int shard, long leaderOffset, long seqNo)
+      implements ClusterCommand {}
+
+  /**
+   * Lets the copy on that node continue the log of its shard, which lost records. Refused if the
+   * primary's term is no longer {@code lastTerm}, or the primary has started.
+   *
+   * @param revival under the term after {@code lastTerm}
+   */
+  record ReviveShard(ShardId shard, long lastTerm, String nodeId, Revival revival)
       implements ClusterCommand {}
 
   /** Creates the successor of a follower that lost its leader's history. */

@@ -63,6 +63,7 @@ final class CommandLevels {
           ClusterCommand.SkipOperation _ ->
           Feature.FOLLOW_STATUS.since();
       case ClusterCommand.FailBack _ -> Feature.FAILBACK.since();
+      case ClusterCommand.ReviveShard _ -> Feature.REVIVAL.since();
       case ClusterCommand.Promote _ -> Feature.FORKS.since();
       // Sent only if each member has announced support for the second level, which introduced it.
       case ClusterCommand.RaiseFeatureLevel _ -> FeatureLevels.FIRST;

@@ -73,6 +73,7 @@ public final class Decisions {
         case ClusterCommand.StopFollower c -> FollowDecisions.stop(state, c);
         case ClusterCommand.ReopenCopy c -> FollowerReopening.next(state, c, ids);
         case ClusterCommand.SkipOperation c -> FollowDecisions.skip(state, c);
+        case ClusterCommand.ReviveShard c -> RevivalDecisions.revive(state, c, ids);
         case ClusterCommand.PutAutoFollow c -> AutoFollowDecisions.put(state, c);
         case ClusterCommand.DeleteAutoFollow c -> AutoFollowDecisions.delete(state, c);
         case ClusterCommand.ActivateAutoFollow c -> AutoFollowDecisions.activate(state, c);

@@ -15,6 +15,7 @@ import io.varve.host.NodeContext;
 import io.varve.host.RestingCopies;
 import io.varve.host.ShardNode;
 import io.varve.host.http.CopyEndpoints;
+import io.varve.host.http.FolderRoutes;
 import io.varve.host.http.KnownState;
 import io.varve.host.http.NodeRoutes;
 import io.varve.host.http.ReadGate;
@@ -165,6 +166,11 @@ public class NodeConfiguration {
         "total_indexing_buffer_in_bytes",
         () -> node.host().copies().size() * ((long) EngineConfig.DEFAULT_BUFFER_MEGABYTES << 20));
     return NodeRoutes.of(node::heartbeat, report, new HotThreadsSampler(InstantSource.system()));
+  }
+
+  @Bean
+  InternalEndpoints folderRoutes(ShardNode node) {
+    return FolderRoutes.of(node.context(), node.host());
   }
 
   @Bean

@@ -24,7 +24,7 @@ final class CarelessReader {
       case ACCEPTED -> true;
       case STALE_TERM -> mutations.contains(Mutation.ACCEPT_STALE_TERMS);
       case OUT_OF_SEQUENCE -> mutations.contains(Mutation.SKIP_DENSITY);
-      case FENCE_WON, FENCE_LOST -> false;
+      case FENCE_WON, FENCE_LOST, REVIVED -> false;
     };
   }
 

@@ -1,0 +1,95 @@
+package io.varve.host.http;
+
+import io.varve.engine.Checkpoint;
+import io.varve.events.ShardId;
+import io.varve.host.HostedCopies;
+import io.varve.host.NodeContext;
+import io.varve.host.RestingCopies;
+import io.varve.host.ShardCopy;
+import io.varve.host.log.OpenedLog;
+import io.varve.http.internal.Bodies;
+import io.varve.http.internal.InternalCall;
+import io.varve.http.internal.InternalEndpoints;
+import io.varve.http.internal.InternalRoute;
+import io.varve.log.LogContinuity;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.FolderPosition;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code GET /_internal/folders/{index}/{number}}: how far the copy of a shard in this node's
+ * folder is, whether or not the cluster state places one here, and whether the log still fits it.
+ *
+ * <p>An open copy first has to read the end of its log: if that does not fit, it commits what it
+ * has applied and closes, and the answer is 503 until then.
+ */
+public final class FolderRoutes {
+
+  private static final String PREFIX = "/_internal/folders";
+  private static final Duration LOG_TIMEOUT = Duration.ofSeconds(10);
+
+  private final NodeContext node;
+  private final HostedCopies copies;
+  private final RestingCopies folders;
+
+  private FolderRoutes(NodeContext node, HostedCopies copies) {
+    this.node = node;
+    this.copies = copies;
+    this.folders = new RestingCopies(node);
+  }
+
+  public static InternalEndpoints of(NodeContext node, HostedCopies copies) {
+    FolderRoutes routes = new FolderRoutes(node, copies);
+    return new InternalEndpoints(
+        PREFIX,
+        List.of(
+            new InternalRoute("GET", PREFIX + "/{index}/{number}", "folders", routes::position)));
+  }
+
+  private void position(InternalCall call) throws IOException, InterruptedException {
+    String number = call.requiredVariable("number");
+    if (!number.matches("\\d{1,9}")) {
+      throw new ApiException(404, "resource_not_found_exception", "no shard " + number);
+    }
+    ShardId shard = new ShardId(call.requiredVariable("index"), Integer.parseInt(number));
+    Optional<ShardCopy> open = copies.copy(shard).filter(FolderRoutes::mayHoldMore);
+    Bodies.sendJson(call.response(), open.isPresent() ? ofOpen(open.get()) : ofFolder(shard));
+  }
+
+  /** Whether the copy may have applied more than its folder holds. */
+  private static boolean mayHoldMore(ShardCopy copy) {
+    return copy.serves() || copy.state() == ShardCopy.State.FAILED;
+  }
+
+  private static FolderPosition ofOpen(ShardCopy copy) throws InterruptedException {
+    var _ = copy.logEnd().newest(LOG_TIMEOUT);
+    return new FolderPosition(true, copy.readable().current() + 1, copy.term(), null);
+  }
+
+  private FolderPosition ofFolder(ShardId shard) {
+    Checkpoint held = folders.checkpoint(shard);
+    return new FolderPosition(
+        held.nextOffset() > 0, held.nextSeqNo(), held.fenceTerm(), lost(shard, held));
+  }
+
+  private @Nullable String lost(ShardId shard, Checkpoint held) {
+    PartitionLog log = node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+    try {
+      return LogContinuity.check(log, OpenedLog.position(held))
+              instanceof LogContinuity.Outcome.Lost(var reason)
+          ? reason
+          : null;
+    } catch (LogException e) {
+      throw new ApiException(
+          503,
+          "unavailable_shards_exception",
+          "the log of " + shard + " can't be read: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.varve.log;
+
+import io.varve.events.MalformedRecordException;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the history that a partition still holds begins.
+ *
+ * <pre>
+ *   the first record is a revival    right behind it: the operations before it are not in the log
+ *   any other                        at the first record
+ * </pre>
+ *
+ * @param offset the first offset from which a copy can replay
+ * @param revivedTerm the term of the revival at the start, 0 for none
+ */
+public record LogBeginning(long offset, long revivedTerm) {
+
+  public static LogBeginning of(PartitionLog log) throws LogException {
+    long start = log.startOffset();
+    if (start >= log.endOffset()) {
+      return new LogBeginning(start, 0);
+    }
+    RecordHeader first = header(log, start);
+    return first != null && first.kind() == RecordHeader.Kind.REVIVAL
+        ? new LogBeginning(start + 1, first.term())
+        : new LogBeginning(start, 0);
+  }
+
+  private static @Nullable RecordHeader header(PartitionLog log, long offset) throws LogException {
+    StoredRecord[] found = {null};
+    log.read(offset, offset + 1, stored -> found[0] = stored);
+    if (found[0] == null || found[0].record().header().length == 0) {
+      return null;
+    }
+    try {
+      return RecordHeader.read(found[0].record().header());
+    } catch (MalformedRecordException e) {
+      // Whoever replays it reports it.
+      return null;
+    }
+  }
+
+  /**
+   * Whether a copy at that position lacks operations that only other copies have. A position of an
+   * earlier term than the revival's is one of the log before it.
+   */
+  public boolean isBehind(LogPosition position) {
+    return position.nextOffset() < offset || position.fenceTerm() < revivedTerm;
+  }
+
+  static LogException.OutOfRange behind(PartitionLog log, long revivalOffset) {
+    return new LogException.OutOfRange(
+        log.topic()
+            + ", partition "
+            + log.partition()
+            + " was revived at offset "
+            + revivalOffset
+            + ": the operations before it are only in other copies");
+  }
+}
