@@ -13,10 +13,13 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.HoldsWire;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
+import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.ShardLeases;
+import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.search.ShardSearchResult;
@@ -34,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -50,6 +54,8 @@ public final class FakeShards implements ShardClient {
   private final Map<String, Long> lagging = new ConcurrentHashMap<>();
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private volatile Function<CopyAddress, Reencoded> reencoding = copy -> Reencoded.NOTHING;
+  private volatile BiFunction<CopyAddress, RereplicateCall, RereplicationPage> rereplicating =
+      (copy, call) -> new RereplicationPage(7, "run", 0, 0, 0, 0, RereplicationPage.Outcomes.NONE);
   private final Map<String, Double> slowness = new ConcurrentHashMap<>();
   private volatile long workNanos = 1_000_000;
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
@@ -337,6 +343,31 @@ public final class FakeShards implements ShardClient {
   public ShardLeases leases(CopyAddress copy, Duration timeout) {
     called("leases", copy);
     return new ShardLeases(List.of(new ShardLeases.Lease(leaseHolder, 7, 1_000)));
+  }
+
+  @Override
+  public ShardReplication replication(CopyAddress primary, Duration timeout) {
+    called("replication", primary);
+    return new ShardReplication(2, 40, 41, 1, new ShardReplication.Counts(5, 6, 7, 8));
+  }
+
+  @Override
+  public List<Integer> replicationStates(
+      CopyAddress primary, List<HoldsWire.Version> versions, Duration timeout) {
+    called("replication-states", primary);
+    return versions.stream().map(version -> version.seqNo() % 2 == 0 ? 0 : 3).toList();
+  }
+
+  /** Sets the answers of primaries to the steps of re-replication jobs. */
+  public void rereplicating(BiFunction<CopyAddress, RereplicateCall, RereplicationPage> work) {
+    rereplicating = work;
+  }
+
+  @Override
+  public RereplicationPage rereplicate(
+      CopyAddress primary, RereplicateCall call, Duration timeout) {
+    called(call.step(), primary);
+    return rereplicating.apply(primary, call);
   }
 
   @Override

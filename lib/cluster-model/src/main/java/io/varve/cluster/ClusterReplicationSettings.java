@@ -131,6 +131,11 @@ final class ClusterReplicationSettings {
               "records of a shard that may wait for their confirmation; requests for others get"
                   + " 429"),
           dynamic(
+              ClusterSettings.REREPLICATE_RATE,
+              new Whole(-1, 10_000_000),
+              "10000",
+              "records per second of all re-replication jobs on a node; -1 or 0 for no limit"),
+          dynamic(
               ClusterSettings.RECOVERY_RATE,
               SettingKinds.RATE,
               "-1",

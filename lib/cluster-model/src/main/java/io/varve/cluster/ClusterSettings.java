@@ -116,6 +116,7 @@ public final class ClusterSettings {
   public static final String CONFIRM_TIMEOUT = "cluster.rereplicate.confirm_timeout";
   public static final String CONFIRM_WAITERS = "cluster.rereplicate.max_waiters_per_record";
   public static final String CONFIRM_RECORDS = "cluster.rereplicate.max_records_per_shard";
+  public static final String REREPLICATE_RATE = "cluster.rereplicate.max_requests_per_second";
 
   /** Maximum bytes per second that a node receives for recoveries. */
   public static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";

@@ -49,6 +49,7 @@ class ClusterSettingsTest {
             Map.entry("cluster.rereplicate.confirm_timeout", "5s"),
             Map.entry("cluster.rereplicate.max_waiters_per_record", "1000"),
             Map.entry("cluster.rereplicate.max_records_per_shard", "100000"),
+            Map.entry("cluster.rereplicate.max_requests_per_second", "10000"),
             Map.entry("indices.recovery.max_bytes_per_sec", "-1"),
             Map.entry("ccr.indices.recovery.max_bytes_per_sec", "40mb"),
             Map.entry("indices.merged_segment_checkpoint.retention_time", "15m"),

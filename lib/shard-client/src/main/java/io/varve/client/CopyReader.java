@@ -3,6 +3,7 @@ package io.varve.client;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.ShardRouting;
 import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
@@ -11,6 +12,7 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ShardLeases;
+import io.varve.rpc.ShardReplication;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -79,6 +81,19 @@ public final class CopyReader {
         ShardRouting::copies,
         copy -> copy.primary() && copy.started(),
         client::leases);
+  }
+
+  /** What the primaries of strongly consistent indices know of their records. */
+  public List<Answer<ShardReplication>> replication(
+      ClusterState state, Collection<IndexMetadata> indices) throws InterruptedException {
+    return read(
+        state,
+        indices.stream()
+            .filter(index -> !index.closed() && IndexSettings.isStrong(index.settings()))
+            .toList(),
+        ShardRouting::copies,
+        copy -> copy.primary() && copy.started(),
+        client::replication);
   }
 
   /**

@@ -12,11 +12,14 @@ import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.HoldsWire;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
+import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.rpc.ShardLeases;
+import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteResult;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -253,6 +256,45 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public ShardLeases leases(CopyAddress copy, Duration timeout) throws InterruptedException {
     return Json.read(ask(copy, get(copy, "/leases", timeout)), ShardLeases.class);
+  }
+
+  @Override
+  public ShardReplication replication(CopyAddress primary, Duration timeout)
+      throws InterruptedException {
+    return Json.read(ask(primary, get(primary, "/replication", timeout)), ShardReplication.class);
+  }
+
+  @Override
+  public List<Integer> replicationStates(
+      CopyAddress primary, List<HoldsWire.Version> versions, Duration timeout)
+      throws InterruptedException {
+    NodeRequest request =
+        post(
+                primary,
+                "/replication-states",
+                HoldsWire.encode(new HoldsWire.Question(-1, 0, versions)),
+                timeout)
+            .header("Content-Type", HoldsWire.CONTENT_TYPE);
+    return List.of(Json.read(ask(primary, request), Integer[].class));
+  }
+
+  @Override
+  public RereplicationPage rereplicate(CopyAddress primary, RereplicateCall call, Duration timeout)
+      throws InterruptedException {
+    String path =
+        "/rereplicate?step="
+            + call.step()
+            + "&job="
+            + call.job()
+            + "&term="
+            + call.term()
+            + "&incarnation="
+            + URLEncoder.encode(call.incarnation(), StandardCharsets.UTF_8)
+            + "&next_seq_no="
+            + call.nextSeqNo()
+            + "&end_seq_no="
+            + call.endSeqNo();
+    return Json.read(ask(primary, post(primary, path, timeout)), RereplicationPage.class);
   }
 
   @Override

@@ -7,9 +7,12 @@ import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.HoldsWire;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
+import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.ShardLeases;
+import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
@@ -123,6 +126,27 @@ public interface ShardClient {
 
   /** The retention leases of the copy's shard. */
   ShardLeases leases(CopyAddress copy, Duration timeout) throws InterruptedException;
+
+  /** What the primary of a strongly consistent index knows of its records. */
+  ShardReplication replication(CopyAddress primary, Duration timeout) throws InterruptedException;
+
+  /** The codes of the replication states of these versions, in order. */
+  List<Integer> replicationStates(
+      CopyAddress primary, List<HoldsWire.Version> versions, Duration timeout)
+      throws InterruptedException;
+
+  /**
+   * One step of a re-replication job.
+   *
+   * @param step {@code begin}, {@code end}, or the method of the job
+   * @param term of the primary that answered the last step, in that run of its process
+   * @param endSeqNo where the job ends in the shard, exclusive; negative before its first step
+   */
+  record RereplicateCall(
+      String step, String job, long term, String incarnation, long nextSeqNo, long endSeqNo) {}
+
+  RereplicationPage rereplicate(CopyAddress primary, RereplicateCall call, Duration timeout)
+      throws InterruptedException;
 
   /** The recovery of the copy, which need not be started. */
   CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException;

@@ -5,6 +5,7 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,23 @@ public interface SearchableCopy extends AutoCloseable {
   default long count(LongPredicate ofSeqNo) {
     try (SearchView view = acquireView()) {
       return ReaderStats.count(view.searcher().getIndexReader(), ofSeqNo);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A version of a live document. */
+  record LiveVersion(String id, long seqNo, long term) {}
+
+  /**
+   * The documents visible to searches whose seq_no is in the range and accepted by the predicate,
+   * in the order of their seq_nos.
+   *
+   * @param toSeqNo exclusive
+   */
+  default List<LiveVersion> between(long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo) {
+    try (SearchView view = acquireView()) {
+      return SeqNoWindow.read(view.searcher().getIndexReader(), fromSeqNo, toSeqNo, ofSeqNo);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -15,6 +15,7 @@ import io.varve.rpc.WriteItem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -309,6 +310,21 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
       }
     } catch (IOException e) {
       throw failed("can't count the documents of", e);
+    }
+  }
+
+  /** Also finds documents that are not visible to searches yet. */
+  @Override
+  public List<LiveVersion> between(long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo) {
+    try {
+      if (toSeqNo > visibleSeqNo() + 1) {
+        refresher.refreshLookupNow();
+      }
+      try (SearchView newest = refresher.lookup().acquire()) {
+        return SeqNoWindow.read(newest.searcher().getIndexReader(), fromSeqNo, toSeqNo, ofSeqNo);
+      }
+    } catch (IOException e) {
+      throw failed("can't read the documents of", e);
     }
   }
 

@@ -18,9 +18,11 @@ import io.varve.host.ShardCopy;
 import io.varve.rpc.BootstrapWire;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.primary.WritePressure;
+import io.varve.shard.replicated.Rereplications;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +95,8 @@ abstract class LeaderBootstrapWorld {
         new PrimaryCopy(
             context(nodeId, "p-" + nodeId),
             ++term,
-            new WritePressure(1 << 28),
+            new PrimaryCopy.OfNode(
+                new WritePressure(1 << 28), new Rereplications(InstantSource.system())),
             null,
             new SegmentPeerRecovery(world.transfers.now()),
             new LeaderBootstrap(world.transfers.now()));

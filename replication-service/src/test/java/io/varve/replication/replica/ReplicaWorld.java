@@ -29,6 +29,7 @@ import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.primary.WritePressure;
 import io.varve.shard.remote.RemoteStore;
+import io.varve.shard.replicated.Rereplications;
 import io.varve.store.ExponentialBackOff;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -221,7 +222,8 @@ final class ReplicaWorld implements AutoCloseable {
         new PrimaryCopy(
             context,
             ++term,
-            new WritePressure(1 << 28),
+            new PrimaryCopy.OfNode(
+                new WritePressure(1 << 28), new Rereplications(InstantSource.system())),
             remote(),
             new SegmentPeerRecovery(transfers.now()),
             new LeaderBootstrap(transfers.now()));

@@ -28,6 +28,10 @@ import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.remote.RemoteStore;
+import io.varve.shard.replicated.ReplicationTracker;
+import io.varve.shard.replicated.ReplicationWatch;
+import io.varve.shard.replicated.RereplicationSteps;
+import io.varve.shard.replicated.Rereplications;
 import io.varve.shard.retention.LogTruncation;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +68,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final CopyContext context;
   private final long term;
   private final WritePressure pressure;
+  private final Rereplications rereplications;
   private final PublishedSnapshots snapshots;
   private final AppliedOperations applied;
   private final LogEnd logEnd;
@@ -83,8 +88,17 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   /** A copy that can't be rebuilt from other copies. */
   public PrimaryCopy(
       CopyContext context, long term, WritePressure pressure, @Nullable RemoteStore remote) {
-    this(context, term, pressure, remote, PeerRecovery.NONE, LeaderRecovery.NONE);
+    this(
+        context,
+        term,
+        new OfNode(pressure, new Rereplications(context.node().clock())),
+        remote,
+        PeerRecovery.NONE,
+        LeaderRecovery.NONE);
   }
+
+  /** What the primaries of a node share. */
+  public record OfNode(WritePressure pressure, Rereplications rereplications) {}
 
   /**
    * @param remote {@code null} on a node without a segment store
@@ -94,14 +108,15 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   public PrimaryCopy(
       CopyContext context,
       long term,
-      WritePressure pressure,
+      OfNode node,
       @Nullable RemoteStore remote,
       PeerRecovery peers,
       LeaderRecovery leader) {
     super(context, true, new PrimaryLife());
     this.context = context;
     this.term = term;
-    this.pressure = pressure;
+    this.pressure = node.pressure();
+    this.rereplications = node.rereplications();
     this.gate = new PrimaryGate(context.shard(), term);
     this.store = new PrimaryStore(context, remote);
     this.merges = new MergesAhead(context, term);
@@ -138,7 +153,8 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private void open(PrimaryRecovery.Reached reached) throws Exception {
     PrimaryParts made =
         PrimaryParts.of(
-            new PrimaryParts.Dependencies(context, term, applied, snapshots, logEnd),
+            new PrimaryParts.Dependencies(
+                context, term, applied, snapshots, logEnd, rereplications),
             reached,
             new Refresher.Shown(visible(), this::published),
             this::state,
@@ -372,6 +388,20 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   @Override
   public @Nullable StrongReads strongReads() {
     return life().now().parts().map(now -> now.writing().confirmed()).orElse(null);
+  }
+
+  /** Shows what it knows of its records; empty unless it is open and its index strong. */
+  public Optional<ReplicationWatch> replicationWatch() {
+    return life()
+        .now()
+        .parts()
+        .map(now -> now.writing().tracker())
+        .flatMap(ReplicationTracker::watch);
+  }
+
+  /** The steps of re-replication jobs; empty as {@link #replicationWatch}. */
+  public Optional<RereplicationSteps> rereplicationSteps() {
+    return life().now().parts().map(now -> now.writing().steps());
   }
 
   @Override

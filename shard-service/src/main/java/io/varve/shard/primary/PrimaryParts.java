@@ -8,7 +8,10 @@ import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.FencedWriter;
 import io.varve.shard.replicated.ConfirmedReads;
+import io.varve.shard.replicated.RecordWalk;
 import io.varve.shard.replicated.ReplicationTracker;
+import io.varve.shard.replicated.RereplicationSteps;
+import io.varve.shard.replicated.Rereplications;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -28,14 +31,16 @@ record PrimaryParts(
   /**
    * The parts through which a write reaches the log.
    *
-   * @param tracker and the reads that use it, of a strongly consistent index; otherwise null
+   * @param tracker and the reads and steps of jobs that use it, of a strongly consistent index;
+   *     otherwise null
    */
   record Writing(
       Sequencer sequencer,
       PrimaryWrites writes,
       FollowedWrites followed,
       @Nullable ReplicationTracker tracker,
-      @Nullable ConfirmedReads confirmed) {
+      @Nullable ConfirmedReads confirmed,
+      @Nullable RereplicationSteps steps) {
 
     void track() {
       if (tracker != null) {
@@ -57,7 +62,8 @@ record PrimaryParts(
       long term,
       AppliedOperations applied,
       PublishedSnapshots snapshots,
-      LogEnd logEnd) {}
+      LogEnd logEnd,
+      Rereplications rereplications) {}
 
   static PrimaryParts of(
       Dependencies copy,
@@ -126,6 +132,7 @@ record PrimaryParts(
     ReplicationTracker tracker =
         IndexSettings.isStrong(context.settings())
             ? new ReplicationTracker(context, copy.term(), nextSeqNo, copy.applied().seqNo())
+                .watchedWith(reached.engine(), copy.rereplications().of(context.shard()))
             : null;
     ConfirmedReads confirmed =
         tracker == null
@@ -140,7 +147,21 @@ record PrimaryParts(
         writes,
         new FollowedWrites(context, reached.engine(), sequencer, writes, copy.term()),
         tracker,
-        confirmed);
+        confirmed,
+        tracker == null ? null : steps(copy, reached, tracker, show));
+  }
+
+  private static RereplicationSteps steps(
+      Dependencies copy,
+      PrimaryRecovery.Reached reached,
+      ReplicationTracker tracker,
+      LongConsumer show) {
+    return new RereplicationSteps(
+        copy.context(),
+        copy.term(),
+        new RecordWalk(reached.engine(), copy.applied().seqNo(), show, tracker),
+        tracker.watch().orElseThrow(),
+        copy.rereplications());
   }
 
   Sequencer sequencer() {

@@ -2,6 +2,7 @@ package io.varve.shard.replicated;
 
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.HoldsWire.Answer;
+import io.varve.rpc.HoldsWire.Kind;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
 import java.util.ArrayList;
@@ -9,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Which records of a shard all of its copies are known to hold, as the primary of one term has
@@ -73,9 +76,7 @@ public final class ReplicatedRecords {
   private final Map<Version, Confirmation> confirmations = new LinkedHashMap<>();
   private final MemberProgress progress;
   private final OffsetWatcher heldByAll = new OffsetWatcher(-1);
-  private final LongAdder successes = new LongAdder();
-  private final LongAdder errors = new LongAdder();
-  private final LongAdder timeouts = new LongAdder();
+  private Consumer<Confirmation> onQuestion = _ -> {};
   private boolean known;
   private Limits limits;
   private long applied = -1;
@@ -94,6 +95,11 @@ public final class ReplicatedRecords {
     this.base = base;
     this.progress = new MemberProgress(term, base);
     this.limits = limits;
+  }
+
+  /** Calls the consumer with each new question, before it ends. */
+  synchronized void onQuestion(Consumer<Confirmation> consumer) {
+    onQuestion = consumer;
   }
 
   public synchronized void limits(Limits newLimits) {
@@ -184,6 +190,8 @@ public final class ReplicatedRecords {
     }
     if (shared == null) {
       confirmations.put(version, confirmation);
+      Consumer<Confirmation> asked = onQuestion;
+      endings.add(() -> asked.accept(confirmation));
       changes++;
       settle(endings);
     }
@@ -255,10 +263,7 @@ public final class ReplicatedRecords {
       case HOLDS -> confirmation.heldBy(by);
       case BEHIND -> confirmation.unanswered(by);
       case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(), endings);
-      case OTHER -> {
-        errors.increment();
-        end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
-      }
+      case OTHER -> end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
     }
   }
 
@@ -269,10 +274,7 @@ public final class ReplicatedRecords {
       return;
     }
     long all = progress.heldByAll(applied);
-    long before = replicated.floor();
-    replicated.add(limits.appeals() ? 0 : base, all);
-    exonerated += Math.max(0, Math.min(base - 1, replicated.floor()) - before);
-    changes++;
+    prove(limits.appeals() ? 0 : base, all);
     endings.add(() -> heldByAll.advanceTo(all));
     for (Confirmation confirmation : List.copyOf(confirmations.values())) {
       Version version = confirmation.version();
@@ -283,7 +285,6 @@ public final class ReplicatedRecords {
           replicated.add(version.seqNo(), version.seqNo());
         }
         changes++;
-        successes.increment();
         end(confirmation, new Confirmation.Outcome.Replicated(), endings);
       } else if (isReplicated(version)) {
         end(confirmation, new Confirmation.Outcome.Replicated(), endings);
@@ -304,7 +305,6 @@ public final class ReplicatedRecords {
     synchronized (this) {
       for (Confirmation confirmation : List.copyOf(confirmations.values())) {
         if (confirmation.deadlineMillis() <= nowMillis) {
-          timeouts.increment();
           if (!confirmation.version().absent()) {
             late.add(confirmation.version().seqNo(), confirmation.version().seqNo());
           }
@@ -313,6 +313,25 @@ public final class ReplicatedRecords {
       }
     }
     endings.forEach(Runnable::run);
+  }
+
+  /** Takes what the members said they hold as the proof for all records, also without appeals. */
+  public void appeal() {
+    List<Runnable> endings = new ArrayList<>();
+    synchronized (this) {
+      if (known && progress.members().size() + 1 >= limits.minInSync()) {
+        prove(0, progress.heldByAll(applied));
+        settle(endings);
+      }
+    }
+    endings.forEach(Runnable::run);
+  }
+
+  private void prove(long from, long to) {
+    long before = replicated.floor();
+    replicated.add(from, to);
+    exonerated += Math.max(0, Math.min(base - 1, replicated.floor()) - before);
+    changes++;
   }
 
   /** The members did not say in time that they hold all seq_nos up to this one. */
@@ -342,9 +361,18 @@ public final class ReplicatedRecords {
     return !confirmations.isEmpty() || replicated.floor() < Math.max(base - 1, late.highest());
   }
 
-  /** Whether a version with that seq_no is in state 2 or 3. */
-  public synchronized boolean isUnreplicated(long seqNo) {
-    return (seqNo < base || late.contains(seqNo)) && !replicated.contains(seqNo);
+  /** Whether the document with a seq_no is in state 2 or 3, as of this call. */
+  synchronized LongPredicate unreplicated() {
+    SeqNoSet proven = replicated.copy();
+    SeqNoSet notInTime = late.copy();
+    Set<Long> asked =
+        confirmations.keySet().stream()
+            .filter(version -> version.kind() == Kind.DOCUMENT)
+            .map(Version::seqNo)
+            .collect(Collectors.toSet());
+    return seqNo ->
+        (seqNo < base || notInTime.contains(seqNo) || asked.contains(seqNo))
+            && !proven.contains(seqNo);
   }
 
   /** Increases with every change of a state. */
@@ -360,17 +388,5 @@ public final class ReplicatedRecords {
   /** How many seq_nos of former primaries the members proved by saying how far they are. */
   public synchronized long exonerated() {
     return exonerated;
-  }
-
-  public long successes() {
-    return successes.sum();
-  }
-
-  public long errors() {
-    return errors.sum();
-  }
-
-  public long timeouts() {
-    return timeouts.sum();
   }
 }

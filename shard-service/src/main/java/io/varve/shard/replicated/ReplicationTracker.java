@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
+import io.varve.engine.SearchableCopy;
 import io.varve.host.CopyContext;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.HoldsWire;
@@ -67,6 +68,7 @@ public final class ReplicationTracker implements AutoCloseable {
   private final ReplicatedRecords records;
   private final OffsetWatcher applied;
   private final CopyQuestions questions;
+  private @Nullable ReplicationWatch watch;
   private final Map<Member, Asked> asked = new ConcurrentHashMap<>();
   private final AtomicBoolean expiring = new AtomicBoolean();
   private @Nullable AutoCloseable registration;
@@ -92,7 +94,18 @@ public final class ReplicationTracker implements AutoCloseable {
     return records;
   }
 
+  /** Called before the start. */
+  public ReplicationTracker watchedWith(SearchableCopy copy, ShardRereplication meter) {
+    watch = new ReplicationWatch(records, copy, applied, meter, context.node().clock());
+    return this;
+  }
+
+  public Optional<ReplicationWatch> watch() {
+    return Optional.ofNullable(watch);
+  }
+
   public void start() {
+    watch().ifPresent(ReplicationWatch::open);
     registration = context.node().cluster().listen(_ -> follow());
     follow();
   }
@@ -272,6 +285,7 @@ public final class ReplicationTracker implements AutoCloseable {
       throw new IllegalStateException(e);
     } finally {
       records.close();
+      watch().ifPresent(ReplicationWatch::close);
     }
   }
 }

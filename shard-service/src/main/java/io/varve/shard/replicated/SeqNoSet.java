@@ -21,6 +21,17 @@ final class SeqNoSet {
   private long firstBit;
   private long highest = -1;
 
+  /** A set with the same seq_nos, which does not follow changes of this one. */
+  SeqNoSet copy() {
+    SeqNoSet copy = new SeqNoSet();
+    copy.floor = floor;
+    copy.intervals = new TreeMap<>(intervals);
+    copy.bits = bits == null ? null : (BitSet) bits.clone();
+    copy.firstBit = firstBit;
+    copy.highest = highest;
+    return copy;
+  }
+
   boolean contains(long seqNo) {
     if (seqNo <= floor) {
       return true;

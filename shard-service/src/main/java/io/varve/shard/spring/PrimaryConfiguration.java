@@ -19,12 +19,14 @@ import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.NodeStore;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.shard.http.LeaseEndpoint;
+import io.varve.shard.http.ReplicationEndpoints;
 import io.varve.shard.http.StoreRoutes;
 import io.varve.shard.http.WriteEndpoints;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.primary.WritePressure;
 import io.varve.shard.remote.RemoteStore;
 import io.varve.shard.remote.StoreJanitor;
+import io.varve.shard.replicated.Rereplications;
 import io.varve.shard.retention.FollowerLeases;
 import io.varve.store.StoreAccess;
 import java.util.HashMap;
@@ -63,7 +65,15 @@ public class PrimaryConfiguration {
       measure(pressure, meters);
       report.section("indexing_pressure", pressure::stats);
       report.pools().of("write").rejections(pressure::rejections);
-      return (context, _, term) -> new PrimaryCopy(context, term, pressure, remote, peers, leader);
+      PrimaryCopy.OfNode shared = new PrimaryCopy.OfNode(pressure, rereplications(node));
+      return (context, _, term) -> new PrimaryCopy(context, term, shared, remote, peers, leader);
+    }
+
+    private Rereplications rereplications(NodeContext node) {
+      Rereplications rereplications = new Rereplications(node.clock());
+      report.section("rereplication", () -> rereplications.section(node::indexName));
+      rereplications.start(node, new ReplicationMeters(rereplications, node, meters)::renew);
+      return rereplications;
     }
   }
 
@@ -113,6 +123,7 @@ public class PrimaryConfiguration {
                   bulk.handle(copy, rest, request, response);
                 }));
     endpoints.put("GET leases", new LeaseEndpoint(new FollowerLeases(node.context())));
+    endpoints.putAll(new ReplicationEndpoints().byName());
     return () -> endpoints;
   }
 

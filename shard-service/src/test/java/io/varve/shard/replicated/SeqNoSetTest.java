@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SeqNoSetTest {
 
@@ -48,5 +50,21 @@ class SeqNoSetTest {
     assertThat(set.floor()).isEqualTo(expected.nextClearBit(0) - 1);
     set.add(0, size);
     assertThat(set.floor()).isEqualTo(size);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 2 * SeqNoSet.MOST_INTERVALS})
+  void aCopyDoesNotFollowChanges(int intervals) {
+    SeqNoSet set = new SeqNoSet();
+    for (int i = 1; i <= intervals; i++) {
+      set.add(2L * i, 2L * i);
+    }
+    SeqNoSet copy = set.copy();
+    set.add(0, 2L * intervals + 9);
+    assertThat(copy.floor()).isEqualTo(-1);
+    assertThat(copy.highest()).isEqualTo(2L * intervals);
+    assertThat(copy.contains(4)).isTrue();
+    assertThat(copy.contains(5)).isFalse();
+    assertThat(copy.contains(2L * intervals + 9)).isFalse();
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
+import io.varve.client.ShardClient;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.coordinator.rest.document.InnerWrites;
@@ -22,7 +23,8 @@ public class ByQueryConfiguration {
       InnerWrites writes,
       Tasks tasks,
       Sessions sessions,
-      Parallel parallel) {
+      Parallel parallel,
+      ShardClient shards) {
     ByQueryLauncher launch =
         new ByQueryLauncher(
             new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks, sessions);
@@ -30,6 +32,7 @@ public class ByQueryConfiguration {
         List.of(
             new ByQueryEndpoint(ByQueryKind.DELETE, launch),
             new ByQueryEndpoint(ByQueryKind.UPDATE, launch),
-            new ReindexEndpoint(cluster, launch)));
+            new ReindexEndpoint(cluster, launch),
+            new RereplicateEndpoint(cluster, shards, tasks, parallel)));
   }
 }

@@ -52,7 +52,7 @@ final class ByQueryParameters {
     };
   }
 
-  private static int slices(@Nullable String text) {
+  static int slices(@Nullable String text) {
     if (text == null) {
       return 1;
     }

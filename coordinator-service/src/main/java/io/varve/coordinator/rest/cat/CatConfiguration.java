@@ -45,6 +45,11 @@ public class CatConfiguration {
             new ReplicationTable(cluster, pressure, laggards)::prepare,
             "/_cat/segment_replication",
             "/_cat/segment_replication/{index}"));
+    tables.add(
+        new CatEndpoint(
+            new StrongShardTable(cluster, copies)::prepare,
+            "/_cat/replication",
+            "/_cat/replication/{index}"));
     tables.add(new CatEndpoint(new TaskTable(board)::tasks, TaskTable.LIST, "/_cat/tasks"));
     List<RestEndpoint> endpoints = new ArrayList<>(tables);
     endpoints.add(new Overview(tables));

@@ -62,7 +62,8 @@ public final class NodesStatsEndpoint implements RestEndpoint {
             "ingest",
             "adaptive_selection",
             "indexing_pressure",
-            "segment_replication_backpressure")) {
+            "segment_replication_backpressure",
+            "rereplication")) {
       SECTIONS.put(name, name);
     }
   }

@@ -72,6 +72,12 @@ public class DocumentConfiguration {
   }
 
   @Bean
+  ReplicationStates replicationStates(
+      ClusterAccess cluster, ShardClient client, Parallel parallel) {
+    return new ReplicationStates(cluster, client, parallel);
+  }
+
+  @Bean
   AutoIds autoIds() {
     return new AutoIds();
   }
@@ -88,10 +94,11 @@ public class DocumentConfiguration {
       DocumentFetcher reader,
       AutoIds ids,
       Sessions sessions,
-      Parallel parallel) {
+      Parallel parallel,
+      ReplicationStates states) {
     List<RestEndpoint> endpoints = new ArrayList<>(WriteEndpoint.all(writes, ids, sessions));
     endpoints.add(new BulkEndpoint(writes, ids, sessions));
-    endpoints.add(GetEndpoint.ofDocuments(reader));
+    endpoints.add(GetEndpoint.ofDocuments(reader, states));
     endpoints.add(GetEndpoint.ofSources(reader));
     endpoints.add(new MultiGetEndpoint(reader, parallel));
     return new RestEndpoints(endpoints);

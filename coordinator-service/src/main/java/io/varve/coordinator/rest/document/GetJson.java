@@ -17,6 +17,18 @@ final class GetJson {
   private GetJson() {}
 
   static void write(JsonGenerator out, IndexMetadata index, GetResult result, SourceFilter filter) {
+    write(out, index, result, filter, Map.of());
+  }
+
+  /**
+   * @param replication the replication state of the document; empty to omit it
+   */
+  static void write(
+      JsonGenerator out,
+      IndexMetadata index,
+      GetResult result,
+      SourceFilter filter,
+      Map<String, Object> replication) {
     out.writeStartObject();
     out.writeStringProperty("_index", index.name());
     out.writeStringProperty("_id", result.id());
@@ -30,6 +42,10 @@ final class GetJson {
       }
     }
     out.writeBooleanProperty("found", result.found());
+    if (!replication.isEmpty()) {
+      out.writeName(ReplicationStates.FIELD);
+      out.writePOJO(replication);
+    }
     writeSource(out, result, filter);
     writeFields(out, index, result);
     out.writeEndObject();

@@ -4,6 +4,7 @@ import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
 import io.varve.search.ShardFailure;
+import io.varve.search.hits.IndexHit;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,6 +46,10 @@ record SearchAnswer(
     Map<String, Object> more = new LinkedHashMap<>(tail);
     more.put(name, value);
     return new SearchAnswer(request, reduced, shards, tookMillis, head, more);
+  }
+
+  SearchAnswer withHits(List<IndexHit> hits) {
+    return new SearchAnswer(request, reduced.withHits(hits), shards, tookMillis, head, tail);
   }
 
   /** Returns this answer with additional shards, all of which failed. */

@@ -14,6 +14,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.document.DocumentFetcher;
+import io.varve.coordinator.rest.document.ReplicationStates;
 import io.varve.coordinator.rest.shard.CopySelectionConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.memory.ParentBreaker;
@@ -105,9 +106,10 @@ public class SearchConfiguration {
       QueryVerdicts verdicts,
       CopySelector selector,
       Tasks tasks,
-      Parallel parallel) {
+      Parallel parallel,
+      ReplicationStates states) {
     List<RestEndpoint> endpoints = new ArrayList<>(PitEndpoint.all(searches.pits()));
-    endpoints.add(new SearchEndpoint(searches));
+    endpoints.add(new SearchEndpoint(searches, new HitStates(cluster, states)));
     endpoints.add(new ExplainEndpoint(searches));
     endpoints.add(new ScrollEndpoint(cluster, searches.scrolls()));
     endpoints.add(new MultiSearchEndpoint(searches, tasks, parallel));

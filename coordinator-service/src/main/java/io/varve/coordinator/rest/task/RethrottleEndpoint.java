@@ -30,7 +30,8 @@ final class RethrottleEndpoint implements RestEndpoint {
         List.of(RestMethod.POST),
         "/_delete_by_query/{task_id}/_rethrottle",
         "/_update_by_query/{task_id}/_rethrottle",
-        "/_reindex/{task_id}/_rethrottle");
+        "/_reindex/{task_id}/_rethrottle",
+        "/_rereplicate/{task_id}/_rethrottle");
   }
 
   @Override

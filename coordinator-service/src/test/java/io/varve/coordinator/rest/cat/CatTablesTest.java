@@ -166,4 +166,34 @@ class CatTablesTest {
         .startsWith("=^.^=\n")
         .contains("/_cat/segment_replication\n", "/_cat/shards/{index}\n");
   }
+
+  @Test
+  void replicationShowsTheShardsOfStrongIndicesOnly() {
+    rest.cluster.index("strong", 1, Map.of("index.replication.consistency", "strong"));
+
+    assertThat(
+            text(
+                rest.call(
+                    "GET /_cat/replication?v&h=index,shard,state,copies,mis,replicated,msn,"
+                        + "unreplicated_records,re_repl_success,rre,rrt,are")))
+        .isEqualTo(
+            """
+            index  shard state copies mis replicated msn unreplicated_records re_repl_success rre rrt are
+            strong 0     live       2   2         40  41                    1               5   6   7   8
+            """);
+    assertThat(text(rest.call("GET /_cat/replication/a"))).isEmpty();
+    assertThat(text(rest.call("GET /_cat/replication?help")))
+        .contains("appeals_records_exonerated | are", "records that the copies proved");
+  }
+
+  @Test
+  void aShardWhosePrimaryDoesNotAnswerHasARowWithoutNumbers() {
+    rest.cluster.index("strong", 1, Map.of("index.replication.consistency", "strong"));
+    rest.cluster.all("strong", true, CopyRouting.State.INITIALIZING);
+
+    JsonNode row = json(rest.call("GET /_cat/replication/strong?format=json")).path(0);
+
+    assertThat(row.path("state").asString()).isEqualTo("unavailable");
+    assertThat(row.path("unreplicated_records").asString("")).isEmpty();
+  }
 }

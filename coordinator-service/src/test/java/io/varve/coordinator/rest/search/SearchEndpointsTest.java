@@ -9,6 +9,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,5 +154,68 @@ class SearchEndpointsTest {
     assertThat(response.getStatus()).isEqualTo(400);
     assertThat(json(response).at("/error/root_cause/0/reason").asString())
         .startsWith("Result window is too large");
+  }
+
+  @Test
+  void theReplicationStatesOfTheHitsAreAskedOfThePrimary() {
+    rest.cluster.index("strong", 1, Map.of("index.replication.consistency", "strong"));
+    rest.call("PUT /strong/_doc/1", "{\"f\":1}");
+    rest.call("PUT /strong/_doc/2", "{\"f\":2}");
+    rest.shards.calls().clear();
+
+    JsonNode answer = json(rest.call("GET /strong/_search?replication_state=true"));
+
+    assertThat(answer.at("/hits/hits"))
+        .hasSize(2)
+        .extracting(hit -> hit.path("_replication").toString())
+        .containsOnly(
+            "{\"state\":\"unreplicated\",\"code\":3}", "{\"state\":\"replicated\",\"code\":0}");
+    assertThat(rest.shards.calls()).contains("replication-states strong0p");
+    assertThat(json(rest.call("GET /strong/_search")).toString()).doesNotContain("_replication");
+  }
+
+  @Test
+  void aPrimaryThatDoesNotAnswerMakesTheStatesUnknownAndTheSearchSucceeds() {
+    rest.cluster.index("strong", 1, Map.of("index.replication.consistency", "strong"));
+    rest.call("PUT /strong/_doc/1", "{\"f\":1}");
+    rest.shards.fail("strong0p", new UnreachableException("gone", new IOException("gone")));
+
+    JsonNode answer = json(rest.call("GET /strong/_search?replication_state=true"));
+
+    assertThat(answer.at("/hits/hits/0/_replication").toString())
+        .isEqualTo("{\"state\":\"unknown\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/a/_search?replication_state=true, index.replication.consistency",
+    "/strong/_search?replication_state=true&scroll=1m, scroll",
+    "/a/_doc/1?replication_state=true, index.replication.consistency",
+    "/strong/_source/1?replication_state=true, unrecognized parameter",
+  })
+  void statesThatNobodyKnowsAreRefused(String path, String reason) {
+    rest.cluster.index("strong", 1, Map.of("index.replication.consistency", "strong"));
+
+    MockHttpServletResponse response = rest.call("GET " + path);
+
+    assertThat(response.getStatus()).isEqualTo(400);
+    assertThat(json(response).at("/error/reason").asString())
+        .contains("replication_state")
+        .contains(reason);
+  }
+
+  @Test
+  void aGetShowsTheReplicationStateOfItsDocument() {
+    rest.cluster.index("strong", 1, Map.of("index.replication.consistency", "strong"));
+    rest.call("PUT /strong/_doc/1", "{\"f\":1}");
+
+    JsonNode shown = json(rest.call("GET /strong/_doc/1?replication_state=true"));
+
+    assertThat(shown.path("_replication").path("code").asInt(-1)).isIn(0, 3);
+    assertThat(shown.at("/_source/f").asInt()).isEqualTo(1);
+    assertThat(json(rest.call("GET /strong/_doc/1")).has("_replication")).isFalse();
+    MockHttpServletResponse missing = rest.call("GET /strong/_doc/9?replication_state=true");
+    assertThat(missing.getStatus()).isEqualTo(404);
+    assertThat(json(missing).has("_replication")).isFalse();
   }
 }

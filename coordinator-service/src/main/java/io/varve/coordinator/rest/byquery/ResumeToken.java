@@ -1,0 +1,62 @@
+package io.varve.coordinator.rest.byquery;
+
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.Base64;
+import java.util.Map;
+
+/**
+ * Where a re-replication job stopped, so that another one continues there.
+ *
+ * @param shards by number; those that the job had not begun are left out
+ */
+record ResumeToken(String indexUuid, String method, Map<String, At> shards) {
+
+  /**
+   * A position in a shard, valid under that primary in that run of its process.
+   *
+   * @param endSeqNo where the job ends in the shard, exclusive
+   */
+  record At(long term, String incarnation, long nextSeqNo, long endSeqNo) {
+
+    /** The beginning, under whatever primary. */
+    static final At START = new At(0, "", 0, -1);
+  }
+
+  ResumeToken {
+    shards = Map.copyOf(shards);
+  }
+
+  String encode() {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(Json.write(this));
+  }
+
+  /**
+   * @throws ApiException 400 if it is no token of that method on that index
+   */
+  static ResumeToken decode(String text, String indexUuid, String method) {
+    ResumeToken token;
+    try {
+      token = Json.read(Base64.getUrlDecoder().decode(text), ResumeToken.class);
+    } catch (IllegalArgumentException | MalformedRecordException e) {
+      throw refused("is not a token of an earlier job");
+    }
+    if (!token.indexUuid().equals(indexUuid)) {
+      throw refused("is a token of another index");
+    }
+    if (!token.method().equals(method)) {
+      throw refused("is a token of method [" + token.method() + "]");
+    }
+    return token;
+  }
+
+  private static ApiException refused(String reason) {
+    return new ApiException(ErrorBody.illegalArgument("[resume] " + reason));
+  }
+
+  At at(int shard) {
+    return shards.getOrDefault(Integer.toString(shard), At.START);
+  }
+}

@@ -1,0 +1,93 @@
+package io.varve.shard.http;
+
+import io.varve.host.ShardCopy;
+import io.varve.host.http.ShardEndpoint;
+import io.varve.host.http.ShardEndpoints;
+import io.varve.http.internal.Bodies;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.HoldsWire;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.RereplicationPage;
+import io.varve.shard.primary.PrimaryCopy;
+import io.varve.shard.replicated.ReplicationWatch;
+import io.varve.shard.replicated.RereplicationSteps;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What the primary of a strongly consistent index knows of its records: {@code GET replication} of
+ * all of them, {@code POST replication-states} of the versions in the body, and {@code POST
+ * rereplicate}, a step of a job that proves them.
+ */
+public final class ReplicationEndpoints implements ShardEndpoints {
+
+  private static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(30);
+
+  @Override
+  public Map<String, ShardEndpoint> byName() {
+    return Map.of(
+        "GET replication",
+        (copy, _, _, response) -> Bodies.sendJson(response, watch(copy).report()),
+        "POST replication-states",
+        ReplicationEndpoints::states,
+        "POST rereplicate",
+        ReplicationEndpoints::step);
+  }
+
+  private static void states(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    HoldsWire.Question question = HoldsWire.decodeQuestion(Bodies.read(request));
+    Bodies.sendJson(response, watch(copy).states(question.versions()));
+  }
+
+  private static void step(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    RereplicationSteps steps =
+        primary(copy).rereplicationSteps().orElseThrow(() -> notStarted(copy));
+    String job = Bodies.required(request, "job");
+    String step = Bodies.required(request, "step");
+    RereplicationPage page =
+        switch (step) {
+          case "begin" -> steps.begin(job);
+          case "end" -> steps.end(job);
+          case "peek" -> steps.peek(job, position(request));
+          case "checkpoint" -> steps.checkpoint(job, CHECKPOINT_TIMEOUT);
+          default ->
+              throw new ApiException(ErrorBody.illegalArgument("unknown step [" + step + "]"));
+        };
+    Bodies.sendJson(response, page);
+  }
+
+  private static RereplicationSteps.Position position(HttpServletRequest request) {
+    return new RereplicationSteps.Position(
+        Bodies.requiredLong(request, "term"),
+        Bodies.required(request, "incarnation"),
+        Bodies.requiredLong(request, "next_seq_no"),
+        Bodies.requiredLong(request, "end_seq_no"));
+  }
+
+  private static ReplicationWatch watch(ShardCopy copy) {
+    return primary(copy).replicationWatch().orElseThrow(() -> notStarted(copy));
+  }
+
+  private static ApiException notStarted(ShardCopy copy) {
+    return new ApiException(
+        503,
+        ReadDemand.NOT_STARTED_TYPE,
+        "the primary of " + copy.shard() + " is " + copy.state() + " or not strong");
+  }
+
+  private static PrimaryCopy primary(ShardCopy copy) {
+    if (copy instanceof PrimaryCopy primary) {
+      return primary;
+    }
+    throw new ApiException(
+        409, "stale_primary_exception", "this copy of " + copy.shard() + " is not its primary");
+  }
+}

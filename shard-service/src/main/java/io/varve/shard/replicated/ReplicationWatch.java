@@ -1,0 +1,88 @@
+package io.varve.shard.replicated;
+
+import io.varve.engine.SearchableCopy;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.HoldsWire.Version;
+import io.varve.rpc.ShardReplication;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Shows what an open primary knows of its records, and times its questions. Thread-safe. */
+public final class ReplicationWatch {
+
+  private final ReplicatedRecords records;
+  private final SearchableCopy copy;
+  private final OffsetWatcher applied;
+  private final ShardRereplication meter;
+  private long countedChanges = -1;
+  private long countedApplied = -1;
+  private long counted;
+
+  /**
+   * @param applied the seq_no up to which the primary has applied everything
+   */
+  ReplicationWatch(
+      ReplicatedRecords records,
+      SearchableCopy copy,
+      OffsetWatcher applied,
+      ShardRereplication meter,
+      InstantSource clock) {
+    this.records = records;
+    this.copy = copy;
+    this.applied = applied;
+    this.meter = meter;
+    records.onQuestion(question -> {
+      Instant began = clock.instant();
+      var _ =
+          question
+              .outcome()
+              .thenAccept(outcome ->
+                  meter.ended(outcome, Duration.between(began, clock.instant()).toNanos()));
+    });
+  }
+
+  void open() {
+    meter.opened(this);
+  }
+
+  void close() {
+    meter.closed(this);
+  }
+
+  long exonerated() {
+    return records.exonerated();
+  }
+
+  /** Counts the documents again only after a change, because that reads all seq_nos. */
+  synchronized long unreplicatedRecords() {
+    if (!records.hasUnreplicated()) {
+      return 0;
+    }
+    long changes = records.changes();
+    long seqNo = applied.current();
+    if (changes != countedChanges || seqNo != countedApplied) {
+      counted = copy.count(records.unreplicated());
+      countedChanges = changes;
+      countedApplied = seqNo;
+    }
+    return counted;
+  }
+
+  /** The codes of the states of these versions, in order; see {@link ReplicationState}. */
+  public List<Integer> states(List<Version> versions) {
+    return versions.stream().map(version -> records.state(version).code()).toList();
+  }
+
+  public ShardReplication report() {
+    RereplicationCounts counts = meter.counts();
+    return new ShardReplication(
+        records.members().size() + 1,
+        records.replicatedUpTo(),
+        applied.current(),
+        unreplicatedRecords(),
+        new ShardReplication.Counts(
+            counts.success(), counts.error(), counts.timeout(), meter.exonerated()));
+  }
+}

@@ -1,0 +1,90 @@
+package io.varve.shard.replicated;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process counts for the primaries of one shard, of whatever term. Thread-safe.
+ *
+ * <p>INVARIANT: the counters never decrease while the process runs, though its primaries come and
+ * go.
+ */
+public final class ShardRereplication {
+
+  /** How long a job that is silent keeps the shard; more than one of its steps takes. */
+  static final long CLAIM_MILLIS = 600_000;
+
+  private final DurationHistogram durations = new DurationHistogram();
+  private final LongAdder successes = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+  private final LongAdder timeouts = new LongAdder();
+  private long exoneratedBefore;
+  private @Nullable ReplicationWatch open;
+  private String job = "";
+  private long claimedUntilMillis;
+
+  /** A record whose copy holds a later version is read again, which asks for that version. */
+  void ended(Confirmation.Outcome outcome, long nanos) {
+    switch (outcome) {
+      case Confirmation.Outcome.Replicated _ -> successes.increment();
+      case Confirmation.Outcome.Contradicted _ -> errors.increment();
+      case Confirmation.Outcome.OutOfTime _ -> timeouts.increment();
+      case Confirmation.Outcome.Newer _ -> {
+        return;
+      }
+    }
+    durations.add(nanos);
+  }
+
+  synchronized void opened(ReplicationWatch primary) {
+    open = primary;
+  }
+
+  /** Does nothing if a later primary was opened. */
+  @SuppressWarnings("ReferenceEquality")
+  synchronized void closed(ReplicationWatch primary) {
+    if (open == primary) {
+      exoneratedBefore += primary.exonerated();
+      open = null;
+    }
+  }
+
+  /**
+   * Gives the shard to a job.
+   *
+   * @return false if another job has it
+   */
+  synchronized boolean claim(String newJob, long nowMillis) {
+    if (!job.isEmpty() && !job.equals(newJob) && nowMillis < claimedUntilMillis) {
+      return false;
+    }
+    job = newJob;
+    claimedUntilMillis = nowMillis + CLAIM_MILLIS;
+    return true;
+  }
+
+  synchronized void release(String ended) {
+    if (job.equals(ended)) {
+      job = "";
+    }
+  }
+
+  RereplicationCounts counts() {
+    return new RereplicationCounts(
+        successes.sum(), errors.sum(), timeouts.sum(), durations.counts());
+  }
+
+  /** Records that the copies' progress proved to be replicated. */
+  synchronized long exonerated() {
+    return exoneratedBefore + (open == null ? 0 : open.exonerated());
+  }
+
+  /** Documents in state 2 or 3; 0 without a primary. */
+  long unreplicatedRecords() {
+    ReplicationWatch primary;
+    synchronized (this) {
+      primary = open;
+    }
+    return primary == null ? 0 : primary.unreplicatedRecords();
+  }
+}

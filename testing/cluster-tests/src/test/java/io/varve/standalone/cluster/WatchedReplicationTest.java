@@ -1,0 +1,172 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What operators see of the records of strong indices, before and after a primary is killed. */
+@Tag("system")
+@ExtendWith(RunningCluster.Shared.class)
+class WatchedReplicationTest {
+
+  private RunningCluster cluster;
+
+  @BeforeEach
+  void take(RunningCluster shared) {
+    cluster = shared;
+  }
+
+  private TestIndex strong(String name, String type, String appeals) throws Exception {
+    TestIndex index = new TestIndex(cluster.rest(), name);
+    index
+        .call(
+            "PUT",
+            "",
+            """
+            {"settings":{"number_of_replicas":1,"refresh_interval":"-1",
+              "index.replication.type":"%s","index.replication.consistency":"strong",
+              "index.replication.appeals":"%s"}}
+            """
+                .formatted(type, appeals))
+        .orThrow();
+    index.awaitGreen();
+    return index;
+  }
+
+  private long figure(TestIndex index, String column) throws IOException {
+    JsonNode row =
+        cluster
+            .rest()
+            .get("/_cat/replication/" + index.name() + "?format=json&h=" + column)
+            .orThrow()
+            .json()
+            .path(0);
+    String value = row.path(column).asString("");
+    return value.isEmpty() ? -1 : Long.parseLong(value);
+  }
+
+  private void killPrimary(TestIndex index) throws Exception {
+    String primary = index.nodeOfPrimary();
+    cluster.kill(primary);
+    index.awaitPrimaryElsewhereThan(primary);
+    index.awaitGreen();
+  }
+
+  private static List<Integer> codes(JsonNode search) {
+    return search
+        .at("/hits/hits")
+        .valueStream()
+        .map(hit -> hit.at("/_replication/code").asInt(-1))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void withoutAppealsTheGaugeIsTheLiveDocumentsAndFallsWithEachReadDocument(String type)
+      throws Exception {
+    TestIndex index = strong("watched-" + type.toLowerCase(Locale.ROOT), type, "none");
+    index.index(0, 10);
+    index.delete(8, 10);
+    index.put(0);
+    index.refresh();
+    killPrimary(index);
+
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> assertThat(figure(index, "unreplicated_records")).isEqualTo(8));
+    assertThat(codes(index.get("/_search?replication_state=true"))).hasSize(8).containsOnly(3);
+    assertThat(figure(index, "re_repl_success")).isZero();
+
+    index.get("/_doc/d3");
+    index.get("/_doc/d4");
+    index.get("/_doc/d3");
+    assertThat(index.get("/_doc/d3?replication_state=true").at("/_replication/state").asString())
+        .isEqualTo("replicated");
+    assertThat(figure(index, "unreplicated_records")).isEqualTo(6);
+    assertThat(figure(index, "re_repl_success")).isEqualTo(2);
+    assertThat(codes(index.get("/_search?replication_state=true")))
+        .filteredOn(code -> code == 0)
+        .hasSize(2);
+
+    JsonNode nodes = cluster.rest().get("/_nodes/stats/rereplication").orThrow().json();
+    assertThat(nodes.findValues(index.name() + "-re-repl"))
+        .singleElement()
+        .satisfies(histogram -> {
+          assertThat(histogram.path("total").asInt()).isEqualTo(2);
+          assertThat(histogram.has(">64ms")).isTrue();
+        });
+  }
+
+  @Test
+  void theWatermarkExoneratesAllRecordsWithoutAQuestionForASingleOne() throws Exception {
+    TestIndex index = strong("watched-appeals", "SEGMENT", "watermark");
+    index.index(0, 10);
+    index.refresh();
+    killPrimary(index);
+
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> assertThat(figure(index, "unreplicated_records")).isZero());
+    assertThat(figure(index, "appeals_records_exonerated")).isEqualTo(10);
+    assertThat(figure(index, "re_repl_success")).isZero();
+    assertThat(codes(index.get("/_search?replication_state=true"))).hasSize(10).containsOnly(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void aPeekProvesAllRecordsAndChangesNone(String type) throws Exception {
+    TestIndex index = strong("peeked-" + type.toLowerCase(Locale.ROOT), type, "none");
+    index.index(0, 30);
+    index.delete(28, 30);
+    index.refresh();
+    killPrimary(index);
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> assertThat(figure(index, "unreplicated_records")).isEqualTo(28));
+    String before = versions(index);
+
+    JsonNode answer = index.call("POST", "/_rereplicate?method=peek", "").orThrow().json();
+
+    assertThat(answer.path("checked").asInt()).isEqualTo(28);
+    assertThat(answer.path("re_replicated").asInt()).isEqualTo(28);
+    assertThat(answer.path("failures")).isEmpty();
+    assertThat(figure(index, "unreplicated_records")).isZero();
+    assertThat(figure(index, "re_repl_success")).isEqualTo(28);
+    assertThat(versions(index)).isEqualTo(before);
+    assertThat(codes(index.get("/_search?replication_state=true&size=50")))
+        .hasSize(28)
+        .containsOnly(0);
+
+    JsonNode again = index.call("POST", "/_rereplicate", "").orThrow().json();
+    assertThat(again.path("checked").asInt()).isZero();
+  }
+
+  private static String versions(TestIndex index) throws IOException {
+    return index
+        .get("/_search?size=50&sort=n&seq_no_primary_term=true&version=true")
+        .at("/hits/hits")
+        .toString();
+  }
+
+  @Test
+  void aCheckpointProvesAllRecordsWithoutAQuestionForASingleOne() throws Exception {
+    TestIndex index = strong("checkpointed", "DOCUMENT", "none");
+    index.index(0, 10);
+    index.refresh();
+    killPrimary(index);
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> assertThat(figure(index, "unreplicated_records")).isEqualTo(10));
+
+    index.call("POST", "/_rereplicate?method=checkpoint", "").orThrow();
+
+    assertThat(figure(index, "unreplicated_records")).isZero();
+    assertThat(figure(index, "appeals_records_exonerated")).isEqualTo(10);
+    assertThat(figure(index, "re_repl_success")).isZero();
+  }
+}
