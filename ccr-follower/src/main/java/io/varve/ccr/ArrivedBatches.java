@@ -97,14 +97,14 @@ public final class ArrivedBatches {
    * @param readAhead of all shards of the process
    * @param onReady called when a reader that was told to wait may read again; does not block
    */
-  ArrivedBatches(FollowParameters limits, ReadAhead readAhead, Runnable onReady) {
+  public ArrivedBatches(FollowParameters limits, ReadAhead readAhead, Runnable onReady) {
     this.limits = limits;
     this.onReady = onReady;
     this.room = readAhead.share(onReady);
   }
 
   /** Whether another batch may be read. */
-  boolean isReady() {
+  public boolean isReady() {
     lock.lock();
     try {
       boolean ready =
@@ -117,7 +117,7 @@ public final class ArrivedBatches {
   }
 
   /** Adds the batch; drops it once this is closed. */
-  void put(Arrived arrived) {
+  public void put(Arrived arrived) {
     Buffered size = arrived.size();
     lock.lock();
     try {
@@ -134,7 +134,7 @@ public final class ArrivedBatches {
    * Removes the oldest batch; null if none arrives in time. A batch counts until the next call,
    * because its operations are sent meanwhile. Called by one thread.
    */
-  @Nullable Arrived poll(long timeout, TimeUnit unit) throws InterruptedException {
+  public @Nullable Arrived poll(long timeout, TimeUnit unit) throws InterruptedException {
     Arrived sent = current;
     current = null;
     if (sent != null) {
@@ -170,7 +170,7 @@ public final class ArrivedBatches {
   }
 
   /** Frees the shares of all batches. */
-  void close() {
+  public void close() {
     lock.lock();
     try {
       closed = true;

@@ -4,6 +4,7 @@ import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.events.StoredRecord;
 import io.varve.log.FencedTail;
 import io.varve.log.LogException;
+import io.varve.log.UnreadableRecordException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -38,7 +39,7 @@ public final class LeaderReader implements FencedTail.Listener {
    * @param arrived takes what was read, without blocking
    * @param ready whether another batch may be read
    */
-  LeaderReader(
+  public LeaderReader(
       InstantSource clock,
       PullProgress progress,
       Consumer<Arrived> arrived,
@@ -75,6 +76,12 @@ public final class LeaderReader implements FencedTail.Listener {
   @Override
   public void fenceMissed(StoredRecord operation) {
     arrived.accept(new Arrived.Lost(LeaderHistory.fenceMissed(operation).reason()));
+  }
+
+  /** Not even the header can be read, so it is unknown whether the record is accepted. */
+  @Override
+  public void unreadable(UnreadableRecordException reason) {
+    arrived.accept(new Arrived.Lost(String.valueOf(reason.getMessage())));
   }
 
   @Override

@@ -220,6 +220,13 @@ public final class PullProgress {
     refused = operation;
   }
 
+  /** A record of the leader can't be decoded; an operator can skip it. */
+  synchronized void unreadable(LeaderOperations.Unreadable record) {
+    failed(State.REFUSED, record.reason());
+    failedReads++;
+    refused = new PullerStats.Refused(record.offset(), record.seqNo());
+  }
+
   /** The follower's primary refused operations because it lacks earlier ones. */
   synchronized void gap() {
     gapsDetected++;

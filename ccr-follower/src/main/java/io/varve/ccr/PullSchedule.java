@@ -3,8 +3,6 @@ package io.varve.ccr;
 import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.cluster.FollowParameters;
 import io.varve.events.Operation;
-import io.varve.events.OperationCodec;
-import io.varve.events.RecordDigest;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogPosition;
 import io.varve.log.TermFence;
@@ -13,6 +11,7 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +38,9 @@ import org.jspecify.annotations.Nullable;
  * a step and reports its result, which returns the next one. Used by one thread.
  *
  * <p>An operation that an operator skipped is sent as a delete of the same document, with the same
- * seq_no and origin: the follower has no outdated version of it, and continues behind it.
+ * seq_no and origin: the follower has no outdated version of it, and continues behind it. A record
+ * that can't be decoded is reported as refused, after the operations before it were sent ({@link
+ * LeaderOperations}).
  */
 public final class PullSchedule {
 
@@ -117,7 +118,7 @@ public final class PullSchedule {
   private boolean follows;
   private @Nullable Arrived arrived;
   private Iterator<List<StoredRecord>> unsent = Collections.emptyIterator();
-  private List<Operation> sent = List.of();
+  private LeaderOperations sent = new LeaderOperations(List.of(), Optional.empty());
   private long endRequestedMillis;
   private boolean carried;
 
@@ -268,24 +269,15 @@ public final class PullSchedule {
       progress.heldTo(records.nextOffset());
       return AWAIT;
     }
-    List<Operation> operations = unsent.next().stream().map(this::withOrigin).toList();
-    sent = operations;
-    return new Step.Send(operations);
+    sent = LeaderOperations.of(unsent.next(), skippedOffset);
+    return sent.operations().isEmpty()
+        ? refused(sent.unreadable().orElseThrow())
+        : new Step.Send(sent.operations());
   }
 
-  /** A skipped operation becomes a delete of its document, so that no seq_no is missing. */
-  private Operation withOrigin(StoredRecord stored) {
-    Operation operation = OperationCodec.decode(stored.record());
-    boolean skipped = stored.offset() == skippedOffset;
-    return new Operation(
-        operation.term(),
-        operation.seqNo(),
-        operation.version(),
-        operation.mappingVersion(),
-        operation.id(),
-        operation.routing(),
-        skipped ? null : operation.source(),
-        new Operation.Origin(stored.offset(), operation.term(), RecordDigest.of(stored)));
+  private Step refused(LeaderOperations.Unreadable record) {
+    progress.unreadable(record);
+    return new Step.RequestCursor();
   }
 
   /**
@@ -294,13 +286,16 @@ public final class PullSchedule {
    * the leader's log.
    */
   public Step held(ReplicateWire.Answer answer) {
-    progress.held(answer, sent.size());
-    if (answer.seqNo() > sent.getLast().seqNo()) {
-      carried = true;
+    List<Operation> operations = sent.operations();
+    progress.held(answer, operations.size());
+    carried = true;
+    if (answer.seqNo() > operations.getLast().seqNo()) {
       return new Step.RequestCursor();
     }
-    held = LeaderHistory.after(sent.getLast());
-    carried = true;
+    held = LeaderHistory.after(operations.getLast());
+    if (sent.unreadable().isPresent()) {
+      return refused(sent.unreadable().get());
+    }
     return arrived instanceof Arrived.Records records ? send(records) : AWAIT;
   }
 

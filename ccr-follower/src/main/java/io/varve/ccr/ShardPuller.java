@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *   PULLING   reads the leader's log through {@link io.varve.log.TermFence} from the follower's
  *             cursor on
  *   LOST      the leader's log does not continue what the follower holds: see {@link LeaderHistory}
- *   REFUSED   the follower's primary refused an operation
+ *   REFUSED   the follower's primary refused an operation, or it can't be decoded
  *   DELETED   the leader's cluster has no such index
  *   CLOSED
  * </pre>

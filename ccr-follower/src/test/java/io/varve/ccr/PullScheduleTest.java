@@ -7,6 +7,7 @@ import io.varve.ccr.PullSchedule.Step;
 import io.varve.cluster.FollowParameters;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
+import io.varve.events.RawRecord;
 import io.varve.events.RecordDigest;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
@@ -189,8 +190,16 @@ class PullScheduleTest {
     assertThat(progress.stats(nowMillis).lastError()).isEqualTo("unreadable");
   }
 
-  @Test
-  void aSkippedOperationIsSentAsADeleteOfItsDocumentWithItsSeqNoAndOrigin() {
+  /** Operation 5, with flags that no release knows. */
+  private static StoredRecord undecodable() {
+    RawRecord record = operation(5).record();
+    byte[] header = record.header().clone();
+    int flags = 3;
+    header[flags] = 0x40;
+    return new StoredRecord(6, 0, new RawRecord(record.key(), record.value(), header));
+  }
+
+  private PullSchedule skippingTheOperationAtOffset6() {
     PullSchedule skipping =
         new PullSchedule(
             new ReplicateWire.Cursor(4, 1, 4, 3, 3, 0, null),
@@ -202,6 +211,12 @@ class PullScheduleTest {
     skipping.compared(SAME);
     skipping.renewed(true);
     skipping.follows();
+    return skipping;
+  }
+
+  @Test
+  void aSkippedOperationIsSentAsADeleteOfItsDocumentWithItsSeqNoAndOrigin() {
+    PullSchedule skipping = skippingTheOperationAtOffset6();
     skipping.arrived(batch(4, 7, false));
     skipping.renewed(false);
 
@@ -212,6 +227,44 @@ class PullScheduleTest {
     assertThat(sent.get(1).id()).isEqualTo("d5");
     assertThat(sent.get(1).origin())
         .isEqualTo(new Operation.Origin(6, 1, RecordDigest.of(operation(5))));
+  }
+
+  @Test
+  void aRecordThatCannotBeDecodedIsRefusedAfterTheOperationsBeforeItAreHeld() {
+    follow();
+    List<StoredRecord> records = List.of(operation(4), undecodable(), operation(6));
+    assertThat(seqNos(afterRenewal(new Arrived.Records(records, 8, false)))).containsExactly(4L);
+
+    assertThat(schedule.held(held(4))).isEqualTo(new Step.RequestCursor());
+
+    assertThat(state()).isEqualTo("REFUSED");
+    assertThat(progress.stats(nowMillis).refused()).isEqualTo(new PullerStats.Refused(6, 5));
+    assertThat(progress.stats(nowMillis).lastError())
+        .contains("offset 6", "seq_no 5", "can't be decoded");
+  }
+
+  @Test
+  void nothingIsSentIfTheFirstRecordCannotBeDecoded() {
+    follow();
+    assertThat(afterRenewal(new Arrived.Records(List.of(undecodable()), 7, false)))
+        .isEqualTo(new Step.RequestCursor());
+    assertThat(state()).isEqualTo("REFUSED");
+  }
+
+  @Test
+  void aSkippedRecordThatCannotBeDecodedIsSentAsADelete() {
+    PullSchedule skipping = skippingTheOperationAtOffset6();
+    skipping.arrived(
+        new Arrived.Records(List.of(operation(4), undecodable(), operation(6)), 8, false));
+    skipping.renewed(false);
+
+    List<Operation> sent = ((Step.Send) skipping.end(5)).operations();
+
+    assertThat(sent).extracting(Operation::seqNo).containsExactly(4L, 5L, 6L);
+    assertThat(sent.get(1).id()).isEqualTo("d5");
+    assertThat(sent.get(1).isDelete()).isTrue();
+    assertThat(sent.get(1).origin())
+        .isEqualTo(new Operation.Origin(6, 1, RecordDigest.of(undecodable())));
   }
 
   @Test
