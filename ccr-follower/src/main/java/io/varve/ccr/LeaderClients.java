@@ -10,16 +10,17 @@ import java.util.function.Function;
 
 /**
  * The Kafka clients of a process for the clusters that it follows. All pullers that read from the
- * same brokers with the same limits share one: one producer, one consumer for all partitions, a few
- * for requests, whatever the number of shards. A client is closed when the last puller closes it.
- * Thread-safe.
+ * same brokers with the same limits and credentials share one: one producer, one consumer for all
+ * partitions, a few for requests, whatever the number of shards. A client is closed when the last
+ * puller closes it. Thread-safe.
  */
 final class LeaderClients {
 
   /** Reads of records, each of which needs a consumer of its own. */
   private static final int MOST_READS = 4;
 
-  private record Key(String bootstrapServers, KafkaLogConfig.Fetch fetch) {}
+  private record Key(
+      String bootstrapServers, KafkaLogConfig.Fetch fetch, KafkaLogConfig.Security security) {}
 
   private static final class Shared {
     final MessageLog log;
@@ -84,14 +85,18 @@ final class LeaderClients {
   }
 
   /** Must be closed. */
-  synchronized Client open(String bootstrapServers, KafkaLogConfig.Fetch fetch) {
-    Key key = new Key(bootstrapServers, fetch);
+  synchronized Client open(
+      String bootstrapServers, KafkaLogConfig.Fetch fetch, KafkaLogConfig.Security security) {
+    Key key = new Key(bootstrapServers, fetch, security);
     Shared used =
         shared.computeIfAbsent(
             key,
             _ ->
                 new Shared(
-                    clients.apply(KafkaLogConfig.of(bootstrapServers, clientId).withFetch(fetch))));
+                    clients.apply(
+                        KafkaLogConfig.of(bootstrapServers, clientId)
+                            .withFetch(fetch)
+                            .withSecurity(security))));
     used.users++;
     return new Client(key, used);
   }

@@ -1,11 +1,12 @@
 package io.varve.ccr;
 
-import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.RemoteFiles;
+import io.varve.cluster.RemoteSettings;
 import io.varve.events.Feature;
 import io.varve.events.FollowerLease;
 import io.varve.events.Json;
@@ -53,6 +54,7 @@ final class LeaderConnections {
   private final NodeContext node;
   private final ReadAhead readAhead = ReadAhead.ofHeap();
   private final LeaderClients clients;
+  private final RemoteFiles files;
 
   /** By uuid of the follower index. */
   private final Map<String, RecordedLease> leases = new ConcurrentHashMap<>();
@@ -60,6 +62,7 @@ final class LeaderConnections {
   LeaderConnections(NodeContext node) {
     this.node = node;
     this.clients = new LeaderClients(KafkaMessageLog::new, "ccr-" + node.identity().name());
+    this.files = new RemoteFiles(node.settings().remoteFiles(), node.http());
   }
 
   /** The limits of one read of a leader's log. */
@@ -70,11 +73,19 @@ final class LeaderConnections {
         (int) Math.min(MOST_READ_WAIT_MILLIS, limits.readPollTimeoutMillis()));
   }
 
+  private RemoteSettings settings(FollowRelation follow) {
+    String alias = follow.remoteCluster();
+    return RemoteSettings.of(node.cluster().current(), alias)
+        .orElseGet(() -> new RemoteSettings(alias, List.of()));
+  }
+
+  private KafkaLogConfig.Security security(FollowRelation follow) throws IOException {
+    RemoteFiles.Kafka kafka = files.kafka(settings(follow));
+    return new KafkaLogConfig.Security(kafka.properties(), kafka.stores());
+  }
+
   private RemoteCluster remote(FollowRelation follow) {
-    List<String> seeds =
-        ClusterSettings.remoteSeeds(node.cluster().current())
-            .getOrDefault(follow.remoteCluster(), List.of());
-    return new RemoteCluster(node.http(), seeds);
+    return files.cluster(settings(follow));
   }
 
   /** A client of the coordinators of a leader's cluster, with the current seeds. */
@@ -135,7 +146,10 @@ final class LeaderConnections {
     ShardPuller.Leader open(int shard) throws IOException, InterruptedException, LogException {
       RemoteCluster.Export export = export();
       LeaderClients.Client client =
-          clients.open(export.kafkaBootstrapServers(), fetch(follow.effectiveParameters()));
+          clients.open(
+              export.kafkaBootstrapServers(),
+              fetch(follow.effectiveParameters()),
+              security(follow));
       try {
         if (!client.log().topicId(export.opsTopic()).equals(export.opsTopicId())) {
           throw new IOException(

@@ -88,7 +88,10 @@ class IdleShardsOnABrokerTest {
     List<PartitionLog> logs = new ArrayList<>();
     for (int number = 0; number < SHARDS; number++) {
       LeaderClients.Client client =
-          clients.open(broker.bootstrapServers(), KafkaLogConfig.Fetch.DEFAULT);
+          clients.open(
+              broker.bootstrapServers(),
+              KafkaLogConfig.Fetch.DEFAULT,
+              KafkaLogConfig.Security.NONE);
       opened.add(client);
       logs.add(client.open(OPERATIONS, number));
     }

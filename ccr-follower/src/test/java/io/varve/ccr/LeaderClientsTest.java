@@ -25,7 +25,8 @@ class LeaderClientsTest {
   @Test
   void pullersOfTheSameBrokersWithTheSameLimitsShareOne() {
     for (int shard = 0; shard < 200; shard++) {
-      var client = clients.open("east:9092", KafkaLogConfig.Fetch.DEFAULT);
+      var client =
+          clients.open("east:9092", KafkaLogConfig.Fetch.DEFAULT, KafkaLogConfig.Security.NONE);
       assertThat(client.open("ops", shard).partition()).isEqualTo(shard);
     }
 
@@ -36,24 +37,24 @@ class LeaderClientsTest {
 
   @Test
   void otherBrokersAndOtherLimitsHaveTheirOwn() {
-    var _ = clients.open("east:9092", KafkaLogConfig.Fetch.DEFAULT);
-    var _ = clients.open("west:9092", KafkaLogConfig.Fetch.DEFAULT);
-    var _ = clients.open("east:9092", SMALL);
+    var _ = clients.open("east:9092", KafkaLogConfig.Fetch.DEFAULT, KafkaLogConfig.Security.NONE);
+    var _ = clients.open("west:9092", KafkaLogConfig.Fetch.DEFAULT, KafkaLogConfig.Security.NONE);
+    var _ = clients.open("east:9092", SMALL, KafkaLogConfig.Security.NONE);
 
     assertThat(made).hasSize(3);
   }
 
   @Test
   void aClientEndsWithItsLastUser() {
-    var first = clients.open("east:9092", SMALL);
-    var second = clients.open("east:9092", SMALL);
+    var first = clients.open("east:9092", SMALL, KafkaLogConfig.Security.NONE);
+    var second = clients.open("east:9092", SMALL, KafkaLogConfig.Security.NONE);
     first.close();
     first.close();
-    var _ = clients.open("east:9092", SMALL);
+    var _ = clients.open("east:9092", SMALL, KafkaLogConfig.Security.NONE);
     assertThat(made).as("the second user still has it").hasSize(1);
 
     second.close();
-    var third = clients.open("east:9092", SMALL);
+    var third = clients.open("east:9092", SMALL, KafkaLogConfig.Security.NONE);
 
     assertThat(made).as("the third user had it").hasSize(1);
     third.close();

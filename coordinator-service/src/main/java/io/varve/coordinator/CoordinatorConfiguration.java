@@ -3,6 +3,7 @@ package io.varve.coordinator;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.PublishAddress;
+import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
@@ -60,6 +61,11 @@ class CoordinatorConfiguration {
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(CONNECT_TIMEOUT)
         .build();
+  }
+
+  @Bean
+  RemoteFiles remoteFiles(CoordinatorProperties properties, HttpClient http) {
+    return new RemoteFiles(properties.folderOfRemoteFiles(), http);
   }
 
   @Bean

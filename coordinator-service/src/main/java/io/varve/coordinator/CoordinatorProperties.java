@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param publishAddress the {@code host:port} that other processes use; by default the address on
  *     which the server listens
+ * @param remoteFiles the folder with certificates and credentials for other clusters; by default
+ *     {@code remote} in {@code data}
  */
 @ConfigurationProperties("varve")
 public record CoordinatorProperties(
@@ -24,7 +26,8 @@ public record CoordinatorProperties(
     @Nullable String publishAddress,
     @DefaultValue Kafka kafka,
     @DefaultValue Node node,
-    @DefaultValue Leader leader) {
+    @DefaultValue Leader leader,
+    @Nullable Path remoteFiles) {
 
   /**
    * The connection to the log.
@@ -61,6 +64,10 @@ public record CoordinatorProperties(
 
   /** The time without a heartbeat of the leader after which another coordinator takes over. */
   public record Leader(@DefaultValue("3000") long timeoutMillis) {}
+
+  Path folderOfRemoteFiles() {
+    return remoteFiles == null ? data.resolve("remote") : remoteFiles;
+  }
 
   CoordinatorSettings settings() {
     return new CoordinatorSettings(

@@ -1,7 +1,7 @@
 package io.varve.coordinator.follow;
 
+import io.varve.cluster.RemoteFiles;
 import io.varve.coordinator.rest.ClusterAccess;
-import java.net.http.HttpClient;
 import java.time.InstantSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -12,10 +12,10 @@ public class FollowConfiguration {
 
   @Bean(initMethod = "start", destroyMethod = "close")
   FollowedClusters followedClusters(
-      ClusterAccess cluster, HttpClient http, InstantSource restClock) {
+      ClusterAccess cluster, RemoteFiles files, InstantSource restClock) {
     return new FollowedClusters(
         cluster,
-        (followed, onChange) -> KafkaLeaderTail.open(http, followed, onChange),
+        (followed, onChange) -> KafkaLeaderTail.open(files, followed, onChange),
         new AutoFollowStats(restClock),
         FollowedClusters.RETRY_MILLIS);
   }

@@ -1,10 +1,10 @@
 package io.varve.coordinator.follow;
 
 import io.varve.cluster.AutoFollowPattern;
-import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RemoteSettings;
 import io.varve.events.Feature;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,20 +15,23 @@ import java.util.TreeMap;
  * A cluster that has leader indices of active followers, or indices that active auto-follow
  * patterns may match.
  *
- * @param alias its name in our settings
- * @param seeds REST addresses of its coordinators
+ * @param remote how it is reached
  * @param leaderIndices the names of the leader indices of active followers
  */
-record FollowedCluster(String alias, List<String> seeds, List<String> leaderIndices) {
+record FollowedCluster(RemoteSettings remote, List<String> leaderIndices) {
 
   FollowedCluster {
-    seeds = List.copyOf(seeds);
     leaderIndices = List.copyOf(leaderIndices);
+  }
+
+  /** Its name in our settings. */
+  String alias() {
+    return remote.alias();
   }
 
   /** Whether a tail opened for the other value also serves this one. */
   boolean isReachedLike(FollowedCluster other) {
-    return alias.equals(other.alias) && seeds.equals(other.seeds);
+    return remote.equals(other.remote);
   }
 
   /**
@@ -52,13 +55,10 @@ record FollowedCluster(String alias, List<String> seeds, List<String> leaderIndi
         leaders.putIfAbsent(pattern.remoteCluster(), List.of());
       }
     }
-    Map<String, List<String>> seeds = ClusterSettings.remoteSeeds(state);
     Map<String, FollowedCluster> followed = new TreeMap<>();
-    leaders.forEach((alias, indices) -> {
-      if (seeds.containsKey(alias)) {
-        followed.put(alias, new FollowedCluster(alias, seeds.get(alias), indices));
-      }
-    });
+    leaders.forEach((alias, indices) ->
+        RemoteSettings.of(state, alias)
+            .ifPresent(remote -> followed.put(alias, new FollowedCluster(remote, indices))));
     return followed;
   }
 }

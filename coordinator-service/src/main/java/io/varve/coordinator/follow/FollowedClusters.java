@@ -99,6 +99,7 @@ final class FollowedClusters implements AutoCloseable {
         failed = false;
         step(() -> endReplacements(now));
         step(() -> reopenCopies(now));
+        step(() -> stopUnreadable(now));
         step(() -> failed |= !tails.bringTo(wanted(now)));
         tails
             .open()
@@ -177,6 +178,16 @@ final class FollowedClusters implements AutoCloseable {
 
   private Deadline pause() {
     return cluster.deadline(Duration.ofMillis(retryMillis));
+  }
+
+  /** Before the lost tails are removed. */
+  private void stopUnreadable(ClusterState state) {
+    if (leads(state)) {
+      tails
+          .unreadable()
+          .forEach((alias, reason) ->
+              FollowerMetadata.stops(state, alias, reason).forEach(this::change));
+    }
   }
 
   private void update(RemoteTails.Open one, ClusterState state) {

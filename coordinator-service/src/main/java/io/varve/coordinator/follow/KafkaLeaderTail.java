@@ -3,6 +3,7 @@ package io.varve.coordinator.follow;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.SkippedEvents;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
@@ -12,23 +13,26 @@ import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads the cluster log of a followed cluster from its broker. A coordinator of that cluster names
- * the broker.
+ * the broker. The tail ends when the certificates or credentials for that cluster change, because
+ * its clients have the former ones.
  */
 final class KafkaLeaderTail implements LeaderTail {
 
   private static final Logger LOG = LoggerFactory.getLogger(KafkaLeaderTail.class);
   private static final Duration HISTORY_LIMIT = Duration.ofMinutes(5);
+  private static final Duration FILES_CHECKED_EACH = Duration.ofSeconds(5);
 
   private final RemoteCluster remote;
   private final Set<LeaseRenewal.Release> releasing = ConcurrentHashMap.newKeySet();
@@ -36,20 +40,29 @@ final class KafkaLeaderTail implements LeaderTail {
   private final SkippedEvents skipped = new SkippedEvents();
   private final ClusterView view;
   private final Runnable onChange;
+  private final BooleanSupplier upToDate;
+  private final Thread watch;
   private volatile boolean readToEnd;
   private volatile boolean lost;
 
-  private KafkaLeaderTail(
-      RemoteCluster remote, MessageLog log, PartitionLog clusterLog, Runnable onChange)
+  /**
+   * The clients of a tail.
+   *
+   * @param upToDate whether certificates and credentials still are those that the clients use
+   */
+  private record Connected(RemoteCluster remote, MessageLog log, BooleanSupplier upToDate) {}
+
+  private KafkaLeaderTail(Connected connected, PartitionLog clusterLog, Runnable onChange)
       throws LogException {
-    this.remote = remote;
-    this.log = log;
+    this.remote = connected.remote();
+    this.log = connected.log();
+    this.upToDate = connected.upToDate();
     this.onChange = onChange;
     this.view = ClusterView.ofOtherCluster(clusterLog, skipped, this::lost);
     long endAtStart = clusterLog.endOffset();
     view.listen(state -> onChange.run());
     view.start();
-    Thread.ofVirtual().name("leader-tail").start(() -> awaitEnd(endAtStart));
+    this.watch = Thread.ofVirtual().name("leader-tail").start(() -> watch(endAtStart));
   }
 
   private void lost(String reason) {
@@ -58,29 +71,39 @@ final class KafkaLeaderTail implements LeaderTail {
     onChange.run();
   }
 
-  private void awaitEnd(long endAtStart) {
+  private void watch(long endAtStart) {
     try {
-      if (view.position().await(endAtStart, HISTORY_LIMIT)) {
-        readToEnd = true;
-        onChange.run();
-      } else {
+      if (!view.position().await(endAtStart, HISTORY_LIMIT)) {
         lost("its end was not reached within " + HISTORY_LIMIT);
+        return;
       }
+      readToEnd = true;
+      onChange.run();
+      while (upToDate.getAsBoolean()) {
+        Thread.sleep(FILES_CHECKED_EACH);
+      }
+      lost("its certificates or credentials have changed");
     } catch (InterruptedException e) {
-      LOG.debug("closed before the log was read", e);
+      LOG.debug("closed", e);
     }
   }
 
-  static LeaderTail open(HttpClient http, FollowedCluster followed, Runnable onChange)
+  static LeaderTail open(RemoteFiles files, FollowedCluster followed, Runnable onChange)
       throws IOException, LogException, InterruptedException {
-    RemoteCluster remote = new RemoteCluster(http, followed.seeds());
+    List<String> contents = files.contents(followed.remote());
+    RemoteCluster remote = files.cluster(followed.remote());
     Place place = place(remote, followed);
+    RemoteFiles.Kafka kafka = files.kafka(followed.remote());
     MessageLog log =
         new KafkaMessageLog(
-            KafkaLogConfig.of(place.bootstrapServers(), "followed-" + followed.alias()));
+            KafkaLogConfig.of(place.bootstrapServers(), "followed-" + followed.alias())
+                .withSecurity(new KafkaLogConfig.Security(kafka.properties(), kafka.stores())));
     try {
       Topics topics = new Topics(place.clusterName(), 1);
-      return new KafkaLeaderTail(remote, log, log.open(topics.clusterLog(), 0), onChange);
+      return new KafkaLeaderTail(
+          new Connected(remote, log, () -> files.contents(followed.remote()).equals(contents)),
+          log.open(topics.clusterLog(), 0),
+          onChange);
     } catch (LogException | RuntimeException e) {
       log.close();
       throw e;
@@ -119,6 +142,11 @@ final class KafkaLeaderTail implements LeaderTail {
   }
 
   @Override
+  public Optional<String> unreadable() {
+    return skipped.unreadableLog();
+  }
+
+  @Override
   public void release(LeaseRenewal.Release release) {
     if (!releasing.add(release)) {
       return;
@@ -145,6 +173,7 @@ final class KafkaLeaderTail implements LeaderTail {
 
   @Override
   public void close() {
+    watch.interrupt();
     view.close();
     log.close();
   }

@@ -20,6 +20,9 @@ interface LeaderTail extends AutoCloseable {
    */
   Map<String, String> skipped();
 
+  /** Why this release can't read the log, if that is why the tail is lost. */
+  Optional<String> unreadable();
+
   /**
    * Ends a lease in that cluster, without waiting. Nothing happens if the cluster does not answer;
    * the caller repeats it.

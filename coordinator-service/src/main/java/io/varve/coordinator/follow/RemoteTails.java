@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *   opening  -> open      its cluster log is subscribed to
  *   opening  -> none      it failed, which begins a pause, or the cluster is no longer wanted
  *   open     -> none      it is lost, which begins a pause, or the cluster is no longer wanted, or
- *                         has other seeds
+ *                         has other settings
  * </pre>
  *
  * Used by one thread.
@@ -154,6 +154,18 @@ final class RemoteTails {
               })
               .join();
         });
+  }
+
+  /** By alias: why this release can't read the logs of clusters whose tails are lost now. */
+  Map<String, String> unreadable() {
+    Map<String, String> reasons = new HashMap<>();
+    for (Opening one : tails.values()) {
+      LeaderTail tail = one.tail();
+      if (tail != null && tail.isLost()) {
+        tail.unreadable().ifPresent(reason -> reasons.put(one.cluster().alias(), reason));
+      }
+    }
+    return reasons;
   }
 
   List<Open> open() {

@@ -7,6 +7,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.FollowStatus;
+import io.varve.cluster.RemoteSettings;
 import io.varve.cluster.Replacement;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
@@ -55,6 +56,7 @@ class FollowedClustersTest {
     private final Runnable onChange;
     private volatile Optional<ClusterState> state = Optional.empty();
     private volatile Map<String, String> skipped = Map.of();
+    private volatile Optional<String> unreadable = Optional.empty();
     private final List<LeaseRenewal.Release> released = new CopyOnWriteArrayList<>();
     private volatile boolean lost;
     private volatile boolean closed;
@@ -82,6 +84,11 @@ class FollowedClustersTest {
     @Override
     public Map<String, String> skipped() {
       return skipped;
+    }
+
+    @Override
+    public Optional<String> unreadable() {
+      return unreadable;
     }
 
     @Override
@@ -149,7 +156,9 @@ class FollowedClustersTest {
     FakeTail tail = awaitTail(0);
     assertThat(tail.followed)
         .isEqualTo(
-            new FollowedCluster("east", List.of("127.0.0.1:1", "127.0.0.1:2"), List.of("books")));
+            new FollowedCluster(
+                new RemoteSettings("east", List.of("127.0.0.1:1", "127.0.0.1:2")),
+                List.of("books")));
 
     tail.shows(leaders("3"));
 
@@ -215,7 +224,7 @@ class FollowedClustersTest {
 
     cluster.setting("cluster.remote.east.seeds", "127.0.0.1:3");
 
-    assertThat(awaitTail(1).followed.seeds()).containsExactly("127.0.0.1:3");
+    assertThat(awaitTail(1).followed.remote().seeds()).containsExactly("127.0.0.1:3");
     assertThat(tails.getFirst().closed).isTrue();
   }
 
@@ -231,7 +240,8 @@ class FollowedClustersTest {
     followed.start();
     FakeTail tail = awaitTail(0);
     assertThat(tail.followed)
-        .isEqualTo(new FollowedCluster("east", List.of("127.0.0.1:1"), List.of()));
+        .isEqualTo(
+            new FollowedCluster(new RemoteSettings("east", List.of("127.0.0.1:1")), List.of()));
 
     tail.shows(leaders("3"));
 
@@ -296,6 +306,20 @@ class FollowedClustersTest {
         assertThat(cluster.commands())
             .contains(
                 new ClusterCommand.StopFollower("copy-uuid", "books-uuid", "an unknown event")));
+  }
+
+  @Test
+  void allFollowersOfAClusterWhoseLogCannotBeReadAreStopped() {
+    follow();
+    FakeTail tail = awaitTail(0);
+    tail.unreadable = Optional.of("an unknown snapshot");
+
+    tail.lose();
+
+    eventually(() ->
+        assertThat(cluster.commands())
+            .contains(
+                new ClusterCommand.StopFollower("copy-uuid", "books-uuid", "an unknown snapshot")));
   }
 
   @Test

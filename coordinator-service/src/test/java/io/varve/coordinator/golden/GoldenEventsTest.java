@@ -204,6 +204,12 @@ class GoldenEventsTest {
                     .withLeaderMappingVersion(3)
                     .withCopiesToReopen(List.of("c1", "c2")))),
         new Named(
+            "follow_status_changed_reopening",
+            new ClusterEvent.FollowStatusChanged(
+                "books-uuid",
+                FollowStatus.NEW.reopening(
+                    List.of("c1"), Map.of("index.mapping.ignore_malformed", "true")))),
+        new Named(
             "follow_changed_stopped",
             new ClusterEvent.FollowChanged(
                 "books-uuid",

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.varve.cluster.RemoteFiles;
 import io.varve.coordinator.rest.ccr.RemoteInfoEndpoint;
 import io.varve.events.Json;
 import io.varve.process.Parallel;
@@ -13,6 +14,7 @@ import io.varve.rest.RestResponder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,7 +69,7 @@ class RemoteInfoTest {
 
   private JsonNode info() throws Exception {
     RestResponder responder = new RestResponder(false, null, BodyFormat.JSON);
-    new RemoteInfoEndpoint(cluster, http, parallel)
+    new RemoteInfoEndpoint(cluster, new RemoteFiles(Path.of("remote"), http), parallel)
         .prepare(new RestRequest(RestMethod.GET, "/_remote/info", Map.of(), new byte[0]))
         .run(responder);
     return Json.mapper().readTree(responder.bytes());

@@ -6,6 +6,7 @@ import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
 import io.varve.client.routing.ClusterSelection;
+import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.coordinator.rest.alias.AliasConfiguration;
@@ -154,6 +155,9 @@ public final class RestHarness implements AutoCloseable {
     annotated.registerBean(CoordinatingPressure.class, () -> pressure);
     annotated.registerBean(NodeReport.class, () -> report);
     annotated.registerBean(HttpClient.class, HttpClient::newHttpClient);
+    annotated.registerBean(
+        RemoteFiles.class,
+        () -> new RemoteFiles(Path.of("remote"), context.getBean(HttpClient.class)));
     // Copies are selected round-robin, starting with the primary.
     annotated.registerBean(RandomGenerator.class, () -> () -> 0L);
     annotated.registerBean(

@@ -62,6 +62,17 @@ public final class ClusterFold {
    *     offset 0 or with a snapshot
    */
   public TermFence.Verdict add(StoredRecord stored) {
+    try {
+      return fold(stored);
+    } catch (MalformedRecordException e) {
+      if (skipped != null) {
+        skipped.unreadableFrom(stored, e);
+      }
+      throw e;
+    }
+  }
+
+  private TermFence.Verdict fold(StoredRecord stored) {
     if (!begun) {
       begun = true;
       if (stored.offset() > 0) {

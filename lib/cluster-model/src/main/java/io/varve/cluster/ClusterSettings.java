@@ -198,7 +198,31 @@ public final class ClusterSettings {
               "level of the logger with that name in all processes; `logger._root` is the root "
                   + "logger; without the setting, the level that the process configured"),
           dynamic(
-              "cluster.remote.*.seeds", new Text(), null, "REST addresses of a cluster to follow"));
+              "cluster.remote.*.seeds", new Text(), null, "REST addresses of a cluster to follow"),
+          dynamic(
+              "cluster.remote.*.tls.enabled",
+              new Flag(),
+              null,
+              "whether the seeds are called with HTTPS; not set: false"),
+          dynamic(
+              "cluster.remote.*.tls.certificate_authorities_file",
+              new SettingKind.FileName(),
+              null,
+              "PEM file in `varve.remote-files` of each coordinator and ccr-follower: the "
+                  + "authorities that may sign certificates of the seeds; without it, those that "
+                  + "the JVM trusts"),
+          dynamic(
+              "cluster.remote.*.credentials_file",
+              new SettingKind.FileName(),
+              null,
+              "properties file in `varve.remote-files` with `username` and `password`, sent to "
+                  + "the seeds by HTTP Basic"),
+          dynamic(
+              "cluster.remote.*.kafka.properties_file",
+              new SettingKind.FileName(),
+              null,
+              "properties file in `varve.remote-files` with `security.protocol`, `ssl.*` and "
+                  + "`sasl.*` of Kafka's clients for the brokers of that cluster"));
 
   /** Settings of OpenSearch that clients send: validated, stored and shown. */
   private static final List<Setting> WITHOUT_EFFECT =

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param copiesToReopen ids of the copies that are open with former static settings
  * @param skipped by shard: operations of the leader that operators skipped
  * @param stopReason why this cluster paused the follower; null if it did not
+ * @param formerSettings the static settings with which all {@code copiesToReopen} are open; null if
+ *     there are none, or if they are open with different ones
  */
 public record FollowStatus(
     @JsonSetter(nulls = Nulls.AS_EMPTY) long leaderMappingVersion,
@@ -32,7 +34,8 @@ public record FollowStatus(
         List<String> copiesToReopen,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
         Map<Integer, SkippedOperations> skipped,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String stopReason) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String stopReason,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> formerSettings) {
 
   /** The status of a follower that has just been created. */
   public static final FollowStatus NEW = new FollowStatus(0, List.of(), Map.of(), null);
@@ -49,18 +52,48 @@ public record FollowStatus(
   public FollowStatus {
     copiesToReopen = List.copyOf(copiesToReopen);
     skipped = Collections.unmodifiableSortedMap(new TreeMap<>(skipped));
+    formerSettings =
+        formerSettings == null
+            ? null
+            : Collections.unmodifiableSortedMap(new TreeMap<>(formerSettings));
+  }
+
+  /** Without copies that are open with known former settings. */
+  public FollowStatus(
+      long leaderMappingVersion,
+      List<String> copiesToReopen,
+      Map<Integer, SkippedOperations> skipped,
+      @Nullable String stopReason) {
+    this(leaderMappingVersion, copiesToReopen, skipped, stopReason, null);
   }
 
   public FollowStatus withLeaderMappingVersion(long version) {
-    return new FollowStatus(version, copiesToReopen, skipped, stopReason);
+    return new FollowStatus(version, copiesToReopen, skipped, stopReason, formerSettings);
   }
 
-  public FollowStatus withCopiesToReopen(List<String> copyIds) {
-    return new FollowStatus(leaderMappingVersion, copyIds, skipped, stopReason);
+  /** One of the copies to reopen was reopened or is gone. */
+  public FollowStatus withCopiesToReopen(List<String> left) {
+    return new FollowStatus(
+        leaderMappingVersion, left, skipped, stopReason, left.isEmpty() ? null : formerSettings);
+  }
+
+  /**
+   * A static setting has changed.
+   *
+   * @param open all copies that are open
+   * @param settings the static settings before the change
+   */
+  public FollowStatus reopening(List<String> open, Map<String, String> settings) {
+    return new FollowStatus(
+        leaderMappingVersion,
+        open,
+        skipped,
+        stopReason,
+        copiesToReopen.isEmpty() && !open.isEmpty() ? settings : null);
   }
 
   public FollowStatus withStopReason(@Nullable String reason) {
-    return new FollowStatus(leaderMappingVersion, copiesToReopen, skipped, reason);
+    return new FollowStatus(leaderMappingVersion, copiesToReopen, skipped, reason, formerSettings);
   }
 
   /** This status with the operation at that offset of the leader's log skipped. */
@@ -69,6 +102,6 @@ public record FollowStatus(
     Map<Integer, SkippedOperations> all = new TreeMap<>(skipped);
     all.put(
         shard, new SkippedOperations(leaderOffset, seqNo, known == null ? 1 : known.total() + 1));
-    return new FollowStatus(leaderMappingVersion, copiesToReopen, all, stopReason);
+    return new FollowStatus(leaderMappingVersion, copiesToReopen, all, stopReason, formerSettings);
   }
 }

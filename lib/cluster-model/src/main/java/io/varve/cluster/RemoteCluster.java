@@ -150,10 +150,23 @@ public final class RemoteCluster {
     record Missing(long newestGeneration, String reason) implements Lease {}
   }
 
+  /** The cluster does not accept the credentials. It may once they are corrected. */
+  public static final class UnauthorizedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnauthorizedException(String message) {
+      super(message);
+    }
+  }
+
   private final RemoteSeeds seeds;
 
+  public RemoteCluster(RemoteAccess access, List<String> seeds) {
+    this.seeds = new RemoteSeeds(access, seeds);
+  }
+
   public RemoteCluster(HttpClient http, List<String> seeds) {
-    this.seeds = new RemoteSeeds(http, seeds);
+    this(RemoteAccess.plain(http), seeds);
   }
 
   /**

@@ -5,7 +5,6 @@ import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ErrorBodies;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -31,11 +30,11 @@ final class RemoteSeeds {
     T ask(String seed) throws IOException, InterruptedException;
   }
 
-  private final HttpClient http;
+  private final RemoteAccess access;
   private final List<String> seeds;
 
-  RemoteSeeds(HttpClient http, List<String> seeds) {
-    this.http = http;
+  RemoteSeeds(RemoteAccess access, List<String> seeds) {
+    this.access = access;
     this.seeds = List.copyOf(seeds);
   }
 
@@ -68,13 +67,22 @@ final class RemoteSeeds {
             .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(body))));
   }
 
-  private static HttpRequest.Builder request(String seed, String path) {
-    return HttpRequest.newBuilder(URI.create("http://" + seed + path)).timeout(TIMEOUT);
+  private HttpRequest.Builder request(String seed, String path) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(access.scheme() + "://" + seed + path)).timeout(TIMEOUT);
+    access.authorization().ifPresent(value -> request.header("Authorization", value));
+    return request;
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request)
       throws IOException, InterruptedException {
-    return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    HttpResponse<byte[]> response =
+        access.http().send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() == 401) {
+      throw new RemoteCluster.UnauthorizedException(
+          response.uri() + " answered 401: it does not accept " + access.credentials());
+    }
+    return response;
   }
 
   /**

@@ -279,6 +279,21 @@ public sealed interface SettingKind {
     }
   }
 
+  /** The name of a file in a folder that a process configures. */
+  record FileName() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return value.matches("[-\\w.]{1,255}") && !value.startsWith(".")
+          ? null
+          : ErrorBody.illegalArgument(
+              "Failed to parse value ["
+                  + value
+                  + "] for setting ["
+                  + name
+                  + "], must be the name of a file without a folder");
+    }
+  }
+
   /** Set by the system, never by a client. */
   record Given() implements SettingKind {
     @Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -23,7 +24,7 @@ import tools.jackson.databind.JsonNode;
  *   a kind that is not known, or fields that can't be read   skipped
  *   one of several events that take effect together          only that one is skipped
  *   an event that can't be applied to the state              skipped: an event before it was
- *   a part of a snapshot                                     never skipped
+ *   a part of a snapshot                                     never skipped: the log is unreadable
  * </pre>
  *
  * An index that a skipped event names (its uuid in the record, or its name in a field for names) is
@@ -36,10 +37,27 @@ public final class SkippedEvents {
   private static final Logger LOG = LoggerFactory.getLogger(SkippedEvents.class);
 
   private volatile Map<String, String> reasons = Map.of();
+  private volatile @Nullable String unreadable;
 
   /** The reasons by uuid of the index; the first one for each. */
   public Map<String, String> reasons() {
     return reasons;
+  }
+
+  /**
+   * Why this release can't read the log any further: a snapshot or the frame of a record has an
+   * unknown form. Empty if it can.
+   */
+  public Optional<String> unreadableLog() {
+    return Optional.ofNullable(unreadable);
+  }
+
+  /** The log can't be read from that record on. */
+  void unreadableFrom(StoredRecord stored, MalformedRecordException reason) {
+    unreadable =
+        "this release can't read the leader's cluster log from offset %d on (%s)"
+                .formatted(stored.offset(), reason.getMessage())
+            + ": upgrade this cluster, then resume";
   }
 
   /**

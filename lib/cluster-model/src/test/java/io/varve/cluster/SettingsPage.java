@@ -176,6 +176,7 @@ final class SettingsPage {
               .map(level -> code(level.name()))
               .collect(Collectors.joining(", "));
       case Text _ -> "any text";
+      case SettingKind.FileName _ -> "name of a file";
       case Given _ -> "given";
     };
   }

@@ -131,6 +131,20 @@ class SkippedEventsTest {
   }
 
   @Test
+  void aSnapshotOfANewerReleaseIsTheReasonForWhichTheLogCannotBeRead() throws Exception {
+    append(new ClusterEvent.SnapshotPart(0, 1, "{\"format\":9}"));
+    log.truncateBefore(log.endOffset() - 1);
+    assertThat(skipped.unreadableLog()).isEmpty();
+
+    ClusterView.ofOtherCluster(log, skipped, losses::add).start();
+
+    assertThat(losses).hasSize(1);
+    assertThat(skipped.unreadableLog().orElseThrow())
+        .contains("offset 4")
+        .contains("upgrade this cluster, then resume");
+  }
+
+  @Test
   void anyFeatureLevelIsRead() throws Exception {
     append(new ClusterEvent.FeatureLevelRaised(99));
 

@@ -22,7 +22,8 @@ public record NodeSettings(
     long commitMillis,
     long commitBytes,
     long pressureBytes,
-    long writeTimeoutMillis) {
+    long writeTimeoutMillis,
+    Path remoteFiles) {
 
   public NodeSettings {
     requirePositive("varve.node.heartbeat-millis", heartbeatMillis);
@@ -49,6 +50,7 @@ public record NodeSettings(
         30_000,
         256L << 20,
         Math.max(1, Runtime.getRuntime().maxMemory() / 10),
-        60_000);
+        60_000,
+        data.resolve("remote"));
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.ccr;
 
 import io.varve.client.CopyReader;
+import io.varve.cluster.RemoteFiles;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.process.Parallel;
 import io.varve.rest.RestEndpoint;
@@ -19,11 +20,12 @@ public class CcrConfiguration {
   RestEndpoints ccrEndpoints(
       ClusterAccess cluster,
       HttpClient http,
+      RemoteFiles files,
       Parallel parallel,
       CopyReader copies,
       LeaseRemoval removal,
       FailbackLogs logs) {
-    LeaderClusters leaders = new LeaderClusters(cluster, http);
+    LeaderClusters leaders = new LeaderClusters(cluster, files);
     List<RestEndpoint> endpoints = new ArrayList<>();
     FollowLifecycle followers = new FollowLifecycle(cluster, leaders);
     AutoFollowPatterns patterns = new AutoFollowPatterns(cluster, leaders);
@@ -41,7 +43,7 @@ public class CcrConfiguration {
     endpoints.add(new SkipOperationEndpoint(cluster, reports));
     endpoints.add(new FollowStatsEndpoint(cluster, reports));
     endpoints.add(new ForgetFollowerEndpoint(cluster, copies, removal));
-    endpoints.add(new RemoteInfoEndpoint(cluster, http, parallel));
+    endpoints.add(new RemoteInfoEndpoint(cluster, files, parallel));
     return new RestEndpoints(endpoints);
   }
 }

@@ -1,26 +1,25 @@
 package io.varve.coordinator.rest.ccr;
 
-import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.RemoteFiles;
+import io.varve.cluster.RemoteSettings;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.io.IOException;
-import java.net.http.HttpClient;
-import java.util.List;
 
 /**
- * Requests to the clusters that the settings {@code cluster.remote.<alias>.seeds} define; failures
- * are converted to API errors.
+ * Requests to the clusters that the settings {@code cluster.remote.<alias>.*} define; failures are
+ * converted to API errors.
  */
 final class LeaderClusters {
 
   private final ClusterAccess cluster;
-  private final HttpClient http;
+  private final RemoteFiles files;
 
-  LeaderClusters(ClusterAccess cluster, HttpClient http) {
+  LeaderClusters(ClusterAccess cluster, RemoteFiles files) {
     this.cluster = cluster;
-    this.http = http;
+    this.files = files;
   }
 
   /** The properties of an index of that cluster. */
@@ -65,15 +64,22 @@ final class LeaderClusters {
   }
 
   private RemoteCluster remote(String alias) {
-    List<String> seeds = ClusterSettings.remoteSeeds(cluster.state()).get(alias);
-    if (seeds == null) {
-      throw new ApiException(
-          404, "no_such_remote_cluster_exception", "no such remote cluster: [" + alias + "]");
-    }
-    return new RemoteCluster(http, seeds);
+    return RemoteSettings.of(cluster.state(), alias)
+        .map(files::cluster)
+        .orElseThrow(() ->
+            new ApiException(
+                404,
+                "no_such_remote_cluster_exception",
+                "no such remote cluster: [" + alias + "]"));
   }
 
   private static ApiException noAnswer(String alias, IOException failure) {
+    if (failure instanceof RemoteCluster.UnauthorizedException) {
+      return new ApiException(
+          503,
+          "security_exception",
+          "remote cluster [" + alias + "] refused the request: " + failure.getMessage());
+    }
     return new ApiException(
         503,
         "connect_transport_exception",

@@ -3,6 +3,9 @@ package io.varve.coordinator.rest.ccr;
 import static io.varve.rest.JsonObjects.object;
 
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.RemoteAccess;
+import io.varve.cluster.RemoteFiles;
+import io.varve.cluster.RemoteSettings;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.process.Parallel;
 import io.varve.rest.RestEndpoint;
@@ -10,13 +13,13 @@ import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -32,12 +35,12 @@ public final class RemoteInfoEndpoint implements RestEndpoint {
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(3);
 
   private final ClusterAccess cluster;
-  private final HttpClient http;
+  private final RemoteFiles files;
   private final Parallel parallel;
 
-  public RemoteInfoEndpoint(ClusterAccess cluster, HttpClient http, Parallel parallel) {
+  public RemoteInfoEndpoint(ClusterAccess cluster, RemoteFiles files, Parallel parallel) {
     this.cluster = cluster;
-    this.http = http;
+    this.files = files;
     this.parallel = parallel;
   }
 
@@ -56,8 +59,7 @@ public final class RemoteInfoEndpoint implements RestEndpoint {
           remotes.entrySet().stream()
               .flatMap(remote -> remote.getValue().stream().map(a -> new Seed(remote.getKey(), a)))
               .toList();
-      List<String> answering =
-          parallel.map(seeds, seed -> answers(seed.address()) ? seed.alias() : "");
+      List<String> answering = parallel.map(seeds, seed -> answers(seed) ? seed.alias() : "");
       Map<String, Object> shown = new LinkedHashMap<>();
       new TreeMap<>(remotes)
           .forEach((alias, addresses) ->
@@ -88,15 +90,20 @@ public final class RemoteInfoEndpoint implements RestEndpoint {
             Objects.requireNonNullElse(ClusterSettings.value(cluster.state(), skip), "false")));
   }
 
-  private boolean answers(String address) throws InterruptedException {
+  /** A seed that does not accept the credentials does not count. */
+  private boolean answers(Seed seed) throws InterruptedException {
     try {
-      HttpRequest question =
-          HttpRequest.newBuilder(URI.create("http://" + address + "/"))
-              .timeout(PROBE_TIMEOUT)
-              .build();
-      return http.send(question, HttpResponse.BodyHandlers.discarding()).statusCode() < 500;
-    } catch (IOException | IllegalArgumentException e) {
-      LOG.debug("seed {} does not answer", address, e);
+      RemoteAccess access =
+          files.access(RemoteSettings.of(cluster.state(), seed.alias()).orElseThrow());
+      HttpRequest.Builder question =
+          HttpRequest.newBuilder(URI.create(access.scheme() + "://" + seed.address() + "/"))
+              .timeout(PROBE_TIMEOUT);
+      access.authorization().ifPresent(value -> question.header("Authorization", value));
+      int status =
+          access.http().send(question.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
+      return status < 500 && status != 401;
+    } catch (IOException | IllegalArgumentException | NoSuchElementException e) {
+      LOG.debug("seed {} does not answer", seed.address(), e);
       return false;
     }
   }

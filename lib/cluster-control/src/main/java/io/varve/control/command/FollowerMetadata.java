@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   settings   the replicated ones; if a static one changes, the copies of an open index are
  *              reopened one after the other: see {@link FollowerReopening}
  *   mapping    the leader's whole mapping, in the order of its versions, which the follower
- *              records; not before all copies have the static settings that it may need
+ *              records; not before all copies have the static settings that it needs
  *   aliases    the leader's, without the write flag; a name that is an index here is left out
  * </pre>
  *
@@ -108,6 +108,19 @@ public final class FollowerMetadata {
     return stops;
   }
 
+  /** Stops all active followers of a cluster, because this release can't read its cluster log. */
+  public static List<ClusterCommand.StopFollower> stops(
+      ClusterState own, String remoteCluster, String reason) {
+    List<ClusterCommand.StopFollower> stops = new ArrayList<>();
+    for (IndexMetadata follower : own.indices().values()) {
+      FollowRelation follow = follower.follow();
+      if (follow != null && !follow.paused() && follow.remoteCluster().equals(remoteCluster)) {
+        stops.add(new ClusterCommand.StopFollower(follower.uuid(), follow.leaderUuid(), reason));
+      }
+    }
+    return stops;
+  }
+
   /**
    * The reason if the leader's mapping has a part that this release does not know, or that
    * contradicts the follower's.
@@ -153,12 +166,19 @@ public final class FollowerMetadata {
           new ClusterEvent.IndexSettingsChanged(
               index.uuid(), index.settingsVersion() + 1, settings));
     }
-    if (!index.closed() && anyStatic(settings)) {
-      FollowStatus reopening = status.withCopiesToReopen(FollowerReopening.open(index));
-      events.add(new ClusterEvent.FollowStatusChanged(index.uuid(), reopening));
-    } else if (status.copiesToReopen().isEmpty()) {
-      events.addAll(mappingEvents(index, status, settings, request));
+    boolean reopens = !index.closed() && anyStatic(settings);
+    FollowStatus now =
+        reopens
+            ? status.reopening(FollowerReopening.open(index), staticSettings(index.settings()))
+            : status;
+    List<ClusterEvent> mapping =
+        now.copiesToReopen().isEmpty() || needsNoNewSettings(index, now, request)
+            ? mappingEvents(index, now, settings, request)
+            : List.of();
+    if (reopens && mapping.isEmpty()) {
+      events.add(new ClusterEvent.FollowStatusChanged(index.uuid(), now));
     }
+    events.addAll(mapping);
     Map<String, @Nullable AliasMetadata> aliases = changedAliases(state, index, request.aliases());
     if (!aliases.isEmpty()) {
       events.add(new ClusterEvent.AliasesChanged(Map.of(index.uuid(), aliases), List.of()));
@@ -184,6 +204,25 @@ public final class FollowerMetadata {
       }
     }
     return changes;
+  }
+
+  private static Map<String, String> staticSettings(Map<String, String> settings) {
+    Map<String, String> found = new TreeMap<>(IndexSettings.replicated(settings));
+    found.keySet().removeIf(name -> changeOf(name) != Setting.Change.STATIC);
+    return found;
+  }
+
+  /** Whether copies that are open with the former static settings can take the mapping too. */
+  private static boolean needsNoNewSettings(
+      IndexMetadata index, FollowStatus status, ClusterCommand.UpdateFollower request) {
+    Map<String, String> former = status.formerSettings();
+    if (former == null) {
+      return false;
+    }
+    Map<String, String> settings = new TreeMap<>(index.settings());
+    settings.keySet().removeAll(staticSettings(index.settings()).keySet());
+    settings.putAll(former);
+    return merged(index, settings, request.mapping()) instanceof Mapping.Merge.Merged;
   }
 
   private static Setting.Change changeOf(String name) {

@@ -236,6 +236,35 @@ class FollowerMetadataTest {
   }
 
   @Test
+  void aMappingThatNeedsNoNewStaticSettingDoesNotWaitForCopies() {
+    follow();
+    atLeader("index.analysis.analyzer.whole.tokenizer", "keyword");
+    synchronize();
+    assertThat(copy().follow().currentStatus().copiesToReopen()).isNotEmpty();
+
+    mappingAtLeader(2, "{\"properties\":{\"year\":{\"type\":\"integer\"}}}");
+    synchronize();
+
+    assertThat(copy().mapping()).contains("year");
+    assertThat(copy().follow().currentStatus().leaderMappingVersion()).isEqualTo(2);
+    assertThat(copy().follow().currentStatus().copiesToReopen()).isNotEmpty();
+
+    atLeader("index.analysis.analyzer.other.tokenizer", "keyword");
+    synchronize();
+    mappingAtLeader(
+        3, "{\"properties\":{\"year\":{\"type\":\"integer\"},\"name\":{\"type\":\"keyword\"}}}");
+    synchronize();
+    assertThat(copy().follow().currentStatus().leaderMappingVersion())
+        .as("copies are open with two kinds of former settings")
+        .isEqualTo(2);
+
+    reopenCopies();
+    synchronize();
+    assertThat(copy().follow().currentStatus().leaderMappingVersion()).isEqualTo(3);
+    assertThat(copy().follow().currentStatus().formerSettings()).isNull();
+  }
+
+  @Test
   void everyRootParameterOfTheMappingIsTakenOver() {
     follow();
     own =

@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param publishAddress {@code host:port} at which other nodes reach this node; defaults to its
  *     bind address
  * @param indexingPressureBytes 0 for a tenth of the heap
+ * @param remoteFiles the folder with certificates and credentials for other clusters; by default
+ *     {@code remote} in {@code data}
  */
 @ConfigurationProperties("varve")
 public record NodeProperties(
@@ -30,7 +32,8 @@ public record NodeProperties(
     @DefaultValue("30000") long commitMillis,
     @DefaultValue("268435456") long commitBytes,
     @DefaultValue("0") long indexingPressureBytes,
-    @DefaultValue("60000") long writeTimeoutMillis) {
+    @DefaultValue("60000") long writeTimeoutMillis,
+    @Nullable Path remoteFiles) {
 
   /**
    * The connection to the log.
@@ -78,6 +81,7 @@ public record NodeProperties(
         indexingPressureBytes == 0
             ? Math.max(1, Runtime.getRuntime().maxMemory() / 10)
             : indexingPressureBytes,
-        writeTimeoutMillis);
+        writeTimeoutMillis,
+        remoteFiles == null ? data.resolve("remote") : remoteFiles);
   }
 }

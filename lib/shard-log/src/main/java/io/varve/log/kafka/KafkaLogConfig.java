@@ -22,6 +22,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param maxRecordBytes the largest record, key and header included
  * @param compression of the producer's batches: {@code none}, {@code lz4} or {@code zstd}
  * @param fetch limits of one read by a consumer that follows a partition
+ * @param security of the connections
  */
 public record KafkaLogConfig(
     String bootstrapServers,
@@ -31,7 +32,29 @@ public record KafkaLogConfig(
     long maxInFlightBytes,
     int maxRecordBytes,
     String compression,
-    Fetch fetch) {
+    Fetch fetch,
+    Security security) {
+
+  /**
+   * The properties of Kafka's clients for encryption and authentication. They may contain secrets,
+   * so they are not shown as text.
+   *
+   * @param stores changes with the content of the key and trust stores that the properties name, so
+   *     that clients with former stores are not taken for clients with the new ones
+   */
+  public record Security(Map<String, String> properties, int stores) {
+
+    public static final Security NONE = new Security(Map.of(), 0);
+
+    public Security {
+      properties = Map.copyOf(properties);
+    }
+
+    @Override
+    public String toString() {
+      return "Security" + properties.keySet();
+    }
+  }
 
   /**
    * Limits of one read by a consumer that follows a partition.
@@ -105,7 +128,7 @@ public record KafkaLogConfig(
     }
   }
 
-  /** With {@link Fetch#DEFAULT}. */
+  /** With {@link Fetch#DEFAULT}, without encryption and authentication. */
   public KafkaLogConfig(
       String bootstrapServers,
       String clientId,
@@ -122,7 +145,8 @@ public record KafkaLogConfig(
         maxInFlightBytes,
         maxRecordBytes,
         compression,
-        Fetch.DEFAULT);
+        Fetch.DEFAULT,
+        Security.NONE);
   }
 
   public static KafkaLogConfig of(String bootstrapServers, String clientId) {
@@ -139,6 +163,20 @@ public record KafkaLogConfig(
         maxInFlightBytes,
         maxRecordBytes,
         compression,
+        changed,
+        security);
+  }
+
+  public KafkaLogConfig withSecurity(Security changed) {
+    return new KafkaLogConfig(
+        bootstrapServers,
+        clientId,
+        appendTimeoutMillis,
+        readTimeoutMillis,
+        maxInFlightBytes,
+        maxRecordBytes,
+        compression,
+        fetch,
         changed);
   }
 
@@ -153,7 +191,9 @@ public record KafkaLogConfig(
         readTimeoutMillis,
         maxInFlightBytes,
         maxRecordBytes,
-        other);
+        other,
+        fetch,
+        security);
   }
 
   /**
@@ -161,7 +201,7 @@ public record KafkaLogConfig(
    * would keep them a second and a third time, and nothing reads what they report.
    */
   Map<String, Object> client() {
-    Map<String, Object> c = new HashMap<>();
+    Map<String, Object> c = new HashMap<>(security.properties());
     c.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
     c.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
     c.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");

@@ -1,0 +1,165 @@
+package io.varve.ccr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.RemoteFiles;
+import io.varve.cluster.RemoteSettings;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.RecordHeader;
+import io.varve.events.ShardId;
+import io.varve.host.ReadAhead;
+import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.EmbeddedBroker;
+import io.varve.kafka.FreePorts;
+import io.varve.log.Appends;
+import io.varve.log.PartitionLog;
+import io.varve.log.TopicSpec;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.rpc.PullerStats;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The broker of a leader has a TLS listener for other clusters, which a puller uses. */
+@Tag("system")
+@Tag("broker")
+@Timeout(300)
+class LeaderBrokerOverTlsTest {
+
+  private static final Duration SOON = Duration.ofMinutes(2);
+  private static final String OPERATIONS = "there.ops.books";
+  private static final ShardId SHARD = new ShardId("follower", 0);
+  private static final int OPERATION_COUNT = 10;
+  private static final RemoteSettings SETTINGS =
+      new RemoteSettings("east", List.of(), false, "", "", "kafka.properties");
+
+  @TempDir private Path folder;
+  private final HoldingFollower follower = new HoldingFollower();
+  private final LeaderClients clients =
+      new LeaderClients(LeaderBrokerOverTlsTest::impatient, "ccr");
+  private final HttpClient http = HttpClient.newHttpClient();
+  private RemoteFiles files;
+  private TlsIdentity identity;
+  private EmbeddedBroker broker;
+  private TlsListener listener;
+  private int port;
+
+  @BeforeEach
+  void listen() throws Exception {
+    files = new RemoteFiles(folder, http);
+    identity = TlsIdentity.create(folder, "broker");
+    port = FreePorts.next();
+    BrokerConfig.Remote remote = new BrokerConfig.Remote(FreePorts.next(), port);
+    broker =
+        EmbeddedBroker.start(
+            BrokerConfig.single(
+                folder.resolve("broker"),
+                new BrokerConfig.Ports(FreePorts.next(), 0, 0, remote),
+                BrokerConfig.Flush.OS));
+    listener = new TlsListener(identity.context(), port, remote.port());
+    try (KafkaMessageLog log =
+        new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "leader"))) {
+      log.createTopic(new TopicSpec(OPERATIONS, 1, 1, Map.of()));
+      PartitionLog partition = log.open(OPERATIONS, 0);
+      Appends.await(partition, RecordHeader.fence(1, "n1"));
+      for (int seqNo = 0; seqNo < OPERATION_COUNT; seqNo++) {
+        byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
+        Appends.await(
+            partition,
+            OperationCodec.encode(new Operation(1, seqNo, 1, 0, "d" + seqNo, null, source, null)));
+      }
+    }
+  }
+
+  @AfterEach
+  void close() {
+    files.close();
+    http.close();
+    listener.close();
+    broker.close();
+  }
+
+  /** Failures are reported sooner than with the timeouts of production. */
+  private static KafkaMessageLog impatient(KafkaLogConfig config) {
+    return new KafkaMessageLog(
+        new KafkaLogConfig(
+            config.bootstrapServers(),
+            config.clientId(),
+            5_000,
+            5_000,
+            config.maxInFlightBytes(),
+            config.maxRecordBytes(),
+            config.compression(),
+            config.fetch(),
+            config.security()));
+  }
+
+  private ShardPuller.Leader leader() throws IOException {
+    RemoteFiles.Kafka kafka = files.kafka(SETTINGS);
+    LeaderClients.Client client =
+        clients.open(
+            "127.0.0.1:" + port,
+            KafkaLogConfig.Fetch.DEFAULT,
+            new KafkaLogConfig.Security(kafka.properties(), kafka.stores()));
+    return new ShardPuller.Leader(
+        client::close,
+        client.open(OPERATIONS, 0),
+        new LeaseKeeper(null, SHARD, "follower"),
+        new ReadAhead(16 << 20));
+  }
+
+  private void trust(TlsIdentity authority) throws IOException {
+    Files.writeString(folder.resolve("ca.pem"), authority.certificate());
+  }
+
+  @Test
+  void thePullerReadsThroughTlsOnceTheFilesAreRight() throws Exception {
+    FollowRelation follow = new FollowRelation("east", "books", "leader", "n1", 1);
+    try (ShardPuller puller =
+        new ShardPuller(SHARD, follow, follower, this::leader, _ -> {}, InstantSource.system())) {
+      awaitError(puller, "kafka.properties");
+
+      trust(TlsIdentity.create(folder, "other"));
+      Files.writeString(
+          folder.resolve("kafka.properties"),
+          """
+          security.protocol=SSL
+          ssl.truststore.type=PEM
+          ssl.truststore.location=ca.pem
+          """);
+      awaitError(puller, "SslAuthenticationException");
+      assertThat(follower.seqNos()).isEmpty();
+
+      trust(identity);
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATION_COUNT));
+    }
+  }
+
+  private static void awaitError(ShardPuller puller, String part) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> {
+          PullerStats stats = puller.stats();
+          assertThat(stats.lastError()).contains(part);
+          assertThat(stats.state()).isEqualTo("WAITING");
+        });
+  }
+}

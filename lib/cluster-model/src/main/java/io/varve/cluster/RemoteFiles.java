@@ -1,0 +1,236 @@
+package io.varve.cluster;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * The folder with the certificates and credentials for other clusters, and the clients that use
+ * them. A file is read for each request or connection, so a file that was corrected takes effect
+ * without a restart. Thread-safe.
+ */
+public final class RemoteFiles implements AutoCloseable {
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+  private static final String LOCATION = ".location";
+
+  private final Path folder;
+  private final HttpClient plain;
+
+  /** Clients for HTTPS, by the content of the file with the authorities. */
+  private final Map<String, HttpClient> secured = new HashMap<>();
+
+  /**
+   * @param plain the client for clusters without TLS; not closed by this
+   */
+  public RemoteFiles(Path folder, HttpClient plain) {
+    this.folder = folder;
+    this.plain = plain;
+  }
+
+  /** A client of the coordinators of that cluster. */
+  public RemoteCluster cluster(RemoteSettings remote) {
+    return new RemoteCluster(access(remote), remote.seeds());
+  }
+
+  /** How requests to the coordinators of that cluster are sent. */
+  public RemoteAccess access(RemoteSettings remote) {
+    return new RemoteAccess() {
+      @Override
+      public HttpClient http() throws IOException {
+        return remote.tls() ? secured(remote.authoritiesFile()) : plain;
+      }
+
+      @Override
+      public String scheme() {
+        return remote.tls() ? "https" : "http";
+      }
+
+      @Override
+      public Optional<String> authorization() throws IOException {
+        return remote.credentialsFile().isEmpty()
+            ? Optional.empty()
+            : Optional.of(basic(remote.credentialsFile()));
+      }
+
+      @Override
+      public String credentials() {
+        return remote.credentialsFile().isEmpty()
+            ? "no credentials; set [cluster.remote." + remote.alias() + ".credentials_file]"
+            : "the credentials of [" + remote.credentialsFile() + "]";
+      }
+    };
+  }
+
+  /**
+   * The properties of Kafka's clients for the brokers of a cluster.
+   *
+   * @param stores changes with the content of the key and trust stores that the properties name;
+   *     clients read these only once
+   */
+  public record Kafka(Map<String, String> properties, int stores) {}
+
+  /**
+   * The properties of Kafka's clients for the brokers of that cluster. Relative locations of key
+   * and trust stores are in this folder.
+   *
+   * @throws IOException the file can't be read, or has properties that are not about security
+   */
+  public Kafka kafka(RemoteSettings remote) throws IOException {
+    Map<String, String> properties = new TreeMap<>();
+    if (remote.kafkaPropertiesFile().isEmpty()) {
+      return new Kafka(properties, 0);
+    }
+    int stores = 0;
+    for (Map.Entry<Object, Object> entry : properties(remote.kafkaPropertiesFile()).entrySet()) {
+      String name = entry.getKey().toString();
+      if (!name.equals("security.protocol")
+          && !name.startsWith("ssl.")
+          && !name.startsWith("sasl.")) {
+        throw new IOException(
+            "the file [%s] has [%s], but only [security.protocol], [ssl.*] and [sasl.*] are allowed"
+                .formatted(remote.kafkaPropertiesFile(), name));
+      }
+      String value = entry.getValue().toString();
+      if (name.endsWith(LOCATION)) {
+        Path store = folder.resolve(value);
+        stores = 31 * stores + contentHash(store);
+        value = store.toString();
+      }
+      properties.put(name, value);
+    }
+    return new Kafka(properties, stores);
+  }
+
+  /** A missing file is an error of Kafka's client, which names it. */
+  private static int contentHash(Path file) throws IOException {
+    return Files.exists(file) ? Arrays.hashCode(Files.readAllBytes(file)) : 0;
+  }
+
+  /** The content of all files of that cluster, to notice changes. */
+  public List<String> contents(RemoteSettings remote) {
+    List<String> contents = new ArrayList<>();
+    for (String file : remote.files()) {
+      try {
+        contents.add(file.isEmpty() ? "" : text(file));
+      } catch (IOException e) {
+        contents.add(String.valueOf(e.getMessage()));
+      }
+    }
+    try {
+      contents.add(Integer.toString(kafka(remote).stores()));
+    } catch (IOException e) {
+      contents.add(String.valueOf(e.getMessage()));
+    }
+    return contents;
+  }
+
+  private String text(String file) throws IOException {
+    try {
+      return Files.readString(folder.resolve(file));
+    } catch (IOException e) {
+      throw new IOException("the file [" + folder.resolve(file) + "] can't be read: " + e, e);
+    }
+  }
+
+  private Properties properties(String file) throws IOException {
+    Properties properties = new Properties();
+    try {
+      properties.load(new StringReader(text(file)));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the file [" + file + "] is malformed: " + e.getMessage(), e);
+    }
+    return properties;
+  }
+
+  private String basic(String file) throws IOException {
+    Properties properties = properties(file);
+    String pair =
+        required(properties, file, "username") + ":" + required(properties, file, "password");
+    return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String required(Properties properties, String file, String name)
+      throws IOException {
+    String value = properties.getProperty(name);
+    if (value == null) {
+      throw new IOException("the file [" + file + "] lacks [" + name + "]");
+    }
+    return value;
+  }
+
+  private HttpClient secured(String file) throws IOException {
+    String pem = file.isEmpty() ? "" : text(file);
+    synchronized (secured) {
+      HttpClient known = secured.get(pem);
+      if (known == null) {
+        known =
+            HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .sslContext(context(file, pem))
+                .build();
+        secured.put(pem, known);
+      }
+      return known;
+    }
+  }
+
+  private static SSLContext context(String file, String pem) throws IOException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, pem.isEmpty() ? null : trusting(pem).getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException(
+          "the file [" + file + "] has no certificates of authorities: " + e.getMessage(), e);
+    }
+  }
+
+  private static TrustManagerFactory trusting(String pem)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    int number = 0;
+    for (Certificate authority :
+        CertificateFactory.getInstance("X.509")
+            .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8)))) {
+      store.setCertificateEntry("authority-" + number++, authority);
+    }
+    if (number == 0) {
+      throw new GeneralSecurityException("it is empty");
+    }
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    return factory;
+  }
+
+  @Override
+  public void close() {
+    synchronized (secured) {
+      secured.values().forEach(HttpClient::shutdownNow);
+      secured.clear();
+    }
+  }
+}
