@@ -168,6 +168,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
             || response.statusCode() == 429
             || response.statusCode() >= 500
             || type.equals("stale_primary_exception")
+            || type.equals(ReplicateWire.CONFLICT)
             || isGap;
     return passing
         ? new Outcome.TryAgain(reason, isGap)

@@ -49,6 +49,13 @@ public record Operation(
       this(offset, term, RecordDigest.UNKNOWN);
     }
 
+    /** Whether both are the same record, as far as their digests are known. */
+    public boolean isSame(Origin other) {
+      return offset == other.offset
+          && term == other.term
+          && (digest == other.digest || !hasDigest() || !other.hasDigest());
+    }
+
     public boolean hasDigest() {
       return digest != RecordDigest.UNKNOWN;
     }

@@ -32,6 +32,12 @@ public final class ReplicateWire {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.replicate";
 
+  /**
+   * The type of the error for operations of another history than the one that the follower has: the
+   * puller requests the cursor and compares it with the leader's log.
+   */
+  public static final String CONFLICT = "history_conflict_exception";
+
   /** The field of an error with the leader's offset of the operation that is refused. */
   public static final String REFUSED_OFFSET = "leader_offset";
 

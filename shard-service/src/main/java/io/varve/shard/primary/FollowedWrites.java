@@ -70,6 +70,7 @@ final class FollowedWrites {
         replayed == null ? Origins.ofCommit(engine.committedData()) : replayed;
     if (origin != null) {
       origins.put(sequencer.nextSeqNo() - 1, origin);
+      sequencer.restoreOrigin(origin);
     }
   }
 

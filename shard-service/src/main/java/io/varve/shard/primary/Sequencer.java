@@ -11,11 +11,13 @@ import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sequences writes one after the other: resolves each against the newest version of its document,
@@ -39,12 +41,22 @@ public final class Sequencer {
 
   private static final Step FINISHED = new Step.Finished();
 
+  /**
+   * A follower's record of an operation is longer by its origin, and perhaps by a longer term and
+   * mapping version, so that much of the limit is left free.
+   */
+  static final int FOLLOWER_BYTES = 64;
+
   private final WritableCopy copy;
   private final FencedWriter writer;
   private final int maxRecordBytes;
   private final Consumer<List<Batch.Pending>> apply;
   private final OffsetWatcher accepted;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** Of the operation before {@code nextSeqNo}, if that came from another cluster. */
+  private Operation.@Nullable Origin lastOrigin;
+
   private long nextSeqNo;
 
   /**
@@ -174,8 +186,9 @@ public final class Sequencer {
             resolved.source(),
             null);
     RawRecord record = OperationCodec.encode(operation);
-    if (record.sizeBytes() > maxRecordBytes) {
-      request.fail(item, tooLarge(asked.id(), record.sizeBytes(), maxRecordBytes));
+    int limitBytes = maxRecordBytes - FOLLOWER_BYTES;
+    if (record.sizeBytes() > limitBytes) {
+      request.fail(item, tooLarge(asked.id(), record.sizeBytes(), limitBytes));
       return true;
     }
     Batch.Pending pending =
@@ -251,20 +264,33 @@ public final class Sequencer {
     Batch.Ending ending();
   }
 
+  /** The origin of the operation with the highest seq_no, as replayed at the start. */
+  public void restoreOrigin(Operation.Origin origin) {
+    lock.lock();
+    try {
+      lastOrigin = origin;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Appends operations that the primary of another cluster has numbered. Those below the next
-   * seq_no are not appended again; their outcome is that of the earlier append.
+   * seq_no are not appended again; their outcome is that of the earlier append. If the newest
+   * operation here is among them with another origin, nothing is appended: a puller has read the
+   * leader's log before the log was restored, and another one after that.
    *
    * @return the number of appended operations
-   * @throws ApiException 409 for a gap in the seq_nos, or when the gate is closed; 429 when the log
-   *     is full; 413 when an operation is too large. The operations before the failed one are
-   *     appended.
+   * @throws ApiException 409 for a gap in the seq_nos, for another origin, or when the gate is
+   *     closed; 429 when the log is full; 413 when an operation is too large. The operations before
+   *     the failed one are appended.
    */
   public int follow(List<? extends Followed> operations) {
     lock.lock();
     Batch batch = newBatch();
     int count = 0;
     try {
+      requireSameHistory(operations);
       for (Followed followed : operations) {
         Operation operation = followed.operation();
         if (operation.seqNo() < nextSeqNo) {
@@ -279,11 +305,12 @@ public final class Sequencer {
         }
         RawRecord record = OperationCodec.encode(operation);
         if (record.sizeBytes() > maxRecordBytes) {
-          throw new ApiException(tooLarge(operation.id(), record.sizeBytes(), maxRecordBytes));
+          throw new ApiException(tooLarge(operation, record));
         }
         if (!append(batch, new Batch.Pending(operation, null, followed.ending()), record)) {
           throw new ApiException(stale(writer.closedReason()));
         }
+        lastOrigin = operation.origin();
         count++;
       }
       return count;
@@ -292,6 +319,30 @@ public final class Sequencer {
           WritePressure.rejection("rejected execution, the log is full: " + e.getMessage()));
     } finally {
       sequenced(batch);
+    }
+  }
+
+  private void requireSameHistory(List<? extends Followed> operations) {
+    Operation.Origin last = lastOrigin;
+    for (Followed followed : operations) {
+      Operation operation = followed.operation();
+      Operation.Origin origin = operation.origin();
+      if (operation.seqNo() == nextSeqNo - 1
+          && last != null
+          && origin != null
+          && !last.isSame(origin)) {
+        throw new ApiException(
+            409,
+            ReplicateWire.CONFLICT,
+            "seq_no %d is at offset %d of term %d of the leader's log, was given offset %d of term %d"
+                    .formatted(
+                        operation.seqNo(),
+                        last.offset(),
+                        last.term(),
+                        origin.offset(),
+                        origin.term())
+                + ", or another record there");
+      }
     }
   }
 
@@ -320,6 +371,17 @@ public final class Sequencer {
   /** The error of a write that was certainly not written; it may be sent to the current primary. */
   static ErrorBody stale(String reason) {
     return ErrorBody.of(409, WriteResult.STALE_PRIMARY, reason);
+  }
+
+  /** An operation of a leader that left no room for the origin; an operator can skip it. */
+  private ErrorBody tooLarge(Operation operation, RawRecord record) {
+    ErrorBody error = tooLarge(operation.id(), record.sizeBytes(), maxRecordBytes);
+    Operation.Origin origin = operation.origin();
+    return origin == null
+        ? error
+        : error
+            .with(ReplicateWire.REFUSED_OFFSET, origin.offset())
+            .with(ReplicateWire.REFUSED_SEQ_NO, operation.seqNo());
   }
 
   private static ErrorBody tooLarge(String id, int sizeBytes, int limitBytes) {

@@ -102,6 +102,24 @@ class PrimaryCopyRefusalsTest extends PrimaryCopyWorld {
   }
 
   @Test
+  void aWriteLeavesRoomInItsRecordForTheOriginThatAFollowerAdds() throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    int limitBytes = world.operations().maxRecordBytes();
+
+    List<WriteResult> results =
+        copy.write(
+            1,
+            List.of(
+                item(WriteItem.Kind.INDEX, "a", note(limitBytes - 50)),
+                item(WriteItem.Kind.INDEX, "b", note(limitBytes - 200))),
+            LONG);
+
+    assertThat(status(results.get(0))).isEqualTo(413);
+    assertThat(done(results.get(1)).seqNo()).isZero();
+  }
+
+  @Test
   void failsABadDocumentAloneAndNeverLogsIt() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);

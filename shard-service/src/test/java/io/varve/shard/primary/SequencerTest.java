@@ -16,6 +16,8 @@ import io.varve.log.FencedWriter;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,6 +29,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,9 +81,13 @@ class SequencerTest {
       implements Sequencer.Followed {
 
     static FollowedOperation of(long seqNo) {
+      return of(seqNo, null);
+    }
+
+    static FollowedOperation of(long seqNo, Operation.@Nullable Origin origin) {
       byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
       return new FollowedOperation(
-          new Operation(1, seqNo, 1, 1, "a", null, source, null), new ArrayList<>());
+          new Operation(1, seqNo, 1, 1, "a", null, source, origin), new ArrayList<>());
     }
 
     @Override
@@ -106,6 +113,10 @@ class SequencerTest {
 
   /** A sequencer on a log whose appends complete when the test runs the queued tasks. */
   private Sequencer following(Queue<Runnable> answers) throws Exception {
+    return following(answers, 1 << 20);
+  }
+
+  private Sequencer following(Queue<Runnable> answers, int maxRecordBytes) throws Exception {
     PartitionLog slow = new InMemoryMessageLog(answers::add, () -> 0).open("operations", 0);
     FencedWriter writer = new FencedWriter(slow, 1, "n1", Runnable::run, (_, _) -> {});
     writer.appendFence(_ -> {});
@@ -115,7 +126,7 @@ class SequencerTest {
     return new Sequencer(
         COPY,
         writer,
-        1 << 20,
+        maxRecordBytes,
         0,
         accepted -> accepted.forEach(pending -> pending.ending.applied()));
   }
@@ -135,6 +146,59 @@ class SequencerTest {
     FollowedOperation later = FollowedOperation.of(0);
     assertThat(sequencer.follow(List.of(later))).isZero();
     assertThat(later.endings()).containsExactly("applied");
+  }
+
+  @Test
+  void anOperationThatItsOriginMakesTooLongIsRefusedWithItsPlaceInTheLeadersLog() throws Exception {
+    Sequencer sequencer = following(new ArrayDeque<>(), 60);
+    assertThat(sequencer.follow(List.of(FollowedOperation.of(0)))).isEqualTo(1);
+
+    assertThatThrownBy(() ->
+            sequencer.follow(
+                List.of(
+                    new FollowedOperation(
+                        new Operation(
+                            1, 1, 1, 1, "a", null, new byte[60], new Operation.Origin(7, 1, 5)),
+                        new ArrayList<>()))))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            refused -> {
+              assertThat(refused.error().status()).isEqualTo(413);
+              assertThat(refused.error().fields())
+                  .containsEntry("leader_offset", 7L)
+                  .containsEntry(ReplicateWire.REFUSED_SEQ_NO, 1L);
+            });
+  }
+
+  @Test
+  void operationsOfAnotherHistoryThanTheNewestHereAreRefusedAsAWhole() throws Exception {
+    Queue<Runnable> answers = new ArrayDeque<>();
+    Sequencer sequencer = following(answers);
+    sequencer.follow(
+        List.of(
+            FollowedOperation.of(0, new Operation.Origin(1, 1, 77)),
+            FollowedOperation.of(1, new Operation.Origin(2, 1, 78))));
+    FollowedOperation first = FollowedOperation.of(0, new Operation.Origin(1, 1, 77));
+
+    assertThatThrownBy(() ->
+            sequencer.follow(
+                List.of(
+                    first,
+                    FollowedOperation.of(1, new Operation.Origin(2, 1, 99)),
+                    FollowedOperation.of(2, new Operation.Origin(3, 1, 100)))))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            refused -> assertThat(refused.error().type()).isEqualTo("history_conflict_exception"));
+
+    assertThat(first.endings()).isEmpty();
+    assertThat(sequencer.nextSeqNo()).isEqualTo(2);
+    assertThat(
+            sequencer.follow(
+                List.of(
+                    FollowedOperation.of(1, new Operation.Origin(2, 1)),
+                    FollowedOperation.of(2, new Operation.Origin(3, 1, 79)))))
+        .as("an origin without a digest")
+        .isEqualTo(1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.ccr;
 import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.FollowOrigin;
 import io.varve.cluster.FollowParameters;
@@ -10,6 +11,8 @@ import io.varve.cluster.RetentionLease;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +165,33 @@ class FollowEndpointsTest extends FollowWorld {
 
     assertError(rest.call(FOLLOW, "{" + BOOKS + "}"), 503, "connect_transport_exception");
     assertThat(rest.cluster.commands()).isEmpty();
+  }
+
+  @Test
+  void aClusterThatRefusesTheCredentialsIsAnErrorThatNamesThem() throws Exception {
+    HttpServer locked =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    locked.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(401, -1);
+          exchange.close();
+        });
+    locked.start();
+    try {
+      rest.cluster.setting(
+          "cluster.remote.east.seeds", "127.0.0.1:" + locked.getAddress().getPort());
+
+      MockHttpServletResponse answer = rest.call(FOLLOW, "{" + BOOKS + "}");
+
+      assertError(answer, 503, "security_exception");
+      assertThat(json(answer).at("/error/reason").asString())
+          .contains("401")
+          .contains("cluster.remote.east.credentials_file");
+      assertThat(rest.cluster.commands()).isEmpty();
+    } finally {
+      locked.stop(0);
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.ccr.ArrivedBatches;
 import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.ccr.LeaderHistory;
 import io.varve.ccr.LeaderReader;
@@ -12,6 +13,7 @@ import io.varve.cluster.FollowParameters;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.host.ReadAhead;
 import io.varve.log.FencedTail;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
@@ -19,11 +21,10 @@ import io.varve.log.PartitionLog;
 import io.varve.rpc.ReplicateWire;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,9 @@ final class PullerActor {
 
   private static final long BACK_OFF_MICROS = 60_000;
   private static final FollowParameters LIMITS =
-      new FollowParameters(100, 1 << 20, 12, 12, 1 << 20, 9, 1_000, 1 << 20, 500, 60_000);
+      new FollowParameters(100, 1 << 20, 2, 12, 1 << 20, 9, 1_000, 1 << 20, 500, 60_000);
+
+  private static final long READ_AHEAD_BYTES = 1 << 20;
 
   /** Shorter than production's interval, because simulated histories are short. */
   private static final long LEASE_MILLIS = 400;
@@ -144,7 +147,9 @@ final class PullerActor {
     private final PartitionLog log =
         world.open(world.followedTopic(), node.process(), "pull-" + node.process());
     private final LeaseSchedule lease = new LeaseSchedule();
-    private final Deque<Arrived> arrived = new ArrayDeque<>();
+    private final ArrivedBatches arrived =
+        new ArrivedBatches(LIMITS, new ReadAhead(READ_AHEAD_BYTES), this::resume);
+    private @Nullable FencedTail tail;
     private @Nullable Runnable stop;
     private boolean ended;
     private boolean awaits;
@@ -232,25 +237,46 @@ final class PullerActor {
     }
 
     private Step follow(Step.Follow follow) {
-      FencedTail.Listener reader = new LeaderReader(clock, progress, this::arrived);
-      stop =
-          world.mutated(Mutation.PULLER_IGNORES_THE_FENCE)
-              ? CarelessReader.follow(log, follow.fromOffset(), follow.fence(), CARELESS, reader)
-                  ::close
-              : FencedTail.follow(log, follow.fromOffset(), follow.fence(), reader)::close;
+      FencedTail.Listener reader =
+          new LeaderReader(clock, progress, this::arrived, arrived::isReady);
+      if (world.mutated(Mutation.PULLER_IGNORES_THE_FENCE)) {
+        stop =
+            CarelessReader.follow(log, follow.fromOffset(), follow.fence(), CARELESS, reader)
+                ::close;
+      } else {
+        FencedTail opened =
+            FencedTail.followShared(log, follow.fromOffset(), follow.fence(), reader);
+        tail = opened;
+        stop = opened::close;
+      }
       return schedule.follows();
     }
 
+    private void resume() {
+      if (tail != null) {
+        tail.resume();
+      }
+    }
+
+    private @Nullable Arrived taken() {
+      try {
+        return arrived.poll(0, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("the simulation was interrupted", e);
+      }
+    }
+
     private void arrived(Arrived next) {
-      arrived.add(next);
+      arrived.put(next);
       if (awaits) {
         goOn();
       }
     }
 
     private @Nullable Step await(long timeoutMillis) {
-      if (!arrived.isEmpty()) {
-        return schedule.arrived(arrived.poll());
+      Arrived next = taken();
+      if (next != null) {
+        return schedule.arrived(next);
       }
       awaits = true;
       long mine = ++awaited;
@@ -268,7 +294,7 @@ final class PullerActor {
     private void goOn() {
       if (!ended) {
         awaits = false;
-        perform(schedule.arrived(arrived.poll()));
+        perform(schedule.arrived(taken()));
       }
     }
 
@@ -317,6 +343,7 @@ final class PullerActor {
 
     void close() {
       ended = true;
+      arrived.close();
       if (stop != null) {
         stop.run();
       }

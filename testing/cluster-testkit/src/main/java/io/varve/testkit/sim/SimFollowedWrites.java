@@ -39,6 +39,7 @@ final class SimFollowedWrites {
   void restore(long nextSeqNo, Operation.@Nullable Origin origin) {
     if (origin != null) {
       origins.put(nextSeqNo - 1, origin);
+      writes.restoreOrigin(origin);
     }
   }
 

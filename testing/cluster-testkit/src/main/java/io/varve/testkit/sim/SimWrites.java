@@ -4,6 +4,7 @@ import io.varve.control.command.ClusterCommand;
 import io.varve.engine.Parsed;
 import io.varve.engine.Resolution;
 import io.varve.engine.WritableCopy;
+import io.varve.events.Operation;
 import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.log.FencedWriter;
 import io.varve.log.PartitionLog;
@@ -19,6 +20,7 @@ import io.varve.shard.primary.Sequencer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,11 @@ final class SimWrites {
               new Observation.Taken(primary, pending.offset(), pending.operation())));
       applied.accept(accepted);
     }
+  }
+
+  /** The origin of the newest operation that was replayed; called after {@link #begin}. */
+  void restoreOrigin(Operation.Origin origin) {
+    Objects.requireNonNull(sequencer).restoreOrigin(origin);
   }
 
   /** Null while no writes are accepted. */

@@ -255,6 +255,9 @@ final class SimulatedLog implements PartitionLog {
     private int restarts = partition.restarts();
     private boolean closed;
 
+    /** Whether the listener was not ready; nothing is delivered until it resumes. */
+    private boolean full;
+
     Follower(long position, BatchListener listener) {
       this.position = position;
       this.listener = listener;
@@ -283,6 +286,10 @@ final class SimulatedLog implements PartitionLog {
         restarts = partition.restarts();
         listener.reconnected();
       }
+      if (!listener.isReady()) {
+        full = true;
+        return;
+      }
       if (position < partition.endOffset()) {
         deliver();
       }
@@ -293,6 +300,14 @@ final class SimulatedLog implements PartitionLog {
         wake();
       } else {
         partition.whenChanged(this::wake);
+      }
+    }
+
+    @Override
+    public void resume() {
+      if (full) {
+        full = false;
+        wake();
       }
     }
 
