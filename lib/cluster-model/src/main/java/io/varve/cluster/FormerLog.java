@@ -33,8 +33,13 @@ public final class FormerLog {
     /** The log can be replayed up to the fork. */
     record Whole() implements Check {}
 
-    /** The log lacks operations before the fork; the promoted index has them. */
-    record Incomplete(String reason) implements Check {}
+    /**
+     * The log lacks operations before the fork; the promoted index has them.
+     *
+     * @param hasFork whether the log has all records from some operation up to the fork, so that it
+     *     can be replayed from a pinned commit on
+     */
+    record Incomplete(String reason, boolean hasFork) implements Check {}
 
     /** The log is not the one that the follower pulled; its operations differ before the fork. */
     record Diverged(String reason) implements Check {}
@@ -49,25 +54,27 @@ public final class FormerLog {
    */
   public static Check check(PartitionLog log, ForkPlace fork) throws LogException.Unavailable {
     if (fork.leaderOffset() < 0) {
-      return beginning(log);
+      return beginning(log, false);
     }
     return switch (LogContinuity.check(log, position(fork))) {
-      case LogContinuity.Outcome.Continues _ -> beginning(log);
+      case LogContinuity.Outcome.Continues _ -> beginning(log, true);
       case LogContinuity.Outcome.Unverifiable _ ->
-          new Check.Incomplete("its log no longer has the record at offset " + fork.leaderOffset());
-      case LogContinuity.Outcome.Truncated(String reason) -> new Check.Incomplete(reason);
+          new Check.Incomplete(
+              "its log no longer has the record at offset " + fork.leaderOffset(), false);
+      case LogContinuity.Outcome.Truncated(String reason) -> new Check.Incomplete(reason, false);
       case LogContinuity.Outcome.Lost(String reason) -> new Check.Diverged(reason);
     };
   }
 
-  private static Check beginning(PartitionLog log) throws LogException.Unavailable {
+  private static Check beginning(PartitionLog log, boolean hasFork)
+      throws LogException.Unavailable {
     long startOffset = log.startOffset();
     if (startOffset > 0) {
-      return new Check.Incomplete("its log begins at offset " + startOffset);
+      return new Check.Incomplete("its log begins at offset " + startOffset, hasFork);
     }
     Optional<RecordHeader> first = first(log);
     return first.isPresent() && first.get().seqNo() > 0
-        ? new Check.Incomplete("its log begins with seq_no " + first.get().seqNo())
+        ? new Check.Incomplete("its log begins with seq_no " + first.get().seqNo(), hasFork)
         : new Check.Whole();
   }
 

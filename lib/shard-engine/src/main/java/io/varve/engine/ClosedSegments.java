@@ -15,7 +15,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the segments in the folder of a copy that is not open. */
+/** Reads the segments in the folder of a copy, without opening it. */
 public final class ClosedSegments {
 
   private ClosedSegments() {}
@@ -60,6 +60,21 @@ public final class ClosedSegments {
           : Checkpoint.NONE;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Hard-links the files of the last commit into another folder on the same disk, which is created,
+   * and returns the checkpoint of the commit. The copy may be open if nothing else commits.
+   */
+  public static Checkpoint linkLastCommit(Path folder, Path target) throws IOException {
+    try (Directory directory = FSDirectory.open(folder)) {
+      SegmentInfos infos = SegmentInfos.readLatestCommit(directory);
+      Files.createDirectories(target);
+      for (String file : infos.files(true)) {
+        Files.createLink(target.resolve(file), folder.resolve(file));
+      }
+      return Checkpoint.ofCommitData(infos.getUserData());
     }
   }
 

@@ -18,13 +18,18 @@ final class Committer {
   private final long everyMillis;
   private final long everyBytes;
   private final InstantSource clock;
+  private final Runnable committed;
   private final AtomicLong bytesSince = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   private final LongAdder periodic = new LongAdder();
   private volatile long committedSeqNo;
   private volatile long lastMillis;
 
-  Committer(ShardEngine engine, CommitPoints points, NodeContext node) {
+  /**
+   * @param committed called with each commit, before another one can run; does not throw
+   */
+  Committer(ShardEngine engine, CommitPoints points, NodeContext node, Runnable committed) {
+    this.committed = committed;
     this.engine = engine;
     this.points = points;
     this.everyMillis = node.settings().commitMillis();
@@ -75,6 +80,7 @@ final class Committer {
       engine.commit(point.checkpoint(), point.data());
       committedSeqNo = point.checkpoint().nextSeqNo();
       lastMillis = clock.millis();
+      committed.run();
     } finally {
       lock.unlock();
     }

@@ -4,6 +4,7 @@ import io.varve.cluster.Failback;
 import io.varve.cluster.FormerLog;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Checkpoint;
+import io.varve.engine.ClosedSegments;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.ShardEngine;
 import io.varve.events.Operation;
@@ -14,11 +15,17 @@ import io.varve.host.IndexMapping;
 import io.varve.host.apply.ApplyLanes;
 import io.varve.host.apply.Origins;
 import io.varve.log.Appends;
+import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ForkPlace;
+import io.varve.shard.retention.PinnedCommits;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +41,10 @@ import org.slf4j.LoggerFactory;
  *       continues behind it.
  * </ol>
  *
- * Each step may be repeated after a failure. The commit is the last one, so a folder that has it
+ * If the former log lacks its first operations, the third step begins with a commit that the former
+ * primary pinned for its follower ({@link PinnedCommits}), if this node has one.
+ *
+ * <p>Each step may be repeated after a failure. The commit is the last one, so a folder that has it
  * needs none of them.
  */
 final class FailbackBeginning {
@@ -81,8 +91,11 @@ final class FailbackBeginning {
       case FormerLog.Check.Diverged(String reason) ->
           throw new IOException(
               "the former leader's log is not the one that its follower pulled: " + reason);
-      case FormerLog.Check.Incomplete(String reason) -> {
-        quarantine(former, fenced, false);
+      case FormerLog.Check.Incomplete(String reason, boolean hasFork) -> {
+        quarantine(former, fenced, hasFork);
+        if (hasFork && continuePinned(former)) {
+          return true;
+        }
         LOG.warn(
             "{} can't replay the log of the former leader index {}: {}",
             context.shard(),
@@ -92,7 +105,7 @@ final class FailbackBeginning {
       }
       case FormerLog.Check.Whole _ -> {
         quarantine(former, fenced, true);
-        replay(former);
+        replay(former, folder);
         return true;
       }
     }
@@ -131,22 +144,61 @@ final class FailbackBeginning {
     }
   }
 
-  private void replay(PartitionLog former) throws IOException, LogException, InterruptedException {
+  /**
+   * Continues from the newest commit that the former primary has pinned on this node and that is
+   * not past the fork; returns whether there is one. The folder gets its content at once, so that a
+   * primary that fails before begins again.
+   */
+  private boolean continuePinned(PartitionLog former)
+      throws IOException, LogException, InterruptedException {
+    Path shards = context.folder().getParent().getParent();
+    Path own = shards.resolve(failback.formerUuid()).resolve("" + context.shard().number());
+    Optional<PinnedCommits.Pin> pin =
+        PinnedCommits.in(own).newest(fork.leaderOffset() + 1, fork.seqNo());
+    if (pin.isEmpty() || !continues(former, ClosedSegments.checkpoint(pin.get().folder()))) {
+      return false;
+    }
+    Path building = folder.resolveSibling("failback");
+    PinnedCommits.delete(building);
+    var _ = ClosedSegments.linkLastCommit(pin.get().folder(), building);
+    replay(former, building);
+    PinnedCommits.delete(folder);
+    Files.move(building, folder, StandardCopyOption.ATOMIC_MOVE);
+    LOG.info("{} continued from the commit in {}", context.shard(), pin.get().folder());
+    return true;
+  }
+
+  private static boolean continues(PartitionLog former, Checkpoint pinned) throws LogException {
+    return switch (LogContinuity.check(
+        former,
+        new LogPosition(
+            pinned.nextOffset(),
+            pinned.nextSeqNo(),
+            pinned.fenceTerm(),
+            pinned.lastRecordMillis()))) {
+      case LogContinuity.Outcome.Continues _, LogContinuity.Outcome.Unverifiable _ -> true;
+      case LogContinuity.Outcome.Truncated _, LogContinuity.Outcome.Lost _ -> false;
+    };
+  }
+
+  private void replay(PartitionLog former, Path target)
+      throws IOException, LogException, InterruptedException {
     ApplyLanes lanes =
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
     EngineConfig config =
-        new EngineConfig(context.shard(), folder, term, context.index().settings());
+        new EngineConfig(context.shard(), target, term, context.index().settings());
     try (ShardEngine engine = ShardEngine.open(config, new IndexMapping(context))) {
-      if (fork.leaderOffset() >= 0) {
-        ReplayToFence replay =
-            new ReplayToFence(context, former, engine, lanes, Checkpoint.NONE, this::own);
+      Checkpoint from = engine.committed();
+      long nextSeqNo = from.nextSeqNo();
+      if (fork.leaderOffset() >= from.nextOffset()) {
+        ReplayToFence replay = new ReplayToFence(context, former, engine, lanes, from, this::own);
         var last = replay.replayTo(fork.leaderOffset());
-        long nextSeqNo = replay.result(last).fence().nextSeqNo();
-        if (nextSeqNo != fork.seqNo() + 1) {
-          throw new IOException(
-              "the former log has seq_no " + (nextSeqNo - 1) + " at the fork, not " + fork.seqNo());
-        }
+        nextSeqNo = replay.result(last).fence().nextSeqNo();
+      }
+      if (nextSeqNo != fork.seqNo() + 1) {
+        throw new IOException(
+            "the former log has seq_no " + (nextSeqNo - 1) + " at the fork, not " + fork.seqNo());
       }
       engine.commit(
           new Checkpoint(0, fork.seqNo() + 1, 0, fork.seqNo()), Origins.commitDataOf(fork));

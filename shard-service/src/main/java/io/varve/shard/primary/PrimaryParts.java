@@ -12,6 +12,7 @@ import io.varve.shard.replicated.RecordWalk;
 import io.varve.shard.replicated.ReplicationTracker;
 import io.varve.shard.replicated.RereplicationSteps;
 import io.varve.shard.replicated.Rereplications;
+import io.varve.shard.retention.PinnedCommits;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -93,7 +94,12 @@ record PrimaryParts(
     Refresher refresher =
         new Refresher(context, copy.term(), engine, points, copy.snapshots(), shown);
     shows.set(refresher);
-    Committer committer = new Committer(engine, points, context.node());
+    Committer committer =
+        new Committer(
+            engine,
+            points,
+            context.node(),
+            () -> PinnedCommits.committed(context, engine.maxSeqNo()));
     copy.applied()
         .begin(
             engine,

@@ -70,6 +70,7 @@ public final class LogTruncation implements AutoCloseable {
   private final Primary primary;
   private final DurableOffsets offsets;
   private final LeaseLimits limits;
+  private final PinnedCommits pins;
   private final LogNeeds needs = new LogNeeds();
   private final ReentrantLock running = new ReentrantLock();
   private long manifestsReadTo;
@@ -83,6 +84,7 @@ public final class LogTruncation implements AutoCloseable {
     this.primary = primary;
     this.offsets = new DurableOffsets(context);
     this.limits = new LeaseLimits(context);
+    this.pins = PinnedCommits.in(context.folder());
   }
 
   /** Starts periodic truncation. */
@@ -217,8 +219,8 @@ public final class LogTruncation implements AutoCloseable {
 
   private LogNeeds.Shard shard(List<LogNeeds.Copy> copies, Map<String, RetentionLease> leases) {
     Map<String, Long> retained = new TreeMap<>();
-    leases.forEach(
-        (holder, lease) -> retained.put(holder, lease.retainedFrom(context.shard().number())));
+    leases.forEach((holder, lease) ->
+        retained.put(holder, pins.neededFrom(lease.retainedFrom(context.shard().number()))));
     return new LogNeeds.Shard(copies, primary.publishedOffset(), primary.storedOffset(), retained);
   }
 

@@ -11,6 +11,7 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.Replacement;
+import io.varve.cluster.RetentionLease;
 import io.varve.cluster.ShardRouting;
 import io.varve.engine.ClosedSegments;
 import io.varve.engine.SearchableCopy;
@@ -103,7 +104,7 @@ class FailbackBeginningTest extends PrimaryCopyWorld {
 
   private CopyContext context(String node) throws IOException {
     CopyContext books = world.copy(node);
-    Path own = books.folder().resolveSibling(SUCCESSOR.indexUuid());
+    Path own = books.folder().getParent().resolveSibling(SUCCESSOR.indexUuid()).resolve("0");
     return new CopyContext(
         books.node(), SUCCESSOR, "copy-on-" + node, Files.createDirectories(own), books.host());
   }
@@ -288,6 +289,64 @@ class FailbackBeginningTest extends PrimaryCopyWorld {
         .until(() -> copy.bootstrap().state() == BootstrapWire.State.AWAITED);
     assertThat(copy.bootstrap().mustCopy()).isTrue();
     assertThat(quarantined()).containsExactly("b3", "b4");
+    world.happened(new ClusterEvent.FollowChanged(SUCCESSOR.indexUuid(), null));
+    start.get(60, TimeUnit.SECONDS);
+  }
+
+  /** The former leader with a follower; b0 to b2 are committed, and written again after that. */
+  private void formerLeaderWithAFollower(boolean commits) throws Exception {
+    createBooks();
+    world.happened(new ClusterEvent.FeatureLevelRaised(Feature.FAILBACK.since()));
+    world.happened(new ClusterEvent.PrimaryAssigned(world.copy("n1").shard(), "copy-0", "n1", 1));
+    world.happened(
+        new ClusterEvent.LeasesChanged(
+            Map.of(INDEX_UUID, Map.of("follower", new RetentionLease(1, 0, Map.of(0, 4L))))));
+    PrimaryCopy former = started("n1", 1);
+    former.write(1, books(3), LONG);
+    if (commits) {
+      former.flush();
+    }
+    former.write(1, books(5), LONG);
+    former.close();
+    world.happened(new ClusterEvent.IndexClosed(INDEX_UUID));
+    Path pins = world.copy("n1").folder().resolve("pinned");
+    Path shards = context("n2").folder().getParent().getParent();
+    Path shard = Files.createDirectories(shards.resolve(INDEX_UUID).resolve("0"));
+    if (Files.exists(pins)) {
+      Files.move(pins, shard.resolve("pinned"));
+    }
+  }
+
+  @Test
+  void aTruncatedFormerLogIsReplayedFromACommitThatWasPinnedForTheFollower() throws Exception {
+    formerLeaderWithAFollower(true);
+    ForkPlace fork = forkAt(4);
+    world.operations().truncateBefore(4);
+    successor(fork);
+    PrimaryCopy copy = primary("n2", 1);
+
+    copy.start();
+
+    assertThat(has(copy, "b2")).isTrue();
+    assertThat(has(copy, "b3")).as("its seq_no is 6").isFalse();
+    assertThat(copy.cursor().nextSeqNo()).isEqualTo(5);
+    assertThat(copy.cursor().lastOriginOffset()).isEqualTo(FORK_OFFSET);
+    assertThat(quarantined()).containsExactly("b2", "b3", "b4");
+  }
+
+  @Test
+  void withoutAPinnedCommitATruncatedFormerLogNeedsThePromotedIndexesSegments() throws Exception {
+    formerLeaderWithAFollower(false);
+    ForkPlace fork = forkAt(4);
+    world.operations().truncateBefore(4);
+    successor(fork);
+    PrimaryCopy copy = primary("n2", 1);
+
+    CompletableFuture<Void> start = CompletableFuture.runAsync(() -> start(copy));
+
+    Awaitility.await()
+        .atMost(LONG)
+        .until(() -> copy.bootstrap().state() == BootstrapWire.State.AWAITED);
     world.happened(new ClusterEvent.FollowChanged(SUCCESSOR.indexUuid(), null));
     start.get(60, TimeUnit.SECONDS);
   }

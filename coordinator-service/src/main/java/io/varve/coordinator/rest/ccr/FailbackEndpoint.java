@@ -43,6 +43,10 @@ final class FailbackEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
   private final LeaderClusters leaders;
+  private static final String PINNED =
+      "; if the node of the shard has no commit before the promotion, the promoted index's segments"
+          + " are copied";
+
   private final FailbackLogs logs;
 
   FailbackEndpoint(ClusterAccess cluster, LeaderClusters leaders, FailbackLogs logs) {
@@ -142,9 +146,9 @@ final class FailbackEndpoint implements RestEndpoint {
     shown.put("seq_no", place.seqNo());
     switch (check) {
       case FormerLog.Check.Whole _ -> shown.put("begins_with", "own_log");
-      case FormerLog.Check.Incomplete(String reason) -> {
-        shown.put("begins_with", "leader_segments");
-        shown.put("reason", reason);
+      case FormerLog.Check.Incomplete(String reason, boolean hasFork) -> {
+        shown.put("begins_with", hasFork ? "own_commit" : "leader_segments");
+        shown.put("reason", hasFork ? reason + PINNED : reason);
       }
       case FormerLog.Check.Diverged(String reason) ->
           throw refused(former, "its log is not the one that the follower pulled: " + reason);

@@ -94,8 +94,10 @@ class FailbackEndpointTest extends FollowWorld {
     assertThat(answer.path("failback_started").asBoolean()).isTrue();
     assertThat(answer.at("/shards/0/begins_with").asString()).isEqualTo("own_log");
     assertThat(answer.at("/shards/0/seq_no").asLong()).isZero();
-    assertThat(answer.at("/shards/1/begins_with").asString()).isEqualTo("leader_segments");
-    assertThat(answer.at("/shards/1/reason").asString()).isEqualTo("its log begins at offset 1");
+    assertThat(answer.at("/shards/1/begins_with").asString()).isEqualTo("own_commit");
+    assertThat(answer.at("/shards/1/reason").asString())
+        .startsWith("its log begins at offset 1;")
+        .contains("the promoted index's segments are copied");
     assertThat(rest.cluster.commands())
         .containsExactly(
             new ClusterCommand.FailBack(
