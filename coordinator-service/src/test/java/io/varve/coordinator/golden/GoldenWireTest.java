@@ -70,6 +70,10 @@ class GoldenWireTest {
                 ErrorBody.illegalArgument("cause"))));
   }
 
+  private static List<DocumentsWire.Result> results(List<GetResult> documents) {
+    return documents.stream().<DocumentsWire.Result>map(DocumentsWire.Result.Read::new).toList();
+  }
+
   private static List<GetResult> documents() {
     return List.of(
         new GetResult(true, "1", "r", 3, 2, 1, BODY, Map.of("year", List.<Object>of(1999))),
@@ -152,7 +156,17 @@ class GoldenWireTest {
             1,
             GROUP,
             "documents-answer",
-            DocumentsWire.encodeResults(documents()),
+            DocumentsWire.encodeResults(results(documents())),
+            bytes -> DocumentsWire.encodeResults(DocumentsWire.decodeResults(bytes))),
+        Golden.Sample.binary(
+            2,
+            GROUP,
+            "documents-answer-with-an-error",
+            DocumentsWire.encodeResults(
+                List.of(
+                    new DocumentsWire.Result.Read(documents().getFirst()),
+                    new DocumentsWire.Result.Failed(
+                        ErrorBody.of(503, "record_unreplicated_exception", "not in time")))),
             bytes -> DocumentsWire.encodeResults(DocumentsWire.decodeResults(bytes))),
         Golden.Sample.binary(
             1,

@@ -10,6 +10,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
@@ -244,7 +245,7 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout) {
+  public List<DocumentsWire.Result> get(CopyAddress copy, DocumentsCall call, Duration timeout) {
     called("get", copy);
     Hang hang = hanging.get(copy.copy().copyId());
     if (hang != null) {
@@ -254,6 +255,7 @@ public final class FakeShards implements ShardClient {
     demanded(copy, call.demand());
     return call.documents().stream()
         .map(wanted -> of(copy).getOrDefault(wanted.id(), GetResult.missing(wanted.id())))
+        .<DocumentsWire.Result>map(DocumentsWire.Result.Read::new)
         .toList();
   }
 

@@ -11,7 +11,6 @@ import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
-import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReadDemand;
@@ -114,17 +113,17 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)
+  public List<DocumentsWire.Result> get(CopyAddress copy, DocumentsCall call, Duration timeout)
       throws InterruptedException {
     NodeRequest request =
         post(
                 copy,
-                "/docs?realtime=" + call.realtime(),
+                "/docs?realtime=" + call.realtime() + "&" + DocumentsWire.ITEM_ERRORS + "=true",
                 DocumentsWire.encodeWanted(call.documents()),
                 waiting(timeout, call.demand()))
             .headers(call.demand().headers())
             .within(largeArrays);
-    List<GetResult> results =
+    List<DocumentsWire.Result> results =
         DocumentsWire.decodeResults(checked(send(copy, request, call.abort())));
     if (results.size() != call.documents().size()) {
       throw new MalformedRecordException(

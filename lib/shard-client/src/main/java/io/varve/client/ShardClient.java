@@ -3,10 +3,10 @@ package io.varve.client;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
-import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
@@ -68,7 +68,7 @@ public interface ShardClient {
   record DocumentsCall(List<Wanted> documents, boolean realtime, ReadDemand demand, Abort abort) {}
 
   /** One result for each document, in order. */
-  List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)
+  List<DocumentsWire.Result> get(CopyAddress copy, DocumentsCall call, Duration timeout)
       throws InterruptedException;
 
   /** The answer to one step of an encoded search; steps after the first need no request. */

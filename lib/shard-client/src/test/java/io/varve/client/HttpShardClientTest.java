@@ -16,6 +16,7 @@ import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.DocumentsWire;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.WriteItem;
@@ -187,7 +188,10 @@ class HttpShardClientTest {
   @Test
   void readsDocumentsTogether() throws Exception {
     answer =
-        DocumentsWire.encodeResults(List.of(GetResult.missing("a b/ö"), GetResult.missing("2")));
+        DocumentsWire.encodeResults(
+            List.of(
+                new DocumentsWire.Result.Read(GetResult.missing("a b/ö")),
+                new DocumentsWire.Result.Failed(ErrorBody.of(503, "t", "not now"))));
     DocumentsCall call =
         new DocumentsCall(
             List.of(
@@ -198,10 +202,12 @@ class HttpShardClientTest {
             new Abort());
 
     assertThat(client.get(copy(), call, TIMEOUT))
-        .extracting(GetResult::id)
-        .containsExactly("a b/ö", "2");
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactly(
+            new DocumentsWire.Result.Read(GetResult.missing("a b/ö")),
+            new DocumentsWire.Result.Failed(ErrorBody.of(503, "t", "not now")));
     assertThat(asked).hasSize(1);
-    assertThat(asked.getFirst().getRawQuery()).isEqualTo("realtime=true");
+    assertThat(asked.getFirst().getRawQuery()).isEqualTo("realtime=true&item_errors=true");
   }
 
   @Test

@@ -11,10 +11,26 @@ import java.util.Set;
 /**
  * Wire format for reading several documents of one shard: the requested documents, and the results
  * in the same order, each as {@link GetResultWire}.
+ *
+ * <p>A caller that reads errors of single documents asks for them with {@link #ITEM_ERRORS}; to any
+ * other, a failed document fails the whole answer.
  */
 public final class DocumentsWire {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.documents";
+
+  /** The parameter of a request whose caller reads errors of single documents. */
+  public static final String ITEM_ERRORS = "item_errors";
+
+  /** What a copy answers for one document. */
+  public sealed interface Result {
+
+    /** The document, or that there is none. */
+    record Read(GetResult result) implements Result {}
+
+    /** It can't be answered now. */
+    record Failed(ErrorBody error) implements Result {}
+  }
 
   private DocumentsWire() {}
 
@@ -49,17 +65,23 @@ public final class DocumentsWire {
     return documents;
   }
 
-  public static byte[] encodeResults(List<GetResult> results) {
+  public static byte[] encodeResults(List<Result> results) {
     PackedWriter out = new PackedWriter(1024);
-    results.forEach(result -> out.writeBytes(GetResultWire.encode(result)));
+    for (Result result : results) {
+      out.writeBytes(
+          switch (result) {
+            case Result.Read(var read) -> GetResultWire.encode(read);
+            case Result.Failed(var error) -> GetResultWire.encode(error);
+          });
+    }
     return out.toByteArray();
   }
 
-  public static List<GetResult> decodeResults(byte[] body) {
+  public static List<Result> decodeResults(byte[] body) {
     PackedReader in = new PackedReader(body);
-    List<GetResult> results = new ArrayList<>();
+    List<Result> results = new ArrayList<>();
     while (in.hasMore()) {
-      results.add(GetResultWire.decode(in.readBytes()));
+      results.add(GetResultWire.decodeResult(in.readBytes()));
     }
     return results;
   }

@@ -25,11 +25,12 @@ class DocumentsWireTest {
   @Test
   void whatWasFoundIsReadInItsOrder() {
     byte[] source = "{\n\"f\":1}".getBytes(StandardCharsets.UTF_8);
-    List<GetResult> found =
+    List<DocumentsWire.Result> found =
         List.of(
-            new GetResult(true, "1", "r", 3, 4, 5, source),
-            GetResult.missing("2"),
-            new GetResult(true, "3", null, 1, 9, 5, new byte[0]));
+            new DocumentsWire.Result.Read(new GetResult(true, "1", "r", 3, 4, 5, source)),
+            new DocumentsWire.Result.Failed(ErrorBody.of(503, "t", "why").with("seq_no", 7)),
+            new DocumentsWire.Result.Read(GetResult.missing("2")),
+            new DocumentsWire.Result.Read(new GetResult(true, "3", null, 1, 9, 5, new byte[0])));
 
     assertThat(DocumentsWire.decodeResults(DocumentsWire.encodeResults(found)))
         .usingRecursiveFieldByFieldElementComparator()
@@ -38,7 +39,8 @@ class DocumentsWireTest {
 
   @Test
   void whatIsCutOffIsNoAnswer() {
-    byte[] answer = DocumentsWire.encodeResults(List.of(GetResult.missing("2")));
+    byte[] answer =
+        DocumentsWire.encodeResults(List.of(new DocumentsWire.Result.Read(GetResult.missing("2"))));
     byte[] cut = Arrays.copyOf(answer, answer.length - 1);
 
     assertThatThrownBy(() -> DocumentsWire.decodeResults(cut))

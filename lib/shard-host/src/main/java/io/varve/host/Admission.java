@@ -1,9 +1,6 @@
 package io.varve.host;
 
-import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.ShardRouting;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import java.io.IOException;
@@ -13,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * primary returns only what this copy holds too, and names the seq_no up to which the copy must
  * hold everything first. So a record that was read is never missing on a started copy.
  *
- * <p>While no other copy serves, there is nobody to ask: a replica starts so that it can be
- * promoted. The leader refuses its report if another copy started meanwhile.
+ * <p>{@link AdmissionNeed} says which copies need one. The leader refuses a report without one if
+ * another copy started meanwhile.
  */
 final class Admission {
 
@@ -46,21 +42,15 @@ final class Admission {
     if (!copy.strong() || copy.primary()) {
       return new Outcome(true, NOT_NEEDED);
     }
-    ClusterState state = node.cluster().current();
-    Optional<ShardRouting> routing = state.shard(shard);
-    boolean asks =
-        routing.isPresent()
-            && routing.get().everywhere().stream()
-                .filter(c -> c.copyId().equals(copy.copyId()))
-                .noneMatch(CopyRouting::searchOnly);
-    String primaryNode = routing.map(ShardRouting::primary).map(CopyRouting::nodeId).orElse(null);
-    if (!asks || !state.othersServe(routing.orElseThrow(), copy.copyId())) {
-      return new Outcome(true, NOT_NEEDED);
-    }
-    NodeInfo primary = primaryNode == null ? null : state.nodes().get(primaryNode);
-    if (primary == null) {
-      return new Outcome(false, null);
-    }
+    return switch (AdmissionNeed.of(node.cluster().current(), shard, copy.copyId())) {
+      case AdmissionNeed.None _ -> new Outcome(true, NOT_NEEDED);
+      case AdmissionNeed.Unreachable _ -> new Outcome(false, null);
+      case AdmissionNeed.Of(var primary) -> by(primary, copy, timeout);
+    };
+  }
+
+  private Outcome by(NodeInfo primary, ShardCopy copy, Duration timeout)
+      throws IOException, InterruptedException {
     Answer admitted = ask(primary, copy, timeout);
     boolean holds = copy.readable().await(admitted.seqNo(), timeout);
     return new Outcome(holds, admitted.term());

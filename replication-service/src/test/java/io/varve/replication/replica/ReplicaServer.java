@@ -95,7 +95,10 @@ final class ReplicaServer implements AutoCloseable {
     endpoints.put(
         durable,
         gated(
-            node, durable, Objects.requireNonNull(new CopyEndpoints(1_000).byName().get(durable))));
+            node,
+            durable,
+            Objects.requireNonNull(
+                new CopyEndpoints(1_000, System::nanoTime).byName().get(durable))));
     ServletContextHandler context = new ServletContextHandler();
     context.setContextPath("/" + node);
     context.addServlet(

@@ -74,7 +74,7 @@ public final class AppliedOperations implements AutoCloseable {
   }
 
   /** The position after the last applied operation, {@code null} before {@link #begin}. */
-  @Nullable LogPosition position(long term) {
+  public @Nullable LogPosition position(long term) {
     Running now = running;
     if (now == null) {
       return null;

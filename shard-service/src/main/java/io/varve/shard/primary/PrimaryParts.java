@@ -138,14 +138,21 @@ record PrimaryParts(
     ReplicationTracker tracker =
         IndexSettings.isStrong(context.settings())
             ? new ReplicationTracker(context, copy.term(), nextSeqNo, copy.applied().seqNo())
-                .watchedWith(reached.engine(), copy.rereplications().of(context.shard()))
+                .watchedWith(
+                    reached.engine(),
+                    copy.rereplications().of(context.shard()),
+                    context.node().clock())
             : null;
     ConfirmedReads confirmed =
         tracker == null
             ? null
             : new ConfirmedReads(
                 new ConfirmedReads.Primary(
-                    context.shard(), reached.engine(), copy.applied().seqNo(), copy.logEnd(), show),
+                    context.shard(),
+                    ConfirmedReads.documents(reached.engine()),
+                    copy.applied().seqNo(),
+                    copy.logEnd(),
+                    show),
                 tracker);
     PrimaryWrites writes = new PrimaryWrites(context, reached.engine(), sequencer, confirmed);
     return new Writing(

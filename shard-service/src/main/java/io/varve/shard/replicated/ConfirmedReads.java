@@ -7,6 +7,7 @@ import io.varve.host.reading.LogEnd;
 import io.varve.host.reading.StrongReads;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.DocumentsWire.Result;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -14,13 +15,11 @@ import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.WriteItem;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A read takes the newest version, and returns it once every copy holds it. If a copy holds a
  * later one, the end of the log decides: the primary catches up and the read begins again, or it
- * has a successor. A deleted or absent document is confirmed in the same way.
+ * has a successor. A deleted or absent document is confirmed in the same way. {@link
+ * ConfirmationRounds} does this for all documents of a request together.
  *
  * <p>A write whose document's present version is in state 2 or 3 first waits until that is
  * replicated, because the result of the write reveals it.
@@ -39,6 +39,18 @@ public final class ConfirmedReads implements StrongReads {
   /** Type of the error when the copies did not confirm a record in time. */
   public static final String UNCONFIRMED_TYPE = "record_unreplicated_exception";
 
+  static final String NOT_IN_TIME = "not all copies have confirmed it in time";
+
+  /** The documents of the primary. */
+  public interface Documents {
+
+    /** Reads the newest applied state. */
+    GetResult get(Wanted wanted);
+
+    /** The newest applied state, including a tombstone; null if there is neither. */
+    @Nullable DocumentState state(String id);
+  }
+
   /**
    * The parts of the primary that reads use.
    *
@@ -47,7 +59,7 @@ public final class ConfirmedReads implements StrongReads {
    */
   public record Primary(
       ShardId shard,
-      SearchableCopy copy,
+      Documents documents,
       OffsetWatcher applied,
       LogEnd logEnd,
       LongConsumer show) {}
@@ -62,39 +74,88 @@ public final class ConfirmedReads implements StrongReads {
     this.records = tracker.records();
   }
 
-  private record Read(GetResult result, Version version) {}
+  /** The documents of a copy in an index. */
+  public static Documents documents(SearchableCopy copy) {
+    return new Documents() {
+      @Override
+      public GetResult get(Wanted wanted) {
+        return copy.get(wanted.id(), true, wanted.storedFields());
+      }
+
+      @Override
+      public @Nullable DocumentState state(String id) {
+        return copy.state(id);
+      }
+    };
+  }
 
   @Override
-  public List<GetResult> get(List<Wanted> wanted, Duration timeout) throws InterruptedException {
-    long deadlineMillis = tracker.nowMillis() + timeout.toMillis();
-    GetResult[] results = new GetResult[wanted.size()];
-    List<Integer> open = new ArrayList<>();
-    for (int i = 0; i < wanted.size(); i++) {
-      open.add(i);
-    }
-    while (!open.isEmpty()) {
-      Map<Integer, Version> versions = new LinkedHashMap<>();
-      for (int i : open) {
-        Read read = read(wanted.get(i));
-        results[i] = read.result();
-        versions.put(i, read.version());
-      }
-      open = confirm(versions, deadlineMillis);
-      if (!open.isEmpty()) {
-        catchUp(deadlineMillis);
-      }
-    }
-    return List.of(results);
+  public List<Result> get(List<Wanted> wanted, Duration timeout) throws InterruptedException {
+    Get get = new Get(wanted);
+    var _ = get.begin();
+    return get.results(get.rounds.await(timeout));
   }
+
+  /** One request to read documents. */
+  public final class Get {
+
+    private final List<Wanted> wanted;
+    private final @Nullable GetResult[] found;
+    private final Version[] versions;
+    private final ConfirmationRounds rounds;
+
+    public Get(List<Wanted> wanted) {
+      this.wanted = wanted;
+      this.found = new GetResult[wanted.size()];
+      this.versions = new Version[wanted.size()];
+      this.rounds = new ConfirmationRounds(ConfirmedReads.this, this::take);
+    }
+
+    private Version take(int item) {
+      Read read = read(wanted.get(item));
+      found[item] = read.result();
+      versions[item] = read.version();
+      return read.version();
+    }
+
+    /** Completes with the errors of documents, by position; never blocks. */
+    public CompletableFuture<Map<Integer, ErrorBody>> begin() {
+      return rounds.begin(wanted.size());
+    }
+
+    /** The documents that are not confirmed yet fail. */
+    public void outOfTime() {
+      rounds.outOfTime();
+    }
+
+    /** The version that was read last; valid after the end. */
+    public Version version(int item) {
+      return versions[item];
+    }
+
+    List<Result> results(Map<Integer, ErrorBody> failed) {
+      List<Result> results = new ArrayList<>();
+      for (int i = 0; i < found.length; i++) {
+        ErrorBody error = failed.get(i);
+        results.add(
+            error == null
+                ? new Result.Read(Objects.requireNonNull(found[i]))
+                : new Result.Failed(error));
+      }
+      return results;
+    }
+  }
+
+  private record Read(GetResult result, Version version) {}
 
   private Read read(Wanted wanted) {
     while (true) {
       long applied = primary.applied().current();
-      GetResult result = primary.copy().get(wanted.id(), true, wanted.storedFields());
+      GetResult result = primary.documents().get(wanted);
       if (result.found()) {
         return new Read(result, Version.of(result.id(), result.seqNo(), result.primaryTerm()));
       }
-      DocumentState state = primary.copy().state(wanted.id());
+      DocumentState state = primary.documents().state(wanted.id());
       if (state == null || state.deleted()) {
         return new Read(result, version(wanted.id(), state, applied));
       }
@@ -110,101 +171,44 @@ public final class ConfirmedReads implements StrongReads {
         : Version.of(id, state.seqNo(), state.term());
   }
 
-  /** Returns the keys whose document has a later version on some copy. */
-  private List<Integer> confirm(Map<Integer, Version> versions, long deadlineMillis)
-      throws InterruptedException {
-    List<Integer> again = new ArrayList<>();
-    for (Map.Entry<Integer, Confirmation> entry : ask(versions).entrySet()) {
-      if (!await(entry.getValue(), deadlineMillis)) {
-        again.add(entry.getKey());
-      }
-    }
-    return again;
+  ReplicatedRecords.Step confirm(Version version) {
+    return records.confirm(version, tracker.nowMillis());
   }
 
-  /**
-   * Asks for the versions that are not known to be replicated.
-   *
-   * @throws ApiException 429 if one is refused; the others are asked for nevertheless, because
-   *     other requests may wait for them
-   */
-  private Map<Integer, Confirmation> ask(Map<Integer, Version> versions) {
-    Map<Integer, Confirmation> asked = new LinkedHashMap<>();
-    String refusal = null;
-    long newest = -1;
-    long nowMillis = tracker.nowMillis();
-    for (Map.Entry<Integer, Version> entry : versions.entrySet()) {
-      switch (records.confirm(entry.getValue(), nowMillis)) {
-        case ReplicatedRecords.Step.Replicated _ -> {}
-        case ReplicatedRecords.Step.Asking(var confirmation) -> {
-          asked.put(entry.getKey(), confirmation);
-          newest = Math.max(newest, entry.getValue().seqNo());
-        }
-        case ReplicatedRecords.Step.Refused(var reason) -> refusal = reason;
-      }
-    }
-    if (!asked.isEmpty()) {
-      primary.show().accept(newest);
-      tracker.askAll();
-    }
-    if (refusal != null) {
-      throw new ApiException(429, "rejected_execution_exception", primary.shard() + ": " + refusal);
-    }
-    return asked;
+  /** Asks the copies for what is not asked yet. */
+  void askAll(Collection<Confirmation> asked) {
+    primary.show().accept(asked.stream().mapToLong(c -> c.version().seqNo()).max().orElse(-1));
+    tracker.askAll();
   }
 
-  /** Returns false if a copy holds a later version. */
-  private boolean await(Confirmation confirmation, long deadlineMillis)
-      throws InterruptedException {
-    return switch (result(confirmation, deadlineMillis)) {
-      case Confirmation.Outcome.Replicated _ -> true;
-      case Confirmation.Outcome.Newer _ -> false;
-      case Confirmation.Outcome.Contradicted(var by) ->
-          throw unconfirmed(
-              confirmation.version(), "copy " + by.copyId() + " holds another version of it");
-      case Confirmation.Outcome.OutOfTime _ ->
-          throw unconfirmed(confirmation.version(), "not all copies have confirmed it in time");
-    };
+  /** The newest seq_no in the log. */
+  CompletableFuture<Long> newest() {
+    return primary.logEnd().newest();
   }
 
-  private Confirmation.Outcome result(Confirmation confirmation, long deadlineMillis)
-      throws InterruptedException {
-    CompletableFuture<Confirmation.Outcome> outcome = confirmation.outcome();
-    try {
-      // Others wait for the same outcome: the timeout ends only this wait.
-      return outcome
-          .copy()
-          .get(Math.max(0, deadlineMillis - tracker.nowMillis()), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      return new Confirmation.Outcome.OutOfTime();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
-    }
+  CompletableFuture<Boolean> applied(long seqNo) {
+    return primary.applied().reached(seqNo);
   }
 
-  private ApiException unconfirmed(Version version, String reason) {
-    return new ApiException(
-        ErrorBody.of(
-                503,
-                UNCONFIRMED_TYPE,
-                "["
-                    + version.id()
-                    + "] of "
-                    + primary.shard()
-                    + " is not known to be replicated: "
-                    + reason)
-            .with("seq_no", version.seqNo()));
+  void forget(CompletableFuture<Boolean> applied) {
+    primary.applied().forget(applied);
   }
 
-  private void catchUp(long deadlineMillis) throws InterruptedException {
-    Duration left = Duration.ofMillis(Math.max(0, deadlineMillis - tracker.nowMillis()));
-    long newest = primary.logEnd().newest(left);
-    if (left.isZero() || !primary.applied().await(newest, left)) {
-      throw new ApiException(
-          503,
-          "no_shard_available_action_exception",
-          "the primary of " + primary.shard() + " has not applied seq_no " + newest);
-    }
+  void execute(Runnable task) {
+    tracker.node().execute(task);
+  }
+
+  ErrorBody tooMany(String reason) {
+    return ErrorBody.of(429, "rejected_execution_exception", primary.shard() + ": " + reason);
+  }
+
+  ErrorBody unconfirmed(Version version, String reason) {
+    return ErrorBody.of(
+            503,
+            UNCONFIRMED_TYPE,
+            "[%s] of %s is not known to be replicated: %s"
+                .formatted(version.id(), primary.shard(), reason))
+        .with("seq_no", version.seqNo());
   }
 
   @Override
@@ -225,40 +229,53 @@ public final class ConfirmedReads implements StrongReads {
   }
 
   /**
-   * Waits until the documents of these writes are not in state 2 or 3.
+   * Waits until the documents of these writes are not in state 2 or 3; all are asked for at once.
    *
    * @return the errors of writes that must not be executed, by position
    */
   public Map<Integer, ErrorBody> awaitBases(List<WriteItem> items, Duration timeout)
       throws InterruptedException {
-    long deadlineMillis = tracker.nowMillis() + timeout.toMillis();
-    Map<Integer, ErrorBody> refused = new LinkedHashMap<>();
     if (!records.hasUnreplicated()) {
-      return refused;
+      return Map.of();
     }
-    for (int i = 0; i < items.size(); i++) {
-      if (!items.get(i).autoId()) {
-        try {
-          awaitBase(items.get(i).id(), deadlineMillis);
-        } catch (ApiException e) {
-          refused.put(i, e.error());
-        }
-      }
-    }
-    return refused;
+    Bases bases = new Bases(items);
+    var _ = bases.begin();
+    return bases.rounds.await(timeout);
   }
 
-  private void awaitBase(String id, long deadlineMillis) throws InterruptedException {
-    while (true) {
-      long applied = primary.applied().current();
-      Version version = version(id, primary.copy().state(id), applied);
-      ReplicationState state = records.state(version);
-      boolean waits =
-          state == ReplicationState.UNREPLICATED || state == ReplicationState.RE_REPLICATING;
-      if (!waits || confirm(Map.of(0, version), deadlineMillis).isEmpty()) {
-        return;
-      }
-      catchUp(deadlineMillis);
+  /** The present versions of the documents of one write request. */
+  public final class Bases {
+
+    private final List<WriteItem> items;
+    private final ConfirmationRounds rounds;
+
+    public Bases(List<WriteItem> items) {
+      this.items = items;
+      this.rounds = new ConfirmationRounds(ConfirmedReads.this, this::take);
     }
+
+    private @Nullable Version take(int item) {
+      return items.get(item).autoId() ? null : unreplicated(items.get(item).id());
+    }
+
+    /** Completes with the errors of writes that must not be executed; never blocks. */
+    public CompletableFuture<Map<Integer, ErrorBody>> begin() {
+      return rounds.begin(items.size());
+    }
+
+    /** The writes whose documents are not confirmed yet fail. */
+    public void outOfTime() {
+      rounds.outOfTime();
+    }
+  }
+
+  /** The present version of a document if it is in state 2 or 3. */
+  private @Nullable Version unreplicated(String id) {
+    long applied = primary.applied().current();
+    Version version = version(id, primary.documents().state(id), applied);
+    return switch (records.state(version)) {
+      case REPLICATED, REPLICATING -> null;
+      case RE_REPLICATING, UNREPLICATED -> version;
+    };
   }
 }

@@ -14,10 +14,15 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Asks other copies of the shard which versions they hold, over the internal endpoints. */
-final class CopyQuestions {
+/** A running node, which asks other copies of the shard over the internal endpoints. */
+final class CopyQuestions implements TrackerContext {
 
+  private static final Logger LOG = LoggerFactory.getLogger(CopyQuestions.class);
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final CopyContext context;
@@ -26,9 +31,38 @@ final class CopyQuestions {
     this.context = context;
   }
 
-  /** Never blocks; fails if the copy does not answer. */
-  CompletableFuture<HoldsWire.Answer> ask(Member member, HoldsWire.Question question) {
-    ClusterState state = context.node().cluster().current();
+  @Override
+  public ClusterState state() {
+    return context.node().cluster().current();
+  }
+
+  @Override
+  public AutoCloseable listen(Runnable changed) {
+    return context.node().cluster().listen(_ -> changed.run());
+  }
+
+  @Override
+  public void after(long millis, Runnable task) {
+    try {
+      var _ = context.node().timer().schedule(task, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} the node is closing", context.shard());
+    }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    context.node().blocking().execute(task);
+  }
+
+  @Override
+  public long nowMillis() {
+    return context.node().clock().millis();
+  }
+
+  @Override
+  public CompletableFuture<HoldsWire.Answer> ask(Member member, HoldsWire.Question question) {
+    ClusterState state = state();
     Optional<NodeInfo> node =
         state
             .shard(context.shard())

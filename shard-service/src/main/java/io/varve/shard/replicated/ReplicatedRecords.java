@@ -149,11 +149,12 @@ public final class ReplicatedRecords {
 
   /**
    * Makes a copy a member that is about to start; it must hold everything up to the returned seq_no
-   * first.
+   * first. That includes all of former primaries, one of which may not know yet that it has a
+   * successor and return what its copies hold.
    */
   public synchronized long admit(Member member) {
     progress.admit(member);
-    return Math.max(replicated.highest(), absentUpTo);
+    return Math.max(base - 1, Math.max(replicated.highest(), absentUpTo));
   }
 
   public synchronized Set<Member> members() {

@@ -5,19 +5,19 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.engine.SearchableCopy;
+import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.HoldsWire.Version;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -63,11 +63,12 @@ public final class ReplicationTracker implements AutoCloseable {
     final AtomicBoolean awaiting = new AtomicBoolean();
   }
 
-  private final CopyContext context;
+  private final TrackerContext node;
+  private final ShardId shard;
+  private final String copyId;
   private final long term;
   private final ReplicatedRecords records;
   private final OffsetWatcher applied;
-  private final CopyQuestions questions;
   private @Nullable ReplicationWatch watch;
   private final Map<Member, Asked> asked = new ConcurrentHashMap<>();
   private final AtomicBoolean expiring = new AtomicBoolean();
@@ -79,15 +80,31 @@ public final class ReplicationTracker implements AutoCloseable {
    * @param applied the seq_no up to which it has applied everything
    */
   public ReplicationTracker(CopyContext context, long term, long base, OffsetWatcher applied) {
-    this.context = context;
+    this(new CopyQuestions(context), context.shard(), context.copyId(), term, base, applied);
+  }
+
+  /** The same for a copy of a shard on any kind of node. */
+  public ReplicationTracker(
+      TrackerContext node,
+      ShardId shard,
+      String copyId,
+      long term,
+      long base,
+      OffsetWatcher applied) {
+    this.node = node;
+    this.shard = shard;
+    this.copyId = copyId;
     this.term = term;
     this.applied = applied;
-    this.records = new ReplicatedRecords(term, base, limits(context.node().cluster().current()));
-    this.questions = new CopyQuestions(context);
+    this.records = new ReplicatedRecords(term, base, limits(node.state()));
+  }
+
+  TrackerContext node() {
+    return node;
   }
 
   long nowMillis() {
-    return context.node().clock().millis();
+    return node.nowMillis();
   }
 
   public ReplicatedRecords records() {
@@ -95,8 +112,9 @@ public final class ReplicationTracker implements AutoCloseable {
   }
 
   /** Called before the start. */
-  public ReplicationTracker watchedWith(SearchableCopy copy, ShardRereplication meter) {
-    watch = new ReplicationWatch(records, copy, applied, meter, context.node().clock());
+  public ReplicationTracker watchedWith(
+      SearchableCopy copy, ShardRereplication meter, InstantSource clock) {
+    watch = new ReplicationWatch(records, copy, applied, meter, clock);
     return this;
   }
 
@@ -106,13 +124,13 @@ public final class ReplicationTracker implements AutoCloseable {
 
   public void start() {
     watch().ifPresent(ReplicationWatch::open);
-    registration = context.node().cluster().listen(_ -> follow());
+    registration = node.listen(this::follow);
     follow();
   }
 
   private ReplicatedRecords.Limits limits(ClusterState state) {
     Map<String, String> settings =
-        state.index(context.shard().indexUuid()).map(IndexMetadata::settings).orElse(Map.of());
+        state.index(shard.indexUuid()).map(IndexMetadata::settings).orElse(Map.of());
     return new ReplicatedRecords.Limits(
         IndexSettings.minInSync(settings),
         IndexSettings.appealsByWatermark(settings),
@@ -122,8 +140,8 @@ public final class ReplicationTracker implements AutoCloseable {
   }
 
   private synchronized void follow() {
-    ClusterState state = context.node().cluster().current();
-    if (closed || state.shard(context.shard()).isEmpty()) {
+    ClusterState state = node.state();
+    if (closed || state.shard(shard).isEmpty()) {
       return;
     }
     records.limits(limits(state));
@@ -133,12 +151,12 @@ public final class ReplicationTracker implements AutoCloseable {
   }
 
   private Members members(ClusterState state) {
-    return Members.of(state, context.shard(), context.copyId(), term);
+    return Members.of(state, shard, copyId, term);
   }
 
   /** Admits a copy that the cluster state assigns; empty for any other. */
   public synchronized Optional<Long> admit(Member copy) {
-    if (!members(context.node().cluster().current()).assigned().contains(copy)) {
+    if (!members(node.state()).assigned().contains(copy)) {
       return Optional.empty();
     }
     long seqNo = records.admit(copy);
@@ -168,8 +186,7 @@ public final class ReplicationTracker implements AutoCloseable {
       }
       long seqNo = versions.stream().mapToLong(Version::seqNo).max().orElseThrow();
       var _ =
-          questions
-              .ask(member, new HoldsWire.Question(seqNo, RECORD_WAIT_MILLIS, versions))
+          node.ask(member, new HoldsWire.Question(seqNo, RECORD_WAIT_MILLIS, versions))
               .whenComplete((answer, failure) -> {
                 if (failure == null && records.answered(member, versions, answer)) {
                   nextBatch(member, now);
@@ -196,13 +213,12 @@ public final class ReplicationTracker implements AutoCloseable {
       awaitMore(member, now, target);
     } else if (now.progress.compareAndSet(false, true)) {
       var _ =
-          questions
-              .ask(member, new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
+          node.ask(member, new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
               .whenComplete((answer, failure) -> {
                 if (failure == null) {
                   records.answered(member, List.of(), answer);
                 } else {
-                  LOG.debug("{} {} did not answer", context.shard(), member, failure);
+                  LOG.debug("{} {} did not answer", shard, member, failure);
                   if (isUnreachable(failure)) {
                     records.lateUpTo(target);
                   }
@@ -263,13 +279,8 @@ public final class ReplicationTracker implements AutoCloseable {
   }
 
   private void later(long millis, Runnable task) {
-    if (closed) {
-      return;
-    }
-    try {
-      var _ = context.node().timer().schedule(task, millis, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("{} the node is closing", context.shard());
+    if (!closed) {
+      node.after(millis, task);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.varve.shard.replicated;
 
-import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +16,7 @@ final class SeqNoSet {
 
   private long floor = -1;
   private TreeMap<Long, Long> intervals = new TreeMap<>();
-  private @Nullable BitSet bits;
-  private long firstBit;
+  private @Nullable SeqNoPages pages;
   private long highest = -1;
 
   /** A set with the same seq_nos, which does not follow changes of this one. */
@@ -26,8 +24,7 @@ final class SeqNoSet {
     SeqNoSet copy = new SeqNoSet();
     copy.floor = floor;
     copy.intervals = new TreeMap<>(intervals);
-    copy.bits = bits == null ? null : (BitSet) bits.clone();
-    copy.firstBit = firstBit;
+    copy.pages = pages == null ? null : pages.copy();
     copy.highest = highest;
     return copy;
   }
@@ -36,8 +33,8 @@ final class SeqNoSet {
     if (seqNo <= floor) {
       return true;
     }
-    if (bits != null) {
-      return seqNo >= firstBit && bits.get(Math.toIntExact(seqNo - firstBit));
+    if (pages != null) {
+      return pages.contains(seqNo);
     }
     Map.Entry<Long, Long> before = intervals.floorEntry(seqNo);
     return before != null && before.getValue() >= seqNo;
@@ -66,8 +63,8 @@ final class SeqNoSet {
     if (from <= floor + 1) {
       floor = to;
       joinFloor();
-    } else if (bits != null) {
-      bits.set(Math.toIntExact(from - firstBit), Math.toIntExact(to - firstBit) + 1);
+    } else if (pages != null) {
+      pages.add(from, to);
     } else {
       insert(from, to);
       foldIfMany();
@@ -93,22 +90,20 @@ final class SeqNoSet {
 
   private void foldIfMany() {
     if (intervals.size() > MOST_INTERVALS) {
-      firstBit = floor + 1;
-      BitSet folded = new BitSet();
-      intervals.forEach((from, to) ->
-          folded.set(Math.toIntExact(from - firstBit), Math.toIntExact(to - firstBit) + 1));
-      bits = folded;
+      SeqNoPages folded = new SeqNoPages();
+      intervals.forEach(folded::add);
+      pages = folded;
       intervals = new TreeMap<>();
     }
   }
 
   /** Moves the floor over everything that follows it. */
   private void joinFloor() {
-    if (bits != null) {
-      int next = bits.nextClearBit(Math.toIntExact(Math.max(0, floor + 1 - firstBit)));
-      floor = Math.max(floor, firstBit + next - 1);
+    if (pages != null) {
+      floor = pages.nextClear(floor + 1) - 1;
+      pages.forgetBelow(floor + 1);
       if (floor >= highest) {
-        bits = null;
+        pages = null;
       }
       return;
     }

@@ -186,6 +186,11 @@ class ReplicatedRecordsTest {
   }
 
   @Test
+  void aCopyMustHoldAllOfFormerPrimariesBeforeItStarts() {
+    assertThat(records(BY_ID, ONE).admit(TWO)).isEqualTo(99);
+  }
+
+  @Test
   void aCopyThatIsNoMemberIsNotAsked() {
     ReplicatedRecords records = records(BY_ID, ONE);
     ask(records, at(10));

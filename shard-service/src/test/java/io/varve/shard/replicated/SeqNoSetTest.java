@@ -67,4 +67,27 @@ class SeqNoSetTest {
     assertThat(copy.contains(5)).isFalse();
     assertThat(copy.contains(2L * intervals + 9)).isFalse();
   }
+
+  @Test
+  void seqNosMayBeFartherApartThanAnIntegerReaches() {
+    SeqNoSet set = new SeqNoSet();
+    long far = 5L << 32;
+    for (long i = 0; i <= 2L * SeqNoSet.MOST_INTERVALS; i++) {
+      set.add(far + 2 * i, far + 2 * i);
+    }
+    set.add(10, 10 + 3L * SeqNoPages.PER_PAGE);
+    assertThat(set.intervals()).isZero();
+    assertThat(set.contains(far)).isTrue();
+    assertThat(set.contains(far + 1)).isFalse();
+    assertThat(set.contains(far + 4L * SeqNoSet.MOST_INTERVALS)).isTrue();
+    assertThat(set.contains(9)).isFalse();
+    assertThat(set.contains(10 + 3L * SeqNoPages.PER_PAGE)).isTrue();
+    set.add(0, 9);
+    assertThat(set.floor()).isEqualTo(10 + 3L * SeqNoPages.PER_PAGE);
+    set.add(11, far);
+    assertThat(set.floor()).isEqualTo(far);
+    assertThat(set.contains(far + 2)).isTrue();
+    set.add(far, far + 4L * SeqNoSet.MOST_INTERVALS);
+    assertThat(set.floor()).isEqualTo(set.highest());
+  }
 }

@@ -20,6 +20,7 @@ import io.varve.coordinator.rest.consistency.ReadPromises;
 import io.varve.events.ShardId;
 import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.DocumentsWire.Result;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
@@ -188,7 +189,7 @@ public final class DocumentFetcher {
     List<Wanted> wanted =
         lookups.stream().map(lookup -> new Wanted(lookup.id(), lookup.storedFields())).toList();
     boolean fromPrimary = manner.realtime() && !fromReplica;
-    PromisedReads.Outcome<List<GetResult>> outcome =
+    PromisedReads.Outcome<List<Result>> outcome =
         reads.read(
             state,
             routing,
@@ -207,9 +208,9 @@ public final class DocumentFetcher {
                             wanted, manner.realtime(), demand, new Abort()),
                         fromPrimary && !copy.copy().primary() ? SUBSTITUTE_TIMEOUT : TIMEOUT)));
     return switch (outcome) {
-      case PromisedReads.Outcome.Answered<List<GetResult>>(var _, var results) ->
-          results.stream().<Answer>map(Answer.Read::new).toList();
-      case PromisedReads.Outcome.Failed<List<GetResult>>(var _, var error) -> {
+      case PromisedReads.Outcome.Answered<List<Result>>(var _, var results) ->
+          results.stream().map(DocumentFetcher::answer).toList();
+      case PromisedReads.Outcome.Failed<List<Result>>(var _, var error) -> {
         boolean asIs = isFinal(error) || (error.status() == 504 && !promise.isNone());
         yield lookups.stream()
             .<Answer>map(
@@ -219,7 +220,14 @@ public final class DocumentFetcher {
     };
   }
 
-  private List<GetResult> ask(CopyAddress copy, ShardClient.DocumentsCall call, Duration timeout)
+  private static Answer answer(Result result) {
+    return switch (result) {
+      case Result.Read(var read) -> new Answer.Read(read);
+      case Result.Failed(var error) -> new Answer.Failed(error);
+    };
+  }
+
+  private List<Result> ask(CopyAddress copy, ShardClient.DocumentsCall call, Duration timeout)
       throws InterruptedException {
     if (!copy.copy().primary()) {
       return client.get(copy, call, timeout);

@@ -14,6 +14,7 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.process.Deadline;
 import io.varve.rest.TimeText;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.DocumentsWire.Result;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
@@ -251,7 +252,7 @@ final class ShardWriter {
     return results;
   }
 
-  /** Returns the newest versions of documents; empty if the primary does not answer. */
+  /** Returns the newest versions of documents; empty if the primary does not answer for each. */
   private List<GetResult> read(PrimaryTarget target, List<String> ids, Deadline deadline)
       throws InterruptedException {
     if (ids.isEmpty()) {
@@ -260,10 +261,18 @@ final class ShardWriter {
     List<Wanted> wanted = ids.stream().map(id -> new Wanted(id, Set.of())).toList();
     Abort abort = new Abort();
     try (PrimaryCalls.Pending _ = calls.ofTerm(target.copy().shard(), target.term(), abort)) {
-      return client.get(
-          target.copy(),
-          new ShardClient.DocumentsCall(wanted, true, ReadDemand.NONE, abort),
-          left(deadline));
+      List<Result> results =
+          client.get(
+              target.copy(),
+              new ShardClient.DocumentsCall(wanted, true, ReadDemand.NONE, abort),
+              left(deadline));
+      List<GetResult> documents = new ArrayList<>();
+      for (Result result : results) {
+        if (result instanceof Result.Read(var read)) {
+          documents.add(read);
+        }
+      }
+      return documents.size() == ids.size() ? documents : List.of();
     } catch (ApiException | UnreachableException e) {
       return List.of();
     }

@@ -7,6 +7,8 @@ import io.varve.host.reading.StrongReads;
 import io.varve.http.internal.Bodies;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire;
+import io.varve.rpc.DocumentsWire.Result;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
@@ -20,16 +22,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** The endpoints of every kind of copy, except those for its files. */
 public final class CopyEndpoints implements ShardEndpoints {
 
   private final long defaultTimeoutMillis;
+  private final LongSupplier nanos;
 
-  public CopyEndpoints(long defaultTimeoutMillis) {
+  /**
+   * @param nanos a monotonic clock
+   */
+  public CopyEndpoints(long defaultTimeoutMillis, LongSupplier nanos) {
     this.defaultTimeoutMillis = defaultTimeoutMillis;
+    this.nanos = nanos;
   }
 
   @Override
@@ -92,18 +101,39 @@ public final class CopyEndpoints implements ShardEndpoints {
     Set<String> storedFields = names == null ? Set.of() : Set.of(names);
     DocumentsWire.Wanted wanted =
         new DocumentsWire.Wanted(Bodies.required(request, "id"), storedFields);
-    byte[] answer = GetResultWire.encode(read(copy, request, List.of(wanted)).getFirst());
-    Bodies.send(response, GetResultWire.CONTENT_TYPE, answer);
+    GetResult result =
+        switch (read(copy, request, List.of(wanted)).getFirst()) {
+          case Result.Read(var read) -> read;
+          case Result.Failed(var error) -> throw new ApiException(error);
+        };
+    Bodies.send(response, GetResultWire.CONTENT_TYPE, GetResultWire.encode(result));
   }
 
   private static void documents(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {
-    List<GetResult> results = read(copy, request, DocumentsWire.decodeWanted(Bodies.read(request)));
+    List<Result> results = read(copy, request, DocumentsWire.decodeWanted(Bodies.read(request)));
+    boolean itemErrors = "true".equals(request.getParameter(DocumentsWire.ITEM_ERRORS));
+    failedAsAWhole(results, itemErrors)
+        .ifPresent(error -> {
+          throw new ApiException(error);
+        });
     Bodies.send(response, DocumentsWire.CONTENT_TYPE, DocumentsWire.encodeResults(results));
   }
 
-  private static List<GetResult> read(
+  /** If no document could be read, another copy may be able to; so the request fails. */
+  private static Optional<ErrorBody> failedAsAWhole(List<Result> results, boolean itemErrors) {
+    List<ErrorBody> errors = new ArrayList<>();
+    for (Result result : results) {
+      if (result instanceof Result.Failed(var error)) {
+        errors.add(error);
+      }
+    }
+    boolean asAWhole = !itemErrors || errors.size() == results.size();
+    return asAWhole ? errors.stream().findFirst() : Optional.empty();
+  }
+
+  private static List<Result> read(
       ShardCopy copy, HttpServletRequest request, List<DocumentsWire.Wanted> documents)
       throws InterruptedException {
     boolean realtime = realtime(copy, request);
@@ -112,9 +142,9 @@ public final class CopyEndpoints implements ShardEndpoints {
           .get(documents, Duration.ofMillis(ReadGate.demand(copy, request, true).waitMillis()));
     }
     SearchableCopy searchable = searchable(copy);
-    List<GetResult> results = new ArrayList<>();
+    List<Result> results = new ArrayList<>();
     for (DocumentsWire.Wanted wanted : documents) {
-      results.add(searchable.get(wanted.id(), realtime, wanted.storedFields()));
+      results.add(new Result.Read(searchable.get(wanted.id(), realtime, wanted.storedFields())));
     }
     return results;
   }
@@ -144,19 +174,16 @@ public final class CopyEndpoints implements ShardEndpoints {
     }
     copy.readable().await(question.seqNo(), Duration.ofMillis(question.waitMillis()));
     SearchableCopy searchable = searchable(copy);
-    // INVARIANT: taken before the look-ups, so that they find everything up to it. The term comes
-    // first: with an older one, the primary counts less.
-    long term = copy.term();
-    long held = copy.readable().current();
-    List<HoldsWire.Verdict> verdicts = new ArrayList<>();
-    for (HoldsWire.Version version : question.versions()) {
-      verdicts.add(HeldVersions.judge(version, held, searchable.state(version.id())));
-    }
-    Bodies.send(
-        response,
-        HoldsWire.CONTENT_TYPE,
-        HoldsWire.encode(
-            new HoldsWire.Answer(copy.copyId(), copy.incarnation(), term, held, verdicts)));
+    HoldsWire.Answer answer =
+        HeldVersions.answer(
+            question.versions(),
+            new HeldVersions.Holder(
+                copy.copyId(),
+                copy.incarnation(),
+                copy::term,
+                copy.readable()::current,
+                searchable::state));
+    Bodies.send(response, HoldsWire.CONTENT_TYPE, HoldsWire.encode(answer));
   }
 
   /** The requirement of a primary on a copy that is about to start. */
@@ -197,11 +224,13 @@ public final class CopyEndpoints implements ShardEndpoints {
     long millis = Bodies.longOr(request, "timeout_millis", defaultTimeoutMillis);
     boolean hurry = !"false".equals(request.getParameter("hurry"));
     Duration timeout = Duration.ofMillis(millis);
+    long deadlineNanos = nanos.getAsLong() + timeout.toNanos();
     if (!(hurry ? copy.show(seqNo, timeout) : copy.visible().await(seqNo, timeout))) {
       throw new ApiException(ReadGate.late(copy, new ReadDemand(seqNo, -1, millis)));
     }
     StrongReads strong = copy.strongReads();
-    if (strong != null && !strong.awaitHeldByAll(seqNo, timeout)) {
+    Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - nanos.getAsLong()));
+    if (strong != null && !strong.awaitHeldByAll(seqNo, left)) {
       throw new ApiException(ReadGate.late(copy, new ReadDemand(seqNo, -1, millis)));
     }
     Bodies.sendJson(response, new Visible(copy.visible().current()));

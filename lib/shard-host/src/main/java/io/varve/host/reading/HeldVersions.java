@@ -1,9 +1,14 @@
 package io.varve.host.reading;
 
 import io.varve.engine.version.DocumentState;
+import io.varve.rpc.HoldsWire.Answer;
 import io.varve.rpc.HoldsWire.Kind;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +27,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldVersions {
 
+  /**
+   * A copy that is asked.
+   *
+   * @param term the highest term of the operations that it holds
+   * @param heldSeqNo it holds all operations up to this one
+   * @param documents what it has of a document
+   */
+  public record Holder(
+      String copyId,
+      String incarnation,
+      LongSupplier term,
+      LongSupplier heldSeqNo,
+      Function<String, @Nullable DocumentState> documents) {}
+
   private HeldVersions() {}
+
+  /** What a copy says about these versions. */
+  public static Answer answer(List<Version> versions, Holder copy) {
+    // INVARIANT: taken before the look-ups, so that they find everything up to it. The term comes
+    // first: with an older one, the primary counts less.
+    long term = copy.term().getAsLong();
+    long held = copy.heldSeqNo().getAsLong();
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Version version : versions) {
+      verdicts.add(judge(version, held, copy.documents().apply(version.id())));
+    }
+    return new Answer(copy.copyId(), copy.incarnation(), term, held, verdicts);
+  }
 
   /**
    * @param heldSeqNo the copy holds all operations up to this one

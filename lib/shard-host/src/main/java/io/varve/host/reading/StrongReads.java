@@ -1,7 +1,7 @@
 package io.varve.host.reading;
 
+import io.varve.rpc.DocumentsWire.Result;
 import io.varve.rpc.DocumentsWire.Wanted;
-import io.varve.rpc.GetResult;
 import java.time.Duration;
 import java.util.List;
 
@@ -9,11 +9,10 @@ import java.util.List;
 public interface StrongReads {
 
   /**
-   * The newest versions of these documents, in order, once every started copy holds them.
-   *
-   * @throws io.varve.rpc.ApiException 503 if that is not known in time, 429 if too many wait
+   * The newest versions of these documents, in order, once every started copy holds them. A
+   * document of which that is not known in time fails with 503, and with 429 if too many wait.
    */
-  List<GetResult> get(List<Wanted> wanted, Duration timeout) throws InterruptedException;
+  List<Result> get(List<Wanted> wanted, Duration timeout) throws InterruptedException;
 
   /** Whether every started copy holds all operations up to this one, within the timeout. */
   boolean awaitHeldByAll(long seqNo, Duration timeout) throws InterruptedException;

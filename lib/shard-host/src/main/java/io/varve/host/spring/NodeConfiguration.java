@@ -108,7 +108,8 @@ public class NodeConfiguration {
   ShardEndpoints copyEndpoints(ShardNode node, NodeTasks tasks, NodeProperties properties) {
     NodeContext context = node.context();
     Map<String, ShardEndpoint> endpoints =
-        new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
+        new HashMap<>(
+            new CopyEndpoints(properties.writeTimeoutMillis(), System::nanoTime).byName());
     endpoints.computeIfPresent("POST merge", (_, merge) -> KnownState.before(context, merge));
     endpoints.put(
         "POST reencode",

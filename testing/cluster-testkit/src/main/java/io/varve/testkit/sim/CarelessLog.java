@@ -12,23 +12,27 @@ import io.varve.log.PartitionLog;
  * <pre>
  *   ACK_WITHOUT_FENCE_CHECK         reports consecutive offsets although others wrote in between
  *   ACK_BEFORE_THE_APPEND_IS_KNOWN  the same, and reports each offset as soon as the record is sent
+ *   ACK_ON_A_GAP                    reports the expected offset if the log went back
  * </pre>
  */
 final class CarelessLog extends DelegatingLog {
 
   private final boolean eager;
+  private final boolean onlyBackward;
   private long nextOffset = -1;
 
-  private CarelessLog(PartitionLog log, boolean eager) {
+  private CarelessLog(PartitionLog log, boolean eager, boolean onlyBackward) {
     super(log);
+    this.onlyBackward = onlyBackward;
     this.eager = eager;
   }
 
   /** The log itself unless the world has one of these mutations. */
   static PartitionLog of(PartitionLog log, World world) {
     boolean eager = world.mutated(Mutation.ACK_BEFORE_THE_APPEND_IS_KNOWN);
-    return eager || world.mutated(Mutation.ACK_WITHOUT_FENCE_CHECK)
-        ? new CarelessLog(log, eager)
+    boolean onlyBackward = world.mutated(Mutation.ACK_ON_A_GAP);
+    return eager || onlyBackward || world.mutated(Mutation.ACK_WITHOUT_FENCE_CHECK)
+        ? new CarelessLog(log, eager, onlyBackward)
         : log;
   }
 
@@ -42,7 +46,8 @@ final class CarelessLog extends DelegatingLog {
           @Override
           public void appended(long offset, long timestampMillis) {
             if (!answered) {
-              nextOffset = nextOffset < 0 ? offset : nextOffset;
+              nextOffset =
+                  nextOffset < 0 || (onlyBackward && offset > nextOffset) ? offset : nextOffset;
               callback.appended(nextOffset++, timestampMillis);
             }
           }

@@ -70,6 +70,18 @@ final class Chaos {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros);
       world.queue().at(at, this::strike);
     }
+    planLostTails(withinMicros);
+  }
+
+  /** Losses of the tail of a log that is written. */
+  private void planLostTails(long withinMicros) {
+    if (!world.shape().strong() || world.shape().follower()) {
+      return;
+    }
+    for (int i = random.nextInt(3); i > 0; i--) {
+      long at = 300_000 + (long) (random.nextDouble() * withinMicros);
+      world.queue().at(at, () -> disasters.tailIsLost(world.leaderShard(), duration()));
+    }
   }
 
   private double rate(double upTo, double intensity) {

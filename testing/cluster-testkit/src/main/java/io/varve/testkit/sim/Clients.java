@@ -27,12 +27,14 @@ final class Clients {
   private final Map<String, Write> writes = new LinkedHashMap<>();
   private final Map<String, Write> lastAcked = new LinkedHashMap<>();
   private final Readers readers;
+  private final StrongReaders strongReaders;
   private int number;
   private long lastPlannedMicros;
 
   Clients(World world) {
     this.world = world;
     this.readers = new Readers(world);
+    this.strongReaders = new StrongReaders(world);
   }
 
   Iterable<Write> writes() {
@@ -77,6 +79,9 @@ final class Clients {
           world.queue().at(at + b * 300L, () -> write(1));
         }
       }
+    }
+    if (world.shape().strong()) {
+      strongReaders.plan(fromMicros, withinMicros);
     }
   }
 
@@ -226,6 +231,9 @@ final class Clients {
     lastAcked.put(write.item().id(), write);
     answer(write, Write.Answer.ACKED);
     readers.acked(write, coordinator);
+    if (world.shape().strong()) {
+      strongReaders.read(write.item().id());
+    }
     if (write.waitFor()) {
       waitFor(write, coordinator);
     }

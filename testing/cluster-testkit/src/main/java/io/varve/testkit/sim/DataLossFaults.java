@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   disk      once per history, unless the node is the only holder of truncated operations
- *   log       at least one published record at its end, while all nodes are down; restored later
+ *   log       at least one published record at its end, while all nodes are down or, if the index
+ *             is strongly consistent, while they run; restored later
  *   store     unavailable for a while, or without some of its objects until they are restored;
  *             then a replica without its disk and its primary depends on the store
  *   index     deleted and created again under its name, once per history
@@ -94,6 +95,23 @@ final class DataLossFaults {
     lostTail = new LostTail(log, start, log.cutEnd(end));
     nodes().forEach(node -> restart(node, random.nextInt(300_000)));
     world.queue().after(400_000 + micros, this::findTail);
+  }
+
+  /**
+   * The log loses its end while the nodes run, as in an election of a replica that was behind; the
+   * former leader of the partition returns later with its log.
+   */
+  void tailIsLost(ShardId shard, long micros) {
+    SimulatedPartition log = world.logs().partition(World.ops(shard));
+    long start = log.startOffset();
+    long published = world.logs().publishedOffset(shard);
+    if (lostTail != null || published <= start) {
+      return;
+    }
+    long end = start + random.nextInt((int) (published - start));
+    world.note(shard + " loses its tail: it ends at " + end + " instead of " + log.endOffset());
+    lostTail = new LostTail(log, start, log.cutEndUnderWriters(end));
+    world.queue().after(100_000 + micros, this::findTail);
   }
 
   private void findTail() {

@@ -92,6 +92,21 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   }
 
   @Override
+  public long heldTerm() {
+    return read.fenceTerm();
+  }
+
+  @Override
+  public long readSeqNo() {
+    return read.lastSeqNo();
+  }
+
+  @Override
+  public boolean saysStarted() {
+    return announced || world.mutated(Mutation.START_WITHOUT_AN_ADMISSION);
+  }
+
+  @Override
   void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended) {
     if (!announced) {
       engine.commit(captured);

@@ -152,7 +152,16 @@ final class Indices {
         "index.soft_deletes.retention_lease.period",
         "30d",
         "index.unassigned.node_left.delayed_timeout",
-        SimLoop.SPEED * 700 + "ms");
+        SimLoop.SPEED * 700 + "ms",
+        "index.replication.consistency",
+        isStrong(shard) ? "strong" : "eventual",
+        "index.replication.appeals",
+        shape.documents() % 2 == 0 ? "watermark" : "none");
+  }
+
+  /** Whether gets of the shard return only what every started copy holds. */
+  boolean isStrong(ShardId shard) {
+    return shape.strong() && !shard.equals(World.FOLLOWER);
   }
 
   private String type(ShardId shard) {
@@ -167,6 +176,7 @@ final class Indices {
   /** Called when a record has landed in the cluster log. */
   void clusterLogLanded(StoredRecord stored) {
     IndexMetadata before = leaderIndex();
+    ClusterState former = wholeClusterLog.state();
     wholeClusterLog.add(stored);
     IndexMetadata now = leaderIndex();
     clusterStates.put(point(wholeClusterLog.state()), wholeClusterLog.state());
@@ -175,6 +185,12 @@ final class Indices {
     } else if (before != null && now != null && !before.mapping().equals(now.mapping())) {
       world.note("the mapping has new fields");
     }
+    world.observe(new Observation.ClusterLogged(former, wholeClusterLog.state()));
+  }
+
+  /** The state after the last record of the cluster log, which no process may have read yet. */
+  ClusterState newest() {
+    return wholeClusterLog.state();
   }
 
   private @Nullable IndexMetadata leaderIndex() {

@@ -32,7 +32,10 @@ final class Invariants {
         new ConditionalWriteFollowsWhatItRead(),
         new SearchCopyIsNeverPromoted(),
         new ServingPrimaryGoesOnlyForAStartedOne(),
-        new SnapshotStateEqualsTheWholeLogs());
+        new SnapshotStateEqualsTheWholeLogs(),
+        new ReplicatedIsHeldByAll(),
+        new NeverUnRead(),
+        new NoWriteOnAGap());
   }
 
   static Invariant named(String name) {

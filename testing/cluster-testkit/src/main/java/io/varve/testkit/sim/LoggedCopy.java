@@ -1,16 +1,19 @@
 package io.varve.testkit.sim;
 
+import io.varve.engine.version.DocumentState;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.host.apply.ApplyLanes;
 import io.varve.log.LogPosition;
+import io.varve.log.OffsetWatcher;
 import io.varve.shard.retention.LogNeeds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A copy that indexes operations itself: a primary or a DOCUMENT replica. Operations are applied in
@@ -34,6 +37,7 @@ abstract class LoggedCopy implements SimCopy {
   private final TakenOperations taken = new TakenOperations(this);
   SimEngine engine;
   AppliedCheckpoint applied;
+  private final OffsetWatcher held = new OffsetWatcher(-1);
   private final Map<Long, Long> termBySeqNo = new HashMap<>();
   private long checkpointTerm;
   boolean closed;
@@ -92,6 +96,7 @@ abstract class LoggedCopy implements SimCopy {
 
   private AppliedCheckpoint startAt(AppliedPosition checkpoint) {
     checkpointTerm = checkpoint.fenceTerm();
+    held.advanceTo(checkpoint.lastSeqNo());
     return new AppliedCheckpoint(
         checkpoint.nextOffset(), checkpoint.nextSeqNo(), LogPosition.UNKNOWN);
   }
@@ -115,6 +120,7 @@ abstract class LoggedCopy implements SimCopy {
     for (long seqNo = before; seqNo < behind; seqNo++) {
       checkpointTerm = termBySeqNo.remove(seqNo);
     }
+    held.advanceTo(behind - 1);
   }
 
   /** Runs {@code then} once every taken operation is applied. */
@@ -208,6 +214,16 @@ abstract class LoggedCopy implements SimCopy {
                 task.run();
               }
             });
+  }
+
+  @Override
+  public OffsetWatcher held() {
+    return held;
+  }
+
+  @Override
+  public @Nullable DocumentState heldState(String id) {
+    return engine.applied(id);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import java.util.HashMap;
@@ -57,7 +58,10 @@ final class Logs {
       world.indices().clusterLogLanded(stored);
     }
     ShardId written = shardOf(partition, "ops.");
-    if (written != null) {
+    if (written != null && partition.lacksTail()) {
+      RecordHeader header = RecordHeader.read(stored.record().header());
+      world.observe(new Observation.LandedOnAGap(written, header.term(), header.seqNo()));
+    } else if (written != null) {
       acceptedLog(written).landed(stored, writer);
       world.observe(new Observation.Landed(written, stored.offset()));
     }

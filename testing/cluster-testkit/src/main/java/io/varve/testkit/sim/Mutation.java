@@ -80,6 +80,16 @@ public enum Mutation {
   PROMOTE_A_SEARCH_COPY("searchCopyIsNeverPromoted"),
   /** A relocating primary is removed as soon as its target has the files. */
   DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS("servingPrimaryGoesOnlyForAStartedOne"),
+  /** A replica of a strong index starts as it is opened, without the admission of its primary. */
+  START_WITHOUT_AN_ADMISSION("replicatedIsHeldByAll"),
+  /** A copy answers its primary with what it has read, before it holds that. */
+  ANSWER_WITH_WHAT_IS_ONLY_READ("replicatedIsHeldByAll"),
+  /** A strong get returns the primary's newest version without asking the copies. */
+  RETURN_WHAT_IS_NOT_REPLICATED("replicatedIsHeldByAll"),
+  /** A strong get does not ask for the end of the log. */
+  READ_WITHOUT_THE_LOGS_END("neverUnRead"),
+  /** A primary takes an offset below the one that it expects for the next one. */
+  ACK_ON_A_GAP("noWriteOnAGap"),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 

@@ -75,6 +75,17 @@ final class Network {
    */
   <R> void call(
       SimProcess from, SimProcess to, Handler<R> handler, Consumer<R> onReply, Runnable onTimeout) {
+    call(from, to, handler, onReply, onTimeout, TIMEOUT_MICROS);
+  }
+
+  /** A call that waits that long for its answer. */
+  <R> void call(
+      SimProcess from,
+      SimProcess to,
+      Handler<R> handler,
+      Consumer<R> onReply,
+      Runnable onTimeout,
+      long timeoutMicros) {
     boolean[] done = {false};
     long caller = from.incarnation();
     send(
@@ -95,7 +106,7 @@ final class Network {
               }
             }));
     from.after(
-        TIMEOUT_MICROS,
+        timeoutMicros,
         () -> {
           if (!done[0]) {
             done[0] = true;

@@ -5,6 +5,7 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.List;
@@ -55,6 +56,21 @@ sealed interface Observation {
    */
   record SaysStarted(SimCopy copy, Manifest shown, SimDisk disk, long reportedSeqNo)
       implements Observation {}
+
+  /** A primary of a strongly consistent index returns a version as replicated. */
+  record CalledReplicated(PrimaryActor primary, Version version) implements Observation {}
+
+  /** It calls everything up to this seq_no replicated. */
+  record CalledReplicatedUpTo(PrimaryActor primary, long seqNo) implements Observation {}
+
+  /** A client got the answer to a strong get that began then. */
+  record StrongRead(ShardId shard, long begunMicros, Version version) implements Observation {}
+
+  /** A record landed in a log of operations that had lost its tail under running writers. */
+  record LandedOnAGap(ShardId shard, long term, long seqNo) implements Observation {}
+
+  /** A record landed in the cluster log. */
+  record ClusterLogged(ClusterState before, ClusterState now) implements Observation {}
 
   /** A copy's reader decided that this operation is the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}

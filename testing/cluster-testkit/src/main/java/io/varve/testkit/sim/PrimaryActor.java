@@ -6,11 +6,17 @@ import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence.Verdict;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.HoldsWire.Version;
 import io.varve.shard.primary.RecoverySchedule;
+import io.varve.shard.replicated.Member;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A primary of one term.
@@ -43,6 +49,8 @@ final class PrimaryActor extends LoggedCopy {
   private int failedRestores;
   private boolean announced;
   private boolean wantsTerm;
+  private boolean fencedOff;
+  private @Nullable SimStrongReads strong;
 
   PrimaryActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk, long term) {
     super(world, node, shard, copyId, disk, "p" + node.process() + "t" + term);
@@ -55,7 +63,10 @@ final class PrimaryActor extends LoggedCopy {
             term,
             node.nodeId(),
             task -> after(world.network().latencyMicros(), task),
-            (reason, newerTerm) -> requestTerm(reason));
+            (reason, newerTerm) -> {
+              fencedOff = newerTerm > 0;
+              requestTerm(reason);
+            });
     this.writes = new SimWrites(this, writer, log);
     this.followed = new SimFollowedWrites(this, writes);
     this.publisher = new SimPublisher(this, manifests, this::announce);
@@ -112,6 +123,10 @@ final class PrimaryActor extends LoggedCopy {
     appliedTo(new AppliedPosition(reached.fenceOffset() + 1, nextSeqNo, reached.fence().term()));
     writes.begin(nextSeqNo, applied);
     followed.restore(nextSeqNo, reached.origin());
+    SimStrongReads reads =
+        world.indices().isStrong(shard)
+            ? new SimStrongReads(this, writes.logEnd(term), nextSeqNo)
+            : null;
     boolean careless =
         world.mutated(Mutation.OPEN_ALTHOUGH_THE_FENCE_LOST) && reached.fence().term() == term;
     if (!writer.open(reached.fence(), careless ? Verdict.FENCE_WON : reached.ownFence())) {
@@ -119,6 +134,10 @@ final class PrimaryActor extends LoggedCopy {
       return;
     }
     world.observe(new Observation.GateOpened(shard, term, toString()));
+    if (reads != null) {
+      strong = reads;
+      reads.start();
+    }
     tick();
   }
 
@@ -176,6 +195,44 @@ final class PrimaryActor extends LoggedCopy {
     }
   }
 
+  /** Answers a strong get, unless this copy does not serve. */
+  void get(String id, Consumer<Version> reply) {
+    SimStrongReads reads = strong;
+    if (reads != null && announced && !closed && !fencedOff) {
+      reads.get(id, reply);
+    }
+  }
+
+  Optional<Long> admit(Member copy) {
+    SimStrongReads reads = strong;
+    return reads == null || closed ? Optional.empty() : reads.admit(copy);
+  }
+
+  /** The reads of a strongly consistent index. */
+  @Nullable SimStrongReads strong() {
+    return strong;
+  }
+
+  @Override
+  public OffsetWatcher held() {
+    return writes.applied();
+  }
+
+  @Override
+  public long heldTerm() {
+    return term;
+  }
+
+  @Override
+  public long readSeqNo() {
+    return held().current();
+  }
+
+  @Override
+  public boolean saysStarted() {
+    return announced;
+  }
+
   /** Whether this operation, or a newer one of the same document, is applied. */
   boolean hasApplied(String id, long seqNo) {
     Operation newest = engine.state().get(id);
@@ -187,5 +244,9 @@ final class PrimaryActor extends LoggedCopy {
     closed = true;
     writer.close("closed");
     writes.close();
+    SimStrongReads reads = strong;
+    if (reads != null) {
+      reads.close();
+    }
   }
 }

@@ -1,11 +1,13 @@
 package io.varve.testkit.sim;
 
+import io.varve.engine.version.DocumentState;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.shard.retention.LogNeeds;
 import io.varve.store.CopySchedule;
@@ -46,6 +48,7 @@ final class SegmentReplicaActor implements SimCopy {
   private long manifestsRead;
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
+  private final OffsetWatcher held = new OffsetWatcher(-1);
 
   SegmentReplicaActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk) {
     this.world = world;
@@ -78,6 +81,7 @@ final class SegmentReplicaActor implements SimCopy {
       schedule.achieved(kept);
       visible = Segment.fold(disk.segments(kept.files()));
       visibleSeqNo = kept.visibleSeqNo();
+      held.advanceTo(visibleSeqNo);
       world.observe(new Observation.Shown(this));
     }
     manifests.subscribe(
@@ -200,16 +204,9 @@ final class SegmentReplicaActor implements SimCopy {
         .<List<Segment>>call(
             node.process(),
             publisher.process(),
-            reply -> reply.accept(readAll(publisher, manifest)),
+            reply -> reply.accept(SegmentTransfer.published(publisher, shard, manifest)),
             segments -> opened(manifest, segments),
             () -> {});
-  }
-
-  private List<Segment> readAll(SimNode publisher, Manifest manifest) {
-    return manifest.files().stream()
-        .map(file -> SegmentTransfer.published(publisher, shard, manifest, file.name()))
-        .flatMap(Optional::stream)
-        .toList();
   }
 
   private void opened(Manifest manifest, List<Segment> segments) {
@@ -221,6 +218,7 @@ final class SegmentReplicaActor implements SimCopy {
     opened = manifest;
     visible = Segment.fold(segments);
     visibleSeqNo = manifest.visibleSeqNo();
+    held.advanceTo(visibleSeqNo);
     world.observe(new Observation.Shown(this));
     if (world.mutated(Mutation.ANNOUNCE_WHAT_IS_ONLY_OPENED)) {
       announce(-1);
@@ -257,6 +255,7 @@ final class SegmentReplicaActor implements SimCopy {
       opened = null;
       visible = Segment.fold(disk.segments(target.files()));
       visibleSeqNo = target.visibleSeqNo();
+      held.advanceTo(visibleSeqNo);
     }
     disk.installed(target);
     disk.files.keySet().retainAll(target.files().stream().map(SegmentFile::name).toList());
@@ -314,6 +313,33 @@ final class SegmentReplicaActor implements SimCopy {
                 task.run();
               }
             });
+  }
+
+  @Override
+  public OffsetWatcher held() {
+    return held;
+  }
+
+  @Override
+  public @Nullable DocumentState heldState(String id) {
+    Operation shown = visible.get(id);
+    return shown == null ? null : SimEngine.state(shown);
+  }
+
+  @Override
+  public long heldTerm() {
+    Manifest shown = opened == null ? schedule.achieved() : opened;
+    return shown == null ? 0 : shown.term();
+  }
+
+  @Override
+  public long readSeqNo() {
+    return newest == null ? held.current() : newest.visibleSeqNo();
+  }
+
+  @Override
+  public boolean saysStarted() {
+    return started || world.mutated(Mutation.START_WITHOUT_AN_ADMISSION);
   }
 
   @Override

@@ -236,6 +236,14 @@ final class SegmentTransfer {
     };
   }
 
+  /** All files of a manifest that its publisher still has. */
+  static List<Segment> published(SimNode publisher, ShardId shard, Manifest manifest) {
+    return manifest.files().stream()
+        .map(file -> published(publisher, shard, manifest, file.name()))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   /** A file of a manifest, if its publisher still holds it. */
   static Optional<Segment> published(
       SimNode publisher, ShardId shard, Manifest target, String name) {

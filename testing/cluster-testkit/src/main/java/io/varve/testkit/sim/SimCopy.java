@@ -1,9 +1,13 @@
 package io.varve.testkit.sim;
 
+import io.varve.engine.version.DocumentState;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.host.reading.HeldVersions;
+import io.varve.log.OffsetWatcher;
 import io.varve.shard.retention.LogNeeds;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A copy of a shard in one incarnation of a process. */
 interface SimCopy {
@@ -30,6 +34,29 @@ interface SimCopy {
 
   /** The operations that searches see, by document id, including deletions. */
   Map<String, Operation> visible();
+
+  /** The seq_no up to which it holds everything that a realtime get or a primary may ask for. */
+  OffsetWatcher held();
+
+  /** What it holds of a document. */
+  @Nullable DocumentState heldState(String id);
+
+  /** The term of what it holds. */
+  long heldTerm();
+
+  /** The seq_no up to which it knows operations that it may not hold yet. */
+  long readSeqNo();
+
+  /** Whether it is started, as far as it knows itself. */
+  boolean saysStarted();
+
+  /** What it answers to a primary; null until it is started, as far as it knows itself. */
+  default HeldVersions.@Nullable Holder holder() {
+    return saysStarted()
+        ? new HeldVersions.Holder(
+            copyId(), node().process().toString(), this::heldTerm, held()::current, this::heldState)
+        : null;
+  }
 
   SimDisk disk();
 

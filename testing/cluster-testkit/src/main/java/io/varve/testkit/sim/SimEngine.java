@@ -85,7 +85,13 @@ final class SimEngine implements WritableCopy {
     return known == null && shown != null ? state(shown) : known;
   }
 
-  private static DocumentState state(Operation operation) {
+  /** The newest applied state, which may be a tombstone. */
+  @Nullable DocumentState applied(String id) {
+    Operation applied = newest.get(id);
+    return applied == null ? null : state(applied);
+  }
+
+  static DocumentState state(Operation operation) {
     return new DocumentState(
         operation.seqNo(),
         operation.term(),

@@ -12,14 +12,19 @@ import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
+import io.varve.host.reading.HeldVersions;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.HoldsWire;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +40,7 @@ final class SimNode {
   private final Map<String, SimDisk> disks = new HashMap<>();
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
+  private final SimAdmission admission;
   private final List<PrimaryActor> rogues = new ArrayList<>();
   private @Nullable ClusterView view;
   private long diskLostMicros = -1;
@@ -45,6 +51,7 @@ final class SimNode {
     this.process = new SimProcess(nodeId, world.queue());
     this.roles = roles;
     this.heartbeats = new SimHeartbeats(world, process, roles);
+    this.admission = new SimAdmission(world, this);
   }
 
   String nodeId() {
@@ -160,10 +167,18 @@ final class SimNode {
       DocumentReplicaActor replica = new DocumentReplicaActor(world, this, id, copy.copyId(), disk);
       copies.put(copy.copyId(), replica);
       replica.start();
+      startAtOnce(replica);
     } else {
       SegmentReplicaActor replica = new SegmentReplicaActor(world, this, id, copy.copyId(), disk);
       copies.put(copy.copyId(), replica);
       replica.start();
+      startAtOnce(replica);
+    }
+  }
+
+  private void startAtOnce(SimCopy replica) {
+    if (world.mutated(Mutation.START_WITHOUT_AN_ADMISSION)) {
+      announceStarted(replica, replica.shard(), replica.copyId(), 1);
     }
   }
 
@@ -296,6 +311,42 @@ final class SimNode {
                 .send(process, coordinator.process(), () -> coordinator.execute(command)));
   }
 
+  /** Calls {@code changed} after each state of the cluster that this node reads. */
+  AutoCloseable listen(Runnable changed) {
+    return Objects.requireNonNull(view).listen(_ -> changed.run());
+  }
+
+  /** Answers a primary's question once the copy is as far, or out of time; empty if not started. */
+  void holds(
+      String copyId, HoldsWire.Question question, Consumer<Optional<HoldsWire.Answer>> reply) {
+    SimCopy copy = copy(copyId);
+    HeldVersions.Holder holder = copy == null ? null : copy.holder();
+    if (copy == null || holder == null) {
+      reply.accept(Optional.empty());
+      return;
+    }
+    CompletableFuture<Boolean> reached = copy.held().reached(question.seqNo());
+    var _ =
+        reached.thenRun(() -> {
+          if (copy.alive()) {
+            reply.accept(
+                Optional.of(answered(copy, HeldVersions.answer(question.versions(), holder))));
+          }
+        });
+    process.after(question.waitMillis() * 1_000 / SimLoop.SPEED, () -> copy.held().forget(reached));
+  }
+
+  private HoldsWire.Answer answered(SimCopy copy, HoldsWire.Answer answer) {
+    return world.mutated(Mutation.ANSWER_WITH_WHAT_IS_ONLY_READ)
+        ? new HoldsWire.Answer(
+            answer.copyId(),
+            answer.incarnation(),
+            answer.term(),
+            copy.readSeqNo(),
+            answer.verdicts())
+        : answer;
+  }
+
   /** Announces the copy as started, repeatedly, until the routing shows it. */
   void announceStarted(SimCopy copy, ShardId shard, String copyId, long term) {
     if (!copy.alive()) {
@@ -307,9 +358,13 @@ final class SimNode {
             .map(s -> s.everywhere().stream().anyMatch(c -> isStarted(c, copyId)))
             .orElse(false);
     if (!known) {
-      askLeader(
-          new ClusterCommand.CopyStarted(
-              new ClusterCalls.CopyStarted(shard, copyId, process.toString(), term)));
+      admission.of(
+          copy,
+          admittedIn ->
+              askLeader(
+                  new ClusterCommand.CopyStarted(
+                      new ClusterCalls.CopyStarted(
+                          shard, copyId, process.toString(), term, null, admittedIn))));
     }
     process.after(120_000, () -> announceStarted(copy, shard, copyId, term));
   }

@@ -6,7 +6,9 @@ import io.varve.engine.Resolution;
 import io.varve.engine.WritableCopy;
 import io.varve.events.Operation;
 import io.varve.host.apply.AppliedCheckpoint;
+import io.varve.host.reading.LogEnd;
 import io.varve.log.FencedWriter;
+import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
@@ -20,6 +22,7 @@ import io.varve.shard.primary.Sequencer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +74,21 @@ final class SimWrites {
   /** The origin of the newest operation that was replayed; called after {@link #begin}. */
   void restoreOrigin(Operation.Origin origin) {
     Objects.requireNonNull(sequencer).restoreOrigin(origin);
+  }
+
+  /** The seq_no up to which everything is applied. */
+  OffsetWatcher applied() {
+    return applied.seqNo();
+  }
+
+  /** The end of the log relative to what is applied. */
+  LogEnd logEnd(long term) {
+    return new LogEnd(
+        log,
+        () -> applied.position(term),
+        applied.offset(),
+        task -> primary.after(primary.world.network().latencyMicros(), task),
+        lost -> primary.requestTerm(String.valueOf(lost.getMessage())));
   }
 
   /** Null while no writes are accepted. */
@@ -126,7 +144,19 @@ final class SimWrites {
       reply.accept(items.stream().map(_ -> stale).toList());
       return;
     }
-    decide(new Asked(items, reply));
+    SimStrongReads strong = primary.strong();
+    if (strong == null) {
+      decide(new Asked(items, reply));
+    } else {
+      strong.awaitBases(items, refused -> decide(items, refused, reply));
+    }
+  }
+
+  private void decide(
+      List<WriteItem> items, Map<Integer, ErrorBody> refused, Consumer<List<WriteResult>> reply) {
+    Asked asked = new Asked(items, reply);
+    refused.forEach(asked.request::fail);
+    decide(asked);
   }
 
   private void decide(Asked asked) {

@@ -30,6 +30,8 @@ final class SimulatedPartition {
   private long unavailableUntilMicros;
   private int restarts;
   private boolean wentBack;
+  private boolean lacksTail;
+  private long cutAt;
 
   SimulatedPartition(String topic, int number, EventQueue queue, Witness witness) {
     this.topic = topic;
@@ -105,8 +107,24 @@ final class SimulatedPartition {
 
   /** Injects the loss of the end, or of everything; returns the lost records. */
   List<StoredRecord> cutEnd(long endOffset) {
-    restarts++;
     wentBack = true;
+    return cut(endOffset);
+  }
+
+  /** The same while writers run; what they append from now on is lost by {@link #restore}. */
+  List<StoredRecord> cutEndUnderWriters(long endOffset) {
+    lacksTail = true;
+    return cut(endOffset);
+  }
+
+  /** Whether it has lost its end while writers run. */
+  boolean lacksTail() {
+    return lacksTail;
+  }
+
+  private List<StoredRecord> cut(long endOffset) {
+    restarts++;
+    cutAt = endOffset;
     List<StoredRecord> tail = records.subList((int) endOffset, records.size());
     List<StoredRecord> lost = List.copyOf(tail);
     tail.clear();
@@ -119,6 +137,8 @@ final class SimulatedPartition {
   void restore(long beginning, List<StoredRecord> tail) {
     restarts++;
     wentBack = false;
+    lacksTail = false;
+    records.subList((int) cutAt, records.size()).clear();
     records.addAll(tail);
     startOffset = beginning;
     changed();

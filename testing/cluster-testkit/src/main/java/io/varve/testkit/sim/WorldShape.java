@@ -22,7 +22,8 @@ record WorldShape(
     double intensity,
     double doubleTerms,
     double badTransfers,
-    double doubleDeliveries) {
+    double doubleDeliveries,
+    boolean strong) {
 
   /** The leader of the index that follows another one, if there is such an index. */
   enum Followed {
@@ -44,25 +45,52 @@ record WorldShape(
     double intensity = new double[] {0, 0.3, 1, 1, 2}[random.nextInt(5)];
     String type = type(random);
     boolean forSearch = type.equals(IndexMetadata.SEGMENT) && random.nextBoolean();
+    WorldShape drawn =
+        new WorldShape(
+            1 + random.nextInt(2),
+            2 + random.nextInt(2),
+            replicaNodes,
+            1 + random.nextInt(Math.min(2, replicaNodes)),
+            forSearch ? 1 : 0,
+            type,
+            type(random),
+            Followed.draw(random),
+            random.nextInt(3) > 0,
+            random.nextInt(3) == 0 ? "forever" : "auto",
+            3 + random.nextInt(12),
+            random.nextBoolean() ? 0 : 1 + random.nextInt(6),
+            30 + random.nextInt(60),
+            random.nextInt(4),
+            intensity,
+            0.25 * intensity,
+            0.05 * intensity,
+            0.1 * intensity,
+            false);
+    return drawn.writes() % 3 == 0 ? drawn.withStrongLeader() : drawn;
+  }
+
+  /** The same world, in which the index that clients write to is strongly consistent. */
+  WorldShape withStrongLeader() {
     return new WorldShape(
-        1 + random.nextInt(2),
-        2 + random.nextInt(2),
+        coordinators,
+        primaryNodes,
         replicaNodes,
-        1 + random.nextInt(Math.min(2, replicaNodes)),
-        forSearch ? 1 : 0,
-        type,
-        type(random),
-        Followed.draw(random),
-        random.nextInt(3) > 0,
-        random.nextInt(3) == 0 ? "forever" : "auto",
-        3 + random.nextInt(12),
-        random.nextBoolean() ? 0 : 1 + random.nextInt(6),
-        30 + random.nextInt(60),
-        random.nextInt(4),
+        replicas,
+        searchReplicas,
+        leaderType,
+        followerType,
+        followedIndex,
+        remoteStore,
+        logRetention,
+        documents,
+        fields,
+        writes,
+        moves,
         intensity,
-        0.25 * intensity,
-        0.05 * intensity,
-        0.1 * intensity);
+        doubleTerms,
+        badTransfers,
+        doubleDeliveries,
+        true);
   }
 
   /** The same world with that number of coordinators. */
@@ -85,7 +113,8 @@ record WorldShape(
         intensity,
         doubleTerms,
         badTransfers,
-        doubleDeliveries);
+        doubleDeliveries,
+        strong);
   }
 
   /** The same world with a following index, and with a log that is truncated. */
@@ -117,7 +146,8 @@ record WorldShape(
         intensity,
         doubleTerms,
         badTransfers,
-        doubleDeliveries);
+        doubleDeliveries,
+        strong);
   }
 
   /** Whether an index follows one of another cluster, which is restored now and then. */

@@ -1,0 +1,45 @@
+package io.varve.host;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import java.util.Optional;
+
+/**
+ * Who has to admit a replica of a strongly consistent index before it starts. Pure.
+ *
+ * <p>While no other copy serves, there is nobody to ask: a replica starts so that it can be
+ * promoted. A search-only copy answers no realtime reads, so it needs no admission.
+ */
+public sealed interface AdmissionNeed {
+
+  /** The copy starts without. */
+  record None() implements AdmissionNeed {}
+
+  /** The primary is on no member of the cluster: the copy can't start now. */
+  record Unreachable() implements AdmissionNeed {}
+
+  /** The primary on this node must admit it. */
+  record Of(NodeInfo primary) implements AdmissionNeed {}
+
+  /**
+   * @param state that the copy's node knows
+   */
+  static AdmissionNeed of(ClusterState state, ShardId shard, String copyId) {
+    Optional<ShardRouting> routing = state.shard(shard);
+    boolean counts =
+        routing.isPresent()
+            && routing.get().everywhere().stream()
+                .filter(copy -> copy.copyId().equals(copyId))
+                .noneMatch(CopyRouting::searchOnly);
+    if (!counts || !state.othersServe(routing.orElseThrow(), copyId)) {
+      return new None();
+    }
+    String nodeId = routing.orElseThrow().primary().nodeId();
+    return nodeId == null
+        ? new Unreachable()
+        : state.node(nodeId).<AdmissionNeed>map(Of::new).orElseGet(Unreachable::new);
+  }
+}

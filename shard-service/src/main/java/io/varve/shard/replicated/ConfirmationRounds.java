@@ -1,0 +1,198 @@
+package io.varve.shard.replicated;
+
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.HoldsWire.Version;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Confirms the present versions of the documents of one request, without blocking.
+ *
+ * <pre>
+ *   round     takes the present version of each open document, asks for all of them at once, and
+ *             waits for the outcomes
+ *     replicated                  the document is done
+ *     a copy holds a later one    it is taken again, once this primary is at the end of the log
+ *     contradicted, out of time   the document fails
+ * </pre>
+ *
+ * A document fails alone: the others are answered.
+ */
+final class ConfirmationRounds {
+
+  /** The documents of a request, by their position. */
+  @FunctionalInterface
+  interface Documents {
+
+    /** Takes the present version; null if it needs no confirmation. */
+    @Nullable Version take(int item);
+  }
+
+  private final ConfirmedReads reads;
+  private final Documents documents;
+  private final Map<Integer, ErrorBody> failed = new TreeMap<>();
+  private final Map<Integer, Version> open = new TreeMap<>();
+  private final CompletableFuture<Map<Integer, ErrorBody>> ended = new CompletableFuture<>();
+  private @Nullable CompletableFuture<Boolean> applying;
+
+  ConfirmationRounds(ConfirmedReads reads, Documents documents) {
+    this.reads = reads;
+    this.documents = documents;
+  }
+
+  /** The errors of the documents that are not known to be replicated, by position. */
+  CompletableFuture<Map<Integer, ErrorBody>> begin(int items) {
+    round(IntStream.range(0, items).boxed().toList());
+    return ended;
+  }
+
+  /** Waits for the errors; documents that are open at the end of the timeout fail. */
+  Map<Integer, ErrorBody> await(Duration timeout) throws InterruptedException {
+    try {
+      return ended.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      outOfTime();
+      return ended.join();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException unchecked
+          ? unchecked
+          : new IllegalStateException(e.getCause());
+    }
+  }
+
+  /** The open documents fail. Others may wait for the same questions, which go on. */
+  void outOfTime() {
+    CompletableFuture<Boolean> wait;
+    synchronized (this) {
+      open.forEach((item, version) ->
+          failed.put(item, reads.unconfirmed(version, ConfirmedReads.NOT_IN_TIME)));
+      open.clear();
+      wait = applying;
+    }
+    if (wait != null) {
+      reads.forget(wait);
+    }
+    end();
+  }
+
+  private void end() {
+    Map<Integer, ErrorBody> errors;
+    synchronized (this) {
+      errors = Map.copyOf(failed);
+    }
+    ended.complete(errors);
+  }
+
+  private void round(List<Integer> items) {
+    if (ended.isDone()) {
+      return;
+    }
+    Map<Integer, Confirmation> asked = new LinkedHashMap<>();
+    try {
+      for (int item : items) {
+        Version version = documents.take(item);
+        if (version != null) {
+          ask(item, version, asked);
+        }
+      }
+    } catch (RuntimeException e) {
+      ended.completeExceptionally(e);
+      return;
+    }
+    if (asked.isEmpty()) {
+      end();
+      return;
+    }
+    reads.askAll(asked.values());
+    var _ =
+        CompletableFuture.allOf(
+                asked.values().stream()
+                    .map(Confirmation::outcome)
+                    .toArray(CompletableFuture[]::new))
+            .thenRun(() -> judge(asked));
+  }
+
+  private void ask(int item, Version version, Map<Integer, Confirmation> asked) {
+    switch (reads.confirm(version)) {
+      case ReplicatedRecords.Step.Replicated _ -> settled(item);
+      case ReplicatedRecords.Step.Asking(var confirmation) -> {
+        asked.put(item, confirmation);
+        synchronized (this) {
+          open.put(item, version);
+        }
+      }
+      case ReplicatedRecords.Step.Refused(var reason) -> fail(item, reads.tooMany(reason));
+    }
+  }
+
+  private synchronized void fail(int item, ErrorBody error) {
+    open.remove(item);
+    failed.put(item, error);
+  }
+
+  private void judge(Map<Integer, Confirmation> asked) {
+    if (ended.isDone()) {
+      return;
+    }
+    List<Integer> again = new ArrayList<>();
+    asked.forEach((item, confirmation) -> {
+      switch (confirmation.outcome().join()) {
+        case Confirmation.Outcome.Replicated _ -> settled(item);
+        case Confirmation.Outcome.Newer _ -> again.add(item);
+        case Confirmation.Outcome.Contradicted(var by) ->
+            fail(
+                item,
+                reads.unconfirmed(
+                    confirmation.version(),
+                    "copy " + by.copyId() + " holds another version of it"));
+        case Confirmation.Outcome.OutOfTime _ ->
+            fail(item, reads.unconfirmed(confirmation.version(), ConfirmedReads.NOT_IN_TIME));
+      }
+    });
+    if (again.isEmpty()) {
+      end();
+    } else {
+      catchUp(again);
+    }
+  }
+
+  private synchronized void settled(int item) {
+    open.remove(item);
+  }
+
+  /** Takes these documents again once the primary has applied the end of the log. */
+  private void catchUp(List<Integer> again) {
+    var _ =
+        reads
+            .newest()
+            .thenCompose(this::applied)
+            .whenComplete((there, failure) -> {
+              if (failure == null && there) {
+                reads.execute(() -> round(again));
+              } else {
+                outOfTime();
+              }
+            });
+  }
+
+  private CompletableFuture<Boolean> applied(long seqNo) {
+    CompletableFuture<Boolean> wait = reads.applied(seqNo);
+    synchronized (this) {
+      applying = wait;
+    }
+    if (ended.isDone()) {
+      reads.forget(wait);
+    }
+    return wait;
+  }
+}

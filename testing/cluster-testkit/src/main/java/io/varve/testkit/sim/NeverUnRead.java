@@ -1,0 +1,62 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.ShardId;
+import io.varve.rpc.HoldsWire.Kind;
+import io.varve.rpc.HoldsWire.Version;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a strong get returned, or a write was acked, is never missing or older in a strong get that
+ * begins later.
+ */
+final class NeverUnRead implements Invariant {
+
+  private record Document(ShardId shard, String id) {}
+
+  /** A version that a client knows since then. */
+  private record Known(long sinceMicros, long seqNo) {}
+
+  private final Map<Document, List<Known>> known = new HashMap<>();
+
+  @Override
+  public void observe(Observation observation, World world) {
+    switch (observation) {
+      case Observation.StrongRead(var shard, long begunMicros, var version) -> {
+        Document document = new Document(shard, version.id());
+        require(document, begunMicros, version);
+        if (version.kind() != Kind.ABSENT) {
+          know(document, world.queue().nowMicros(), version.seqNo());
+        }
+      }
+      case Observation.Answered(var write) -> {
+        if (write.answer == Write.Answer.ACKED) {
+          know(
+              new Document(write.shard(), write.item().id()),
+              world.queue().nowMicros(),
+              write.seqNo);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void know(Document document, long nowMicros, long seqNo) {
+    known.computeIfAbsent(document, _ -> new ArrayList<>()).add(new Known(nowMicros, seqNo));
+  }
+
+  private void require(Document document, long begunMicros, Version version) {
+    for (Known before : known.getOrDefault(document, List.of())) {
+      require(
+          before.sinceMicros() >= begunMicros
+              || (version.kind() != Kind.ABSENT && version.seqNo() >= before.seqNo()),
+          "%s was known at %d us, but a get that began at %d us returned %s",
+          before,
+          before.sinceMicros(),
+          begunMicros,
+          version);
+    }
+  }
+}
