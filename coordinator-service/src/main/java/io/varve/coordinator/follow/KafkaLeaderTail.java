@@ -11,6 +11,7 @@ import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.Sleeper;
 import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,6 +42,7 @@ final class KafkaLeaderTail implements LeaderTail {
   private final ClusterView view;
   private final Runnable onChange;
   private final BooleanSupplier upToDate;
+  private final Sleeper sleeper;
   private final Thread watch;
   private volatile boolean readToEnd;
   private volatile boolean lost;
@@ -49,14 +51,17 @@ final class KafkaLeaderTail implements LeaderTail {
    * The clients of a tail.
    *
    * @param upToDate whether certificates and credentials still are those that the clients use
+   * @param sleeper for the pauses between two checks of that
    */
-  private record Connected(RemoteCluster remote, MessageLog log, BooleanSupplier upToDate) {}
+  private record Connected(
+      RemoteCluster remote, MessageLog log, BooleanSupplier upToDate, Sleeper sleeper) {}
 
   private KafkaLeaderTail(Connected connected, PartitionLog clusterLog, Runnable onChange)
       throws LogException {
     this.remote = connected.remote();
     this.log = connected.log();
     this.upToDate = connected.upToDate();
+    this.sleeper = connected.sleeper();
     this.onChange = onChange;
     this.view = ClusterView.ofOtherCluster(clusterLog, skipped, this::lost);
     long endAtStart = clusterLog.endOffset();
@@ -80,7 +85,11 @@ final class KafkaLeaderTail implements LeaderTail {
       readToEnd = true;
       onChange.run();
       while (upToDate.getAsBoolean()) {
-        Thread.sleep(FILES_CHECKED_EACH);
+        sleeper.sleep(FILES_CHECKED_EACH.toNanos());
+        if (Thread.interrupted()) {
+          LOG.debug("closed");
+          return;
+        }
       }
       lost("its certificates or credentials have changed");
     } catch (InterruptedException e) {
@@ -101,7 +110,11 @@ final class KafkaLeaderTail implements LeaderTail {
     try {
       Topics topics = new Topics(place.clusterName(), 1);
       return new KafkaLeaderTail(
-          new Connected(remote, log, () -> files.contents(followed.remote()).equals(contents)),
+          new Connected(
+              remote,
+              log,
+              () -> files.contents(followed.remote()).equals(contents),
+              Sleeper.SYSTEM),
           log.open(topics.clusterLog(), 0),
           onChange);
     } catch (LogException | RuntimeException e) {
