@@ -309,6 +309,7 @@ public class ClusterViewTest {
                     Set.of("u1", "u2")))),
         new ClusterEvent.AutoFollowHandled("logs", List.of("u3"), List.of("u1")),
         new ClusterEvent.ShardForked(SHARD, new ForkPlace(900, 4, 299, 77L, 310, 5)),
+        new ClusterEvent.ShardRevived(SHARD, "c1", "n1", new Revival(5, 300, 4)),
         new ClusterEvent.LeasesChanged(
             Map.of(
                 "books-uuid",
