@@ -8,7 +8,7 @@ import io.varve.events.ShardId;
 import java.util.Optional;
 
 /**
- * Who has to admit a replica of a strongly consistent index before it starts. Pure.
+ * Decides which primary must admit a replica of a strongly consistent index before it starts. Pure.
  *
  * <p>While no other copy serves, there is nobody to ask: a replica starts so that it can be
  * promoted. A search-only copy answers no realtime reads, so it needs no admission.

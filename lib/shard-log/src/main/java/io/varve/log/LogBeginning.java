@@ -38,7 +38,7 @@ public record LogBeginning(long offset, long revivedTerm) {
     try {
       return RecordHeader.read(found[0].record().header());
     } catch (MalformedRecordException e) {
-      // Whoever replays it reports it.
+      // The copy that replays the record reports the error.
       return null;
     }
   }

@@ -160,7 +160,7 @@ class RereplicateEndpointTest {
 
   @ParameterizedTest
   @CsvSource({"other-uuid, peek, another index", "a-uuid, checkpoint, method [checkpoint]"})
-  void aForeignTokenIsRefused(String uuid, String method, String reason) {
+  void aTokenOfAnotherIndexOrMethodIsRefused(String uuid, String method, String reason) {
     String token = new ResumeToken(uuid, method, Map.of()).encode();
 
     MockHttpServletResponse response = rest.call("POST /a/_rereplicate?resume=" + token);
