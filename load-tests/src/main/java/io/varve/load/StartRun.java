@@ -47,6 +47,7 @@ record StartRun(
       if (!server.isAlive() || System.nanoTime() - began > GIVE_UP_NANOS) {
         throw new IOException("the server at " + server.url() + " did not start");
       }
+      // There is no event for a port that starts to listen, so poll.
       Thread.sleep(POLL_MILLIS);
     }
     double seconds = (System.nanoTime() - began) / 1e9;
