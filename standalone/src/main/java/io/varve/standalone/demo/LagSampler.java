@@ -84,6 +84,7 @@ final class LagSampler implements AutoCloseable {
   @Override
   public void close() {
     sampling.cancel(false);
-    timer.shutdownNow();
+    // A sample in progress ends by itself: an interrupted one would be reported as missing.
+    timer.shutdown();
   }
 }
