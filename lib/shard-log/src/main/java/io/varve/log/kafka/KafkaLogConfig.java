@@ -155,35 +155,21 @@ public record KafkaLogConfig(
   }
 
   public KafkaLogConfig withFetch(Fetch changed) {
-    return new KafkaLogConfig(
-        bootstrapServers,
-        clientId,
-        appendTimeoutMillis,
-        readTimeoutMillis,
-        maxInFlightBytes,
-        maxRecordBytes,
-        compression,
-        changed,
-        security);
+    return with(compression, changed, security);
   }
 
   public KafkaLogConfig withSecurity(Security changed) {
-    return new KafkaLogConfig(
-        bootstrapServers,
-        clientId,
-        appendTimeoutMillis,
-        readTimeoutMillis,
-        maxInFlightBytes,
-        maxRecordBytes,
-        compression,
-        fetch,
-        changed);
+    return with(compression, fetch, changed);
   }
 
   /**
    * @throws IllegalArgumentException for an unknown compression
    */
   public KafkaLogConfig withCompression(String other) {
+    return with(other, fetch, security);
+  }
+
+  private KafkaLogConfig with(String otherCompression, Fetch otherFetch, Security otherSecurity) {
     return new KafkaLogConfig(
         bootstrapServers,
         clientId,
@@ -191,9 +177,9 @@ public record KafkaLogConfig(
         readTimeoutMillis,
         maxInFlightBytes,
         maxRecordBytes,
-        other,
-        fetch,
-        security);
+        otherCompression,
+        otherFetch,
+        otherSecurity);
   }
 
   /**
