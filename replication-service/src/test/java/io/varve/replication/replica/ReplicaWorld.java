@@ -3,7 +3,6 @@ package io.varve.replication.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
@@ -69,8 +68,8 @@ final class ReplicaWorld implements AutoCloseable {
   private final InMemoryMessageLog log =
       new InMemoryMessageLog(blocking, System::currentTimeMillis);
   private final Topics topics = new Topics("t", 1);
-  private final TestClusterLog clusterLog = new TestClusterLog(log.open(topics.clusterLog(), 0));
-  private final ClusterView view;
+  private final ReplicaClusterState cluster =
+      new ReplicaClusterState(log.open(topics.clusterLog(), 0));
   private final List<ShardCopy> opened = new ArrayList<>();
   private final Map<String, ShardCopy> replicas = new ConcurrentHashMap<>();
   final ReplicaServer server = new ReplicaServer(this::copyOn, this::isPrimarys);
@@ -104,17 +103,12 @@ final class ReplicaWorld implements AutoCloseable {
       }
       copies.add(new CopyRouting("r" + number, false, CopyRouting.State.STARTED, node, ""));
     }
-    view = new ClusterView(log.open(topics.clusterLog(), 0), reason -> {});
     server.start();
-    happen(new ClusterEvent.ClusterFormed("t", "uuid"));
-    for (String node : nodes) {
-      happen(new ClusterEvent.NodeJoined(node(node)));
-    }
-    happen(new ClusterEvent.IndexCreated(Books.index(SHARD, settings, copies)));
-    view.start();
-    if (!view.awaitVersion(nodes.size() + 2, SOON)) {
-      throw new IllegalStateException("the cluster state did not arrive");
-    }
+    List<ClusterEvent> events = new ArrayList<>();
+    events.add(new ClusterEvent.ClusterFormed("t", "uuid"));
+    nodes.forEach(node -> events.add(new ClusterEvent.NodeJoined(node(node))));
+    events.add(new ClusterEvent.IndexCreated(Books.index(SHARD, settings, copies)));
+    cluster.start(events);
   }
 
   /** Returns the node with that name, one of {@link ReplicaServer#NODES}. */
@@ -133,31 +127,22 @@ final class ReplicaWorld implements AutoCloseable {
   }
 
   void happen(ClusterEvent event) {
-    clusterLog.append(event);
+    cluster.append(event);
   }
 
   /** Sets the transient settings and waits until all nodes know them. */
   void clusterSettings(Map<String, String> transientSettings) throws InterruptedException {
-    happen(new ClusterEvent.ClusterSettingsChanged(Map.of(), transientSettings));
-    boolean known =
-        view.await(state -> state.transientSettings().equals(transientSettings), SOON).isPresent();
-    if (!known) {
-      throw new IllegalStateException("the settings did not arrive");
-    }
+    cluster.setTransient(transientSettings);
   }
 
   /** From now on, transfers follow the cluster settings, as on a real node. */
   void followLimits() {
-    var _ = TransferLimits.follow(view, transfers.now().budget());
+    var _ = TransferLimits.follow(cluster.view(), transfers.now().budget());
   }
 
   /** Waits until all nodes know that routing of the shard. */
   void awaitRouting(Predicate<ShardRouting> expected) throws InterruptedException {
-    boolean known =
-        view.await(state -> state.shard(SHARD).filter(expected).isPresent(), SOON).isPresent();
-    if (!known) {
-      throw new IllegalStateException("the routing did not arrive");
-    }
+    cluster.await(state -> state.shard(SHARD).filter(expected).isPresent(), "routing");
   }
 
   CopyContext context(String nodeId, String copyId) throws IOException {
@@ -172,7 +157,7 @@ final class ReplicaWorld implements AutoCloseable {
         NodeSettings.of(nodeData),
         log,
         topics,
-        view,
+        cluster.view(),
         leader,
         http,
         InstantSource.system(),
@@ -252,7 +237,7 @@ final class ReplicaWorld implements AutoCloseable {
 
   /** Copies that are opened from now on build global ordinals eagerly. */
   void makeOrdinalsAhead() {
-    warmer = new EagerOrdinals(view, FielddataMemory.unbounded()).of(SHARD);
+    warmer = new EagerOrdinals(cluster.view(), FielddataMemory.unbounded()).of(SHARD);
   }
 
   /** The node of the primary is lost with its folder. */
@@ -392,7 +377,7 @@ final class ReplicaWorld implements AutoCloseable {
     for (ShardCopy copy : opened.reversed()) {
       copy.close();
     }
-    view.close();
+    cluster.close();
     server.close();
     http.shutdownNow();
     timer.shutdownNow();

@@ -12,6 +12,7 @@ import io.varve.rpc.RereplicationPage;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.replicated.ReplicationWatch;
 import io.varve.shard.replicated.RereplicationSteps;
+import io.varve.shard.replicated.StrongRecords;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -48,8 +49,7 @@ public final class ReplicationEndpoints implements ShardEndpoints {
   private static void step(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {
-    RereplicationSteps steps =
-        primary(copy).rereplicationSteps().orElseThrow(() -> notStarted(copy));
+    RereplicationSteps steps = records(copy).steps();
     String job = Bodies.required(request, "job");
     String step = Bodies.required(request, "step");
     RereplicationPage page =
@@ -73,7 +73,11 @@ public final class ReplicationEndpoints implements ShardEndpoints {
   }
 
   private static ReplicationWatch watch(ShardCopy copy) {
-    return primary(copy).replicationWatch().orElseThrow(() -> notStarted(copy));
+    return records(copy).watch();
+  }
+
+  private static StrongRecords records(ShardCopy copy) {
+    return primary(copy).strongRecords().orElseThrow(() -> notStarted(copy));
   }
 
   private static ApiException notStarted(ShardCopy copy) {

@@ -28,10 +28,8 @@ import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.remote.RemoteStore;
-import io.varve.shard.replicated.ReplicationTracker;
-import io.varve.shard.replicated.ReplicationWatch;
-import io.varve.shard.replicated.RereplicationSteps;
 import io.varve.shard.replicated.Rereplications;
+import io.varve.shard.replicated.StrongRecords;
 import io.varve.shard.retention.LogTruncation;
 import java.time.Duration;
 import java.util.List;
@@ -40,8 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The primary copy of a shard, in one term.
@@ -63,8 +59,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(PrimaryCopy.class);
-
   private final CopyContext context;
   private final long term;
   private final WritePressure pressure;
@@ -81,9 +75,9 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   private final PrimaryOffsets offsets;
   private final LogTruncation truncation;
   private final PrimaryMaintenance maintenance;
+  private final PrimaryEndings endings;
   private final PrimaryClosing closing;
   private volatile @Nullable ForkPlace forkPlace;
-  private volatile boolean logLost;
 
   /** A copy that can't be rebuilt from other copies. */
   public PrimaryCopy(
@@ -127,7 +121,8 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     this.applied = new AppliedOperations(lanes);
     this.recovery =
         new PrimaryRecovery(context, term, store, peers, lanes, recoveryProgress(), merges);
-    this.logEnd = applied.logEnd(context, term, this::logLost);
+    this.endings = new PrimaryEndings(context, term, life(), gate, merges, recovery::writer);
+    this.logEnd = applied.logEnd(context, term, endings::logLost);
     this.snapshots =
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
@@ -147,7 +142,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     opened.warmWith(warmer());
     life().replaying();
     progressed();
-    open(recovery.replay(opened, this::closedBy));
+    open(recovery.replay(opened, endings::closedBy));
   }
 
   private void open(PrimaryRecovery.Reached reached) throws Exception {
@@ -158,7 +153,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
             reached,
             new Refresher.Shown(visible(), this::published),
             this::state,
-            this::fail);
+            endings::fail);
     made.followed().restore(reached.replayed().origin());
     beginning.truncateLog(made.engine(), made.committer());
     life().opening(made);
@@ -176,7 +171,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     merges.begin();
     recoveryProgress().enter(RecoveryProgress.Stage.DONE);
     if (!writer.isOpen()) {
-      gateClosed(writer.closedReason());
+      endings.gateClosed(writer.closedReason());
     }
     made.upkeep().start();
     truncation.start();
@@ -195,38 +190,6 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     offsets.published(manifest);
     store.published(manifest);
     merges.published(manifest);
-  }
-
-  private void closedBy(String reason, long newerTerm) {
-    gate.closedBy(newerTerm);
-    gateClosed(reason);
-  }
-
-  private void gateClosed(String reason) {
-    life().now().parts().ifPresent(now -> now.sequencer().gateClosed());
-    gate.closed();
-    merges.close();
-    if (life().gateClosed()) {
-      LOG.warn("{} the gate of term {} is closed: {}", context.shard(), term, reason);
-      context.host().broken(reason);
-    }
-  }
-
-  /** What it has applied is committed when it closes: the log can no longer provide it. */
-  private void logLost(String reason) {
-    logLost = true;
-    fail(reason);
-  }
-
-  private void fail(String reason) {
-    if (life().failed()) {
-      LOG.error("{} can't continue as the primary of term {}: {}", context.shard(), term, reason);
-      FencedWriter writer = recovery.writer();
-      if (writer != null) {
-        writer.close("the copy failed: " + reason);
-      }
-      context.host().broken(reason);
-    }
   }
 
   private PrimaryParts started() {
@@ -387,21 +350,12 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
 
   @Override
   public @Nullable StrongReads strongReads() {
-    return life().now().parts().map(now -> now.writing().confirmed()).orElse(null);
+    return strongRecords().map(StrongRecords::reads).orElse(null);
   }
 
-  /** Shows what it knows of its records; empty unless it is open and its index strong. */
-  public Optional<ReplicationWatch> replicationWatch() {
-    return life()
-        .now()
-        .parts()
-        .map(now -> now.writing().tracker())
-        .flatMap(ReplicationTracker::watch);
-  }
-
-  /** The steps of re-replication jobs; empty as {@link #replicationWatch}. */
-  public Optional<RereplicationSteps> rereplicationSteps() {
-    return life().now().parts().map(now -> now.writing().steps());
+  /** What it knows of its records; empty unless it is open and its index strong. */
+  public Optional<StrongRecords> strongRecords() {
+    return life().now().parts().map(now -> now.writing().strong());
   }
 
   @Override
@@ -424,7 +378,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     if (state() == State.CLOSED) {
       return;
     }
-    boolean commits = serves() || logLost;
+    boolean commits = serves() || endings.logLost();
     try {
       gate.closed();
       truncation.close();

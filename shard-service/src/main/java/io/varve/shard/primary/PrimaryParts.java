@@ -7,11 +7,9 @@ import io.varve.host.ShardCopy.State;
 import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.FencedWriter;
-import io.varve.shard.replicated.ConfirmedReads;
-import io.varve.shard.replicated.RecordWalk;
-import io.varve.shard.replicated.ReplicationTracker;
-import io.varve.shard.replicated.RereplicationSteps;
+import io.varve.shard.replicated.Confirmer;
 import io.varve.shard.replicated.Rereplications;
+import io.varve.shard.replicated.StrongRecords;
 import io.varve.shard.retention.PinnedCommits;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -32,27 +30,24 @@ record PrimaryParts(
   /**
    * The parts through which a write reaches the log.
    *
-   * @param tracker and the reads and steps of jobs that use it, of a strongly consistent index;
-   *     otherwise null
+   * @param strong of a strongly consistent index; otherwise null
    */
   record Writing(
       Sequencer sequencer,
       PrimaryWrites writes,
       FollowedWrites followed,
-      @Nullable ReplicationTracker tracker,
-      @Nullable ConfirmedReads confirmed,
-      @Nullable RereplicationSteps steps) {
+      @Nullable StrongRecords strong) {
 
     void track() {
-      if (tracker != null) {
-        tracker.start();
+      if (strong != null) {
+        strong.start();
       }
     }
 
     void close() {
       sequencer.gateClosed();
-      if (tracker != null) {
-        tracker.close();
+      if (strong != null) {
+        strong.close();
       }
     }
   }
@@ -135,46 +130,29 @@ record PrimaryParts(
             context.operations().maxRecordBytes(),
             nextSeqNo,
             copy.applied()::accept);
-    ReplicationTracker tracker =
+    StrongRecords strong =
         IndexSettings.isStrong(context.settings())
-            ? new ReplicationTracker(context, copy.term(), nextSeqNo, copy.applied().seqNo())
-                .watchedWith(
-                    reached.engine(),
-                    copy.rereplications().of(context.shard()),
-                    context.node().clock())
-            : null;
-    ConfirmedReads confirmed =
-        tracker == null
-            ? null
-            : new ConfirmedReads(
-                new ConfirmedReads.Primary(
+            ? new StrongRecords(
+                context,
+                copy.term(),
+                nextSeqNo,
+                reached.engine(),
+                new Confirmer.Primary(
                     context.shard(),
-                    ConfirmedReads.documents(reached.engine()),
+                    Confirmer.documents(reached.engine()),
                     copy.applied().seqNo(),
                     copy.logEnd(),
                     show),
-                tracker);
-    PrimaryWrites writes = new PrimaryWrites(context, reached.engine(), sequencer, confirmed);
+                copy.rereplications())
+            : null;
+    PrimaryWrites writes =
+        new PrimaryWrites(
+            context, reached.engine(), sequencer, strong == null ? null : strong.bases());
     return new Writing(
         sequencer,
         writes,
         new FollowedWrites(context, reached.engine(), sequencer, writes, copy.term()),
-        tracker,
-        confirmed,
-        tracker == null ? null : steps(copy, reached, tracker, show));
-  }
-
-  private static RereplicationSteps steps(
-      Dependencies copy,
-      PrimaryRecovery.Reached reached,
-      ReplicationTracker tracker,
-      LongConsumer show) {
-    return new RereplicationSteps(
-        copy.context(),
-        copy.term(),
-        new RecordWalk(reached.engine(), copy.applied().seqNo(), show, tracker),
-        tracker.watch().orElseThrow(),
-        copy.rereplications());
+        strong);
   }
 
   Sequencer sequencer() {

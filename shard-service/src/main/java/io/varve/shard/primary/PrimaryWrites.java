@@ -13,7 +13,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
-import io.varve.shard.replicated.ConfirmedReads;
+import io.varve.shard.replicated.ConfirmedBases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,19 +38,19 @@ final class PrimaryWrites {
   private final CopyContext context;
   private final ShardEngine engine;
   private final Sequencer sequencer;
-  private final @Nullable ConfirmedReads confirmed;
+  private final @Nullable ConfirmedBases bases;
   private final ReadWriteLock underWay = new ReentrantReadWriteLock();
   private final LongAdder[] byStatusClass = new LongAdder[CopyStats.STATUS_CLASSES];
 
   /**
-   * @param confirmed of a strongly consistent index, otherwise null
+   * @param bases of a strongly consistent index, otherwise null
    */
   PrimaryWrites(
       CopyContext context,
       ShardEngine engine,
       Sequencer sequencer,
-      @Nullable ConfirmedReads confirmed) {
-    this.confirmed = confirmed;
+      @Nullable ConfirmedBases bases) {
+    this.bases = bases;
     this.context = context;
     this.engine = engine;
     this.sequencer = sequencer;
@@ -90,8 +90,8 @@ final class PrimaryWrites {
     BulkRequest request = new BulkRequest(items, room.hold()::close);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     try {
-      if (confirmed != null) {
-        confirmed.awaitBases(items, remaining(deadlineNanos)).forEach(request::fail);
+      if (bases != null) {
+        bases.await(items, remaining(deadlineNanos)).forEach(request::fail);
       }
       decide(request, deadlineNanos);
     } catch (ApiException e) {

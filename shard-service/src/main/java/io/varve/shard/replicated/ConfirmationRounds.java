@@ -38,15 +38,15 @@ final class ConfirmationRounds {
     @Nullable Version take(int item);
   }
 
-  private final ConfirmedReads reads;
+  private final Confirmer confirmer;
   private final Documents documents;
   private final Map<Integer, ErrorBody> failed = new TreeMap<>();
   private final Map<Integer, Version> open = new TreeMap<>();
   private final CompletableFuture<Map<Integer, ErrorBody>> ended = new CompletableFuture<>();
   private @Nullable CompletableFuture<Boolean> applying;
 
-  ConfirmationRounds(ConfirmedReads reads, Documents documents) {
-    this.reads = reads;
+  ConfirmationRounds(Confirmer confirmer, Documents documents) {
+    this.confirmer = confirmer;
     this.documents = documents;
   }
 
@@ -75,12 +75,12 @@ final class ConfirmationRounds {
     CompletableFuture<Boolean> wait;
     synchronized (this) {
       open.forEach((item, version) ->
-          failed.put(item, reads.unconfirmed(version, ConfirmedReads.NOT_IN_TIME)));
+          failed.put(item, confirmer.unconfirmed(version, Confirmer.NOT_IN_TIME)));
       open.clear();
       wait = applying;
     }
     if (wait != null) {
-      reads.forget(wait);
+      confirmer.forget(wait);
     }
     end();
   }
@@ -113,7 +113,7 @@ final class ConfirmationRounds {
       end();
       return;
     }
-    reads.askAll(asked.values());
+    confirmer.askAll(asked.values());
     var _ =
         CompletableFuture.allOf(
                 asked.values().stream()
@@ -123,7 +123,7 @@ final class ConfirmationRounds {
   }
 
   private void ask(int item, Version version, Map<Integer, Confirmation> asked) {
-    switch (reads.confirm(version)) {
+    switch (confirmer.confirm(version)) {
       case ReplicatedRecords.Step.Replicated _ -> settled(item);
       case ReplicatedRecords.Step.Asking(var confirmation) -> {
         asked.put(item, confirmation);
@@ -131,7 +131,7 @@ final class ConfirmationRounds {
           open.put(item, version);
         }
       }
-      case ReplicatedRecords.Step.Refused(var reason) -> fail(item, reads.tooMany(reason));
+      case ReplicatedRecords.Step.Refused(var reason) -> fail(item, confirmer.tooMany(reason));
     }
   }
 
@@ -152,11 +152,11 @@ final class ConfirmationRounds {
         case Confirmation.Outcome.Contradicted(var by) ->
             fail(
                 item,
-                reads.unconfirmed(
+                confirmer.unconfirmed(
                     confirmation.version(),
                     "copy " + by.copyId() + " holds another version of it"));
         case Confirmation.Outcome.OutOfTime _ ->
-            fail(item, reads.unconfirmed(confirmation.version(), ConfirmedReads.NOT_IN_TIME));
+            fail(item, confirmer.unconfirmed(confirmation.version(), Confirmer.NOT_IN_TIME));
       }
     });
     if (again.isEmpty()) {
@@ -173,12 +173,12 @@ final class ConfirmationRounds {
   /** Takes these documents again once the primary has applied the end of the log. */
   private void catchUp(List<Integer> again) {
     var _ =
-        reads
+        confirmer
             .newest()
             .thenCompose(this::applied)
             .whenComplete((there, failure) -> {
               if (failure == null && there) {
-                reads.execute(() -> round(again));
+                confirmer.execute(() -> round(again));
               } else {
                 outOfTime();
               }
@@ -186,12 +186,12 @@ final class ConfirmationRounds {
   }
 
   private CompletableFuture<Boolean> applied(long seqNo) {
-    CompletableFuture<Boolean> wait = reads.applied(seqNo);
+    CompletableFuture<Boolean> wait = confirmer.applied(seqNo);
     synchronized (this) {
       applying = wait;
     }
     if (ended.isDone()) {
-      reads.forget(wait);
+      confirmer.forget(wait);
     }
     return wait;
   }

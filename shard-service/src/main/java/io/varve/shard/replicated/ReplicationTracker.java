@@ -4,7 +4,6 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
-import io.varve.engine.SearchableCopy;
 import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
 import io.varve.log.OffsetWatcher;
@@ -12,7 +11,6 @@ import io.varve.rpc.HoldsWire;
 import io.varve.rpc.HoldsWire.Version;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +67,6 @@ public final class ReplicationTracker implements AutoCloseable {
   private final long term;
   private final ReplicatedRecords records;
   private final OffsetWatcher applied;
-  private @Nullable ReplicationWatch watch;
   private final Map<Member, Asked> asked = new ConcurrentHashMap<>();
   private final AtomicBoolean expiring = new AtomicBoolean();
   private @Nullable AutoCloseable registration;
@@ -111,19 +108,7 @@ public final class ReplicationTracker implements AutoCloseable {
     return records;
   }
 
-  /** Called before the start. */
-  public ReplicationTracker watchedWith(
-      SearchableCopy copy, ShardRereplication meter, InstantSource clock) {
-    watch = new ReplicationWatch(records, copy, applied, meter, clock);
-    return this;
-  }
-
-  public Optional<ReplicationWatch> watch() {
-    return Optional.ofNullable(watch);
-  }
-
   public void start() {
-    watch().ifPresent(ReplicationWatch::open);
     registration = node.listen(this::follow);
     follow();
   }
@@ -296,7 +281,6 @@ public final class ReplicationTracker implements AutoCloseable {
       throw new IllegalStateException(e);
     } finally {
       records.close();
-      watch().ifPresent(ReplicationWatch::close);
     }
   }
 }

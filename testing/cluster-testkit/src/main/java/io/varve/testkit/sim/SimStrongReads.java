@@ -11,7 +11,9 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.WriteItem;
+import io.varve.shard.replicated.ConfirmedBases;
 import io.varve.shard.replicated.ConfirmedReads;
+import io.varve.shard.replicated.Confirmer;
 import io.varve.shard.replicated.Member;
 import io.varve.shard.replicated.ReplicationTracker;
 import io.varve.shard.replicated.TrackerContext;
@@ -41,6 +43,7 @@ final class SimStrongReads implements TrackerContext {
   private final LogEnd logEnd;
   private final ReplicationTracker tracker;
   private final ConfirmedReads reads;
+  private final ConfirmedBases bases;
   private long claimedUpTo = -1;
 
   /**
@@ -53,9 +56,9 @@ final class SimStrongReads implements TrackerContext {
     this.tracker =
         new ReplicationTracker(
             this, primary.shard, primary.copyId, primary.term(), base, primary.held());
-    this.reads =
-        new ConfirmedReads(
-            new ConfirmedReads.Primary(
+    Confirmer confirmer =
+        new Confirmer(
+            new Confirmer.Primary(
                 primary.shard,
                 new Applied(),
                 primary.held(),
@@ -66,10 +69,12 @@ final class SimStrongReads implements TrackerContext {
                   }
                 }),
             tracker);
+    this.reads = new ConfirmedReads(confirmer);
+    this.bases = new ConfirmedBases(confirmer);
   }
 
   /** What the primary has applied. */
-  private final class Applied implements ConfirmedReads.Documents {
+  private final class Applied implements Confirmer.Documents {
 
     @Override
     public GetResult get(Wanted wanted) {
@@ -134,16 +139,16 @@ final class SimStrongReads implements TrackerContext {
 
   /** Runs {@code then} with the errors of writes whose present version was not confirmed. */
   void awaitBases(List<WriteItem> items, Consumer<Map<Integer, ErrorBody>> then) {
-    ConfirmedReads.Bases bases = reads.new Bases(items);
+    ConfirmedBases.Request request = bases.new Request(items);
     var _ =
-        bases
+        request
             .begin()
             .thenAccept(errors -> {
               if (primary.alive()) {
                 then.accept(errors);
               }
             });
-    after(TIMEOUT_MILLIS, bases::outOfTime);
+    after(TIMEOUT_MILLIS, request::outOfTime);
   }
 
   /** Admits a copy, or answers nothing. */

@@ -1,0 +1,73 @@
+package io.varve.shard.replicated;
+
+import io.varve.engine.SearchableCopy;
+import io.varve.host.CopyContext;
+
+/**
+ * What the primary of a strongly consistent index knows of its records, and the requests that use
+ * it: reads, the check before writes, jobs, and what operators are shown.
+ */
+public final class StrongRecords implements AutoCloseable {
+
+  private final ReplicationTracker tracker;
+  private final ConfirmedReads reads;
+  private final ConfirmedBases bases;
+  private final ReplicationWatch watch;
+  private final RereplicationSteps steps;
+
+  /**
+   * @param base the first seq_no that the primary of {@code term} assigns
+   */
+  public StrongRecords(
+      CopyContext context,
+      long term,
+      long base,
+      SearchableCopy copy,
+      Confirmer.Primary primary,
+      Rereplications node) {
+    this.tracker = new ReplicationTracker(context, term, base, primary.applied());
+    Confirmer confirmer = new Confirmer(primary, tracker);
+    this.reads = new ConfirmedReads(confirmer);
+    this.bases = new ConfirmedBases(confirmer);
+    this.watch =
+        new ReplicationWatch(
+            tracker.records(),
+            copy,
+            primary.applied(),
+            node.of(context.shard()),
+            context.node().clock());
+    RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
+    this.steps = new RereplicationSteps(context, term, walk, watch, node);
+  }
+
+  /** Begins to ask the copies. */
+  public void start() {
+    watch.open();
+    tracker.start();
+  }
+
+  public ConfirmedReads reads() {
+    return reads;
+  }
+
+  public ConfirmedBases bases() {
+    return bases;
+  }
+
+  public ReplicationWatch watch() {
+    return watch;
+  }
+
+  public RereplicationSteps steps() {
+    return steps;
+  }
+
+  @Override
+  public void close() {
+    try {
+      tracker.close();
+    } finally {
+      watch.close();
+    }
+  }
+}
