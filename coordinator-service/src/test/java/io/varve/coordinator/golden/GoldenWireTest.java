@@ -7,6 +7,7 @@ import io.varve.events.SessionToken;
 import io.varve.events.ShardId;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.DigestWire;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
@@ -17,6 +18,7 @@ import io.varve.rpc.HoldsWire;
 import io.varve.rpc.LeaseRenewal;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReplicateWire;
+import io.varve.rpc.SeqNoDigests;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.search.ShardSearchResult;
@@ -131,6 +133,14 @@ class GoldenWireTest {
                 new HoldsWire.Answer(
                     "copy-uuid", "run-uuid", 4, 300, List.of(HoldsWire.Verdict.values()))),
             bytes -> HoldsWire.encode(HoldsWire.decodeAnswer(bytes))),
+        Golden.Sample.binary(
+            2,
+            GROUP,
+            "digest-answer",
+            DigestWire.encode(
+                new DigestWire.Answer(
+                    "copy-uuid", "run-uuid", 4, 300, SeqNoDigests.of(1, 0, Long.MIN_VALUE))),
+            bytes -> DigestWire.encode(DigestWire.decode(bytes))),
         Golden.Sample.binary(
             1,
             GROUP,

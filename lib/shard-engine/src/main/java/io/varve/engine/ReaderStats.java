@@ -5,6 +5,7 @@ import io.varve.codec.StoredEncoding;
 import io.varve.engine.fields.MetaFields;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.SeqNoDigests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -76,6 +77,36 @@ final class ReaderStats {
       }
     }
     return count;
+  }
+
+  /**
+   * The digests of the live documents.
+   *
+   * @param toSeqNo exclusive
+   */
+  static SeqNoDigests digests(IndexReader reader, long toSeqNo) throws IOException {
+    SeqNoDigests.Builder digests = new SeqNoDigests.Builder();
+    for (LeafReaderContext context : reader.leaves()) {
+      LeafReader leaf = context.reader();
+      NumericDocValues seqNos = leaf.getNumericDocValues(MetaFields.SEQ_NO);
+      NumericDocValues terms = leaf.getNumericDocValues(MetaFields.PRIMARY_TERM);
+      NumericDocValues versions = leaf.getNumericDocValues(MetaFields.VERSION);
+      if (seqNos == null || terms == null || versions == null) {
+        continue;
+      }
+      Bits live = leaf.getLiveDocs();
+      for (int doc = seqNos.nextDoc();
+          doc != DocIdSetIterator.NO_MORE_DOCS;
+          doc = seqNos.nextDoc()) {
+        if ((live == null || live.get(doc))
+            && seqNos.longValue() < toSeqNo
+            && terms.advanceExact(doc)
+            && versions.advanceExact(doc)) {
+          digests.add(seqNos.longValue(), terms.longValue(), versions.longValue());
+        }
+      }
+    }
+    return digests.build();
   }
 
   static CopyStats.Commit commit(@Nullable SegmentInfos infos) {

@@ -3,6 +3,7 @@ package io.varve.engine;
 import io.varve.engine.version.DocumentState;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.SeqNoDigests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -59,6 +60,19 @@ public interface SearchableCopy extends AutoCloseable {
   default List<LiveVersion> between(long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo) {
     try (SearchView view = acquireView()) {
       return SeqNoWindow.read(view.searcher().getIndexReader(), fromSeqNo, toSeqNo, ofSeqNo);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The digests of the live documents below a seq_no. Reads all of them.
+   *
+   * @param toSeqNo exclusive
+   */
+  default SeqNoDigests digests(long toSeqNo) {
+    try (SearchView view = acquireView()) {
+      return ReaderStats.digests(view.searcher().getIndexReader(), toSeqNo);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,6 +11,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.Reencoded;
+import io.varve.rpc.SeqNoDigests;
 import io.varve.rpc.WriteItem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
@@ -303,25 +305,33 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   /** Counts documents that are not visible to searches yet, too. */
   @Override
   public long count(LongPredicate ofSeqNo) {
-    try {
-      refresher.refreshLookupNow();
-      try (SearchView newest = refresher.lookup().acquire()) {
-        return ReaderStats.count(newest.searcher().getIndexReader(), ofSeqNo);
-      }
-    } catch (IOException e) {
-      throw failed("can't count the documents of", e);
-    }
+    return ofNewest(Long.MAX_VALUE, reader -> ReaderStats.count(reader, ofSeqNo));
   }
 
   /** Also finds documents that are not visible to searches yet. */
   @Override
   public List<LiveVersion> between(long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo) {
+    return ofNewest(toSeqNo, reader -> SeqNoWindow.read(reader, fromSeqNo, toSeqNo, ofSeqNo));
+  }
+
+  /** Also reads documents that are not visible to searches yet. */
+  @Override
+  public SeqNoDigests digests(long toSeqNo) {
+    return ofNewest(toSeqNo, reader -> ReaderStats.digests(reader, toSeqNo));
+  }
+
+  private interface Reading<T> {
+    T from(IndexReader reader) throws IOException;
+  }
+
+  /** Reads the applied documents below a seq_no. */
+  private <T> T ofNewest(long toSeqNo, Reading<T> reading) {
     try {
       if (toSeqNo > visibleSeqNo() + 1) {
         refresher.refreshLookupNow();
       }
       try (SearchView newest = refresher.lookup().acquire()) {
-        return SeqNoWindow.read(newest.searcher().getIndexReader(), fromSeqNo, toSeqNo, ofSeqNo);
+        return reading.from(newest.searcher().getIndexReader());
       }
     } catch (IOException e) {
       throw failed("can't read the documents of", e);

@@ -69,6 +69,22 @@ public final class PackedReader {
     return (int) count;
   }
 
+  /** Reads the number of elements of a fixed size that follow, which must be there. */
+  public int readCount(int sizeBytes) {
+    long count = readVarLong();
+    if (count > (end - position) / sizeBytes) {
+      throw new MalformedRecordException(
+          count
+              + " elements of "
+              + sizeBytes
+              + " bytes at byte "
+              + position
+              + " pass the end at "
+              + end);
+    }
+    return (int) count;
+  }
+
   public int position() {
     return position;
   }

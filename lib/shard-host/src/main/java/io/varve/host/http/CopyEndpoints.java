@@ -48,6 +48,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     endpoints.put("POST docs", CopyEndpoints::documents);
     endpoints.put("POST visible", this::visible);
     endpoints.put("POST holds", CopyEndpoints::holds);
+    endpoints.put("POST digest", DigestEndpoint::answer);
     endpoints.put("POST admit", CopyEndpoints::admit);
     endpoints.put(
         "POST flush",
@@ -166,12 +167,7 @@ public final class CopyEndpoints implements ShardEndpoints {
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {
     HoldsWire.Question question = HoldsWire.decodeQuestion(Bodies.read(request));
-    if (copy.state() != ShardCopy.State.STARTED) {
-      throw new ApiException(
-          503,
-          ReadDemand.NOT_STARTED_TYPE,
-          "copy %s of %s is %s".formatted(copy.copyId(), copy.shard(), copy.state()));
-    }
+    requireStarted(copy);
     copy.readable().await(question.seqNo(), Duration.ofMillis(question.waitMillis()));
     SearchableCopy searchable = searchable(copy);
     HoldsWire.Answer answer =
@@ -184,6 +180,16 @@ public final class CopyEndpoints implements ShardEndpoints {
                 copy.readable()::current,
                 searchable::state));
     Bodies.send(response, HoldsWire.CONTENT_TYPE, HoldsWire.encode(answer));
+  }
+
+  /** Refuses what a copy can answer only from its start on. */
+  static void requireStarted(ShardCopy copy) {
+    if (copy.state() != ShardCopy.State.STARTED) {
+      throw new ApiException(
+          503,
+          ReadDemand.NOT_STARTED_TYPE,
+          "copy %s of %s is %s".formatted(copy.copyId(), copy.shard(), copy.state()));
+    }
   }
 
   /** The requirement of a primary on a copy that is about to start. */
