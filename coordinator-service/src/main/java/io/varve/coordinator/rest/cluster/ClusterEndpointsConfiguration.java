@@ -40,6 +40,7 @@ public class ClusterEndpointsConfiguration {
             new ClusterStatsEndpoint(cluster, stats, nodes, clock),
             new FeatureLevelEndpoint(cluster),
             new PendingTasksEndpoint(),
+            new ScrapeTargetsEndpoint(cluster),
             new RerouteEndpoint(cluster),
             new AllocationExplainEndpoint(cluster, nodes, stats, times, laggards),
             new NodesEndpoint(cluster, nodes, properties),

@@ -1,0 +1,181 @@
+package io.varve.standalone.compose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests that the deployment of this project holds all rules, and that each mutant is named. */
+class DeploymentRulesTest {
+
+  private static final Path ROOT =
+      Path.of(System.getProperty("basedir", "."), "..").toAbsolutePath().normalize();
+
+  private final Deployment real;
+
+  DeploymentRulesTest() throws IOException {
+    real = Deployment.in(ROOT);
+  }
+
+  private static List<Problem> problems(Deployment deployment) throws IOException {
+    return deployment.problems(_ -> null);
+  }
+
+  /** Returns the problems after replacing a text that occurs in the file. */
+  private List<Problem> mutated(String text, String replacement) throws IOException {
+    assertThat(real.compose()).contains(text);
+    return problems(
+        new Deployment(
+            real.compose().replace(text, replacement),
+            real.prometheus(),
+            real.dockerfile(),
+            real.exists()));
+  }
+
+  private static String rules(List<Problem> problems) {
+    return problems.stream().map(Problem::rule).distinct().collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void theDeploymentHoldsAllRules() throws IOException {
+    assertThat(problems(real)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0}: {1} becomes {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          variable     | varve:${VARVE_VERSION:-0.1.0}    | varve:${VARVE_VERSION}
+          variable     | ${SERVICE_MEMORY:-1g}            | ${SERVICE_MEMORY:?set it}
+          variable     | 1@broker-1:9093,2@               | $ 1@broker-1:9093,2@
+          schema       | stop_grace_period: 40s           | stop_grace_periode: 40s
+          schema       | retries: 24                      | retries: {}
+          schema       | cap_drop: [ALL]                  | cap_drop: ALL
+          schema       | cap_drop: [ALL]                  | cap_drop: [ALL, ALL]
+          port         | 127.0.0.1:9201:9200              | 127.0.0.1:9200:9200
+          port         | "127.0.0.1:9000:9000"            | "9000:9000"
+          port         | 127.0.0.1:3000:3000              | 0.0.0.0:3000:3000
+          health-check | http://127.0.0.1:9000/_/health"] | "]\\n      disable: true
+          volume       | "s3:/data"                       | "s4:/data"
+          volume       | "coordinator-2:/var/lib/varve"   | "coordinator-1:/var/lib/varve"
+          volume       | ./observability/prometheus:      | ./observability/nothing:
+          volume       | "ccr-follower-1:/var/lib/varve"  | "ccr-follower-1:/data"
+          confined     | cap_drop: [ALL]                  | cap_drop: [NET_RAW]
+          confined     | no-new-privileges:true           | no-new-privileges:false
+          confined     | read_only: true                  | read_only: false
+          stop         | stop_grace_period: 40s           | stop_signal: SIGTERM
+          memory       | mem_limit: ${SERVICE_MEMORY:-1g} | oom_score_adj: 1
+          image        | prom/prometheus:v3.5.0           | prom/prometheus:latest
+          image        | apache/kafka:4.2.1               | apache/kafka
+          secret       | secrets: [grafana-password]      | secrets: [other]
+          secret       | GF_SECURITY_ADMIN_PASSWORD__FILE | GF_SECURITY_ADMIN_PASSWORD
+          """)
+  void aMutantIsNamed(String rule, String text, String replacement) throws IOException {
+    List<Problem> problems = mutated(text, replacement.replace("\\n", "\n"));
+
+    assertThat(problems).isNotEmpty();
+    assertThat(rules(problems)).as("%s", problems).contains(rule);
+  }
+
+  @Test
+  void aServiceWithoutAHealthCheckIsNamedAndSoAreThoseThatWaitForIt() throws IOException {
+    String check =
+        real.compose()
+            .substring(
+                real.compose()
+                    .indexOf(
+                        "    healthcheck:\n      test: [\"CMD\", \"wget\", \"-q\", \"-O\", \"/dev/null\", \"http://127.0.0.1:9000"),
+                real.compose().indexOf("  coordinator-1:\n    <<: *service"));
+
+    List<Problem> problems = mutated(check, "");
+
+    assertThat(problems).extracting(Problem::rule).containsOnly("health-check");
+    assertThat(problems)
+        .extracting(Problem::toString)
+        .contains(
+            "services.s3: [health-check] lacks a health check",
+            "services.coordinator-1: [health-check] waits for s3, which lacks a health check");
+  }
+
+  @Test
+  void aKeyThatOccursTwiceIsNamed() throws IOException {
+    assertThat(rules(mutated("restart: unless-stopped", "restart: always\n    restart: always")))
+        .isEqualTo("yaml");
+  }
+
+  @Test
+  void anUnusedVolumeAndAnUnusedSecretAreNamed() throws IOException {
+    assertThat(mutated("\nvolumes:\n", "\nvolumes:\n  left:\n"))
+        .extracting(Problem::toString)
+        .containsExactly("volumes.left: [volume] is not used");
+    assertThat(mutated("\nsecrets:\n", "\nsecrets:\n  left: { file: ./left }\n"))
+        .extracting(Problem::toString)
+        .containsExactly("secrets.left: [secret] is not used");
+  }
+
+  @Test
+  void anUnknownPropertyIsNamedWithItsPlace() throws IOException {
+    assertThat(mutated("  s3:\n    <<: *c", "  s3:\n    restrat: always\n    <<: *c"))
+        .extracting(Problem::toString)
+        .containsExactly("services.s3: [schema] has the unknown property restrat");
+  }
+
+  @Test
+  void aCoordinatorThatPrometheusDoesNotAskIsNamed() throws IOException {
+    Deployment mutant =
+        new Deployment(
+            real.compose(),
+            real.prometheus().replace("http://coordinator-2:", "http://coordinator-3:"),
+            real.dockerfile(),
+            real.exists());
+
+    assertThat(problems(mutant))
+        .extracting(Problem::toString)
+        .containsExactly(
+            "prometheus.yml: [scrape-target] does not ask http://coordinator-2:9200/_prometheus/targets",
+            "prometheus.yml: [scrape-target] asks an unknown service: http://coordinator-3:9200/_prometheus/targets");
+  }
+
+  @Test
+  void aBaseImageWithoutAVersionIsNamed() throws IOException {
+    Deployment mutant =
+        new Deployment(
+            real.compose(), real.prometheus(), "FROM eclipse-temurin:latest\n", real.exists());
+
+    assertThat(problems(mutant))
+        .extracting(Problem::toString)
+        .containsExactly("Dockerfile: [image] is not pinned to a version: eclipse-temurin:latest");
+  }
+
+  @Test
+  void variablesAreReplacedAsComposeDoes() {
+    Interpolation interpolation = new Interpolation(Map.of("SET", "value", "EMPTY", "")::get);
+
+    assertThat(
+            interpolation.apply(
+                "",
+                "$SET ${SET} ${SET:-other} ${UNSET:-default} ${EMPTY:-default} [${EMPTY-default}] $$SET"))
+        .isEqualTo("value value value default default [] $SET");
+    assertThat(interpolation.problems()).isEmpty();
+  }
+
+  @Test
+  void aSchemaWithAnUnknownKeywordIsRejected() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() ->
+            new JsonSchema(
+                Json.mapper()
+                    .readTree("{\"items\": {\"anyOf\": []}}".getBytes(StandardCharsets.UTF_8))))
+        .withMessageContaining("anyOf");
+  }
+}
