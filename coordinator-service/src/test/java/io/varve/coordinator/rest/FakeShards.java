@@ -16,9 +16,11 @@ import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.NodeLoad;
+import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
 import io.varve.rpc.ShardLeases;
 import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteItem;
@@ -41,6 +43,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** In-memory copies that keep written documents and fail on request. */
 public final class FakeShards implements ShardClient {
@@ -56,7 +59,20 @@ public final class FakeShards implements ShardClient {
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private volatile Function<CopyAddress, Reencoded> reencoding = copy -> Reencoded.NOTHING;
   private volatile BiFunction<CopyAddress, RereplicateCall, RereplicationPage> rereplicating =
-      (copy, call) -> new RereplicationPage(7, "run", 0, 0, 0, 0, RereplicationPage.Outcomes.NONE);
+      (copy, call) ->
+          new RereplicationPage(
+              new RereplicationPosition(7, "run", 0, 0),
+              0,
+              0,
+              RereplicationPage.Outcomes.NONE,
+              null,
+              null);
+  private volatile BiFunction<CopyAddress, List<HoldsWire.Version>, ProvenRecords> proving =
+      (copy, versions) ->
+          new ProvenRecords(
+              IntStream.range(0, versions.size()).boxed().toList(),
+              new RereplicationPage.Proofs(versions.size(), 0, 0, 0),
+              0);
   private final Map<String, Double> slowness = new ConcurrentHashMap<>();
   private volatile long workNanos = 1_000_000;
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
@@ -370,6 +386,18 @@ public final class FakeShards implements ShardClient {
       CopyAddress primary, RereplicateCall call, Duration timeout) {
     called(call.step(), primary);
     return rereplicating.apply(primary, call);
+  }
+
+  /** Sets the answers of primaries to the proofs of re-replication jobs. */
+  public void proving(BiFunction<CopyAddress, List<HoldsWire.Version>, ProvenRecords> work) {
+    proving = work;
+  }
+
+  @Override
+  public ProvenRecords prove(
+      CopyAddress primary, String job, List<HoldsWire.Version> versions, Duration timeout) {
+    called("prove", primary);
+    return proving.apply(primary, versions);
   }
 
   @Override

@@ -13,9 +13,11 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.NodeLoad;
+import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.rpc.ShardLeases;
 import io.varve.rpc.ShardReplication;
@@ -280,20 +282,35 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public RereplicationPage rereplicate(CopyAddress primary, RereplicateCall call, Duration timeout)
       throws InterruptedException {
+    RereplicationPosition at = call.at();
     String path =
-        "/rereplicate?step="
-            + call.step()
-            + "&job="
-            + call.job()
+        rereplicate(call.step(), call.job())
             + "&term="
-            + call.term()
+            + at.term()
             + "&incarnation="
-            + URLEncoder.encode(call.incarnation(), StandardCharsets.UTF_8)
+            + URLEncoder.encode(at.incarnation(), StandardCharsets.UTF_8)
             + "&next_seq_no="
-            + call.nextSeqNo()
+            + at.nextSeqNo()
             + "&end_seq_no="
-            + call.endSeqNo();
-    return Json.read(ask(primary, post(primary, path, timeout)), RereplicationPage.class);
+            + at.endSeqNo();
+    return Json.read(
+        ask(primary, post(primary, path, Json.write(call.work()), timeout)),
+        RereplicationPage.class);
+  }
+
+  private static String rereplicate(String step, String job) {
+    return "/rereplicate?step=" + step + "&job=" + job;
+  }
+
+  @Override
+  public ProvenRecords prove(
+      CopyAddress primary, String job, List<HoldsWire.Version> versions, Duration timeout)
+      throws InterruptedException {
+    byte[] question = HoldsWire.encode(new HoldsWire.Question(-1, 0, versions));
+    NodeRequest request =
+        post(primary, rereplicate("prove", job), question, timeout)
+            .header("Content-Type", HoldsWire.CONTENT_TYPE);
+    return Json.read(ask(primary, request), ProvenRecords.class);
   }
 
   @Override

@@ -8,9 +8,12 @@ import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.HoldsWire;
+import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationWork;
 import io.varve.rpc.ShardLeases;
 import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteItem;
@@ -138,14 +141,18 @@ public interface ShardClient {
   /**
    * One step of a re-replication job.
    *
-   * @param step {@code begin}, {@code end}, or the method of the job
-   * @param term of the primary that answered the last step, in that run of its process
-   * @param endSeqNo where the job ends in the shard, exclusive; negative before its first step
+   * @param step {@code begin}, {@code walk}, {@code checkpoint} or {@code end}
+   * @param at where the last step ended
    */
   record RereplicateCall(
-      String step, String job, long term, String incarnation, long nextSeqNo, long endSeqNo) {}
+      String step, String job, RereplicationPosition at, RereplicationWork work) {}
 
   RereplicationPage rereplicate(CopyAddress primary, RereplicateCall call, Duration timeout)
+      throws InterruptedException;
+
+  /** Proves these versions for a re-replication job. */
+  ProvenRecords prove(
+      CopyAddress primary, String job, List<HoldsWire.Version> versions, Duration timeout)
       throws InterruptedException;
 
   /** The recovery of the copy, which need not be started. */

@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import org.apache.lucene.index.CodecReader;
 import org.apache.lucene.index.FilterCodecReader;
 import org.apache.lucene.index.FilterLeafReader;
@@ -56,27 +55,6 @@ final class ReaderStats {
         all.leaves().size(),
         versionMapBytes,
         writerBytes);
-  }
-
-  /** The number of live documents whose seq_no is accepted; nested objects have none. */
-  static long count(IndexReader reader, LongPredicate ofSeqNo) throws IOException {
-    long count = 0;
-    for (LeafReaderContext context : reader.leaves()) {
-      LeafReader leaf = context.reader();
-      NumericDocValues seqNos = leaf.getNumericDocValues(MetaFields.SEQ_NO);
-      if (seqNos == null) {
-        continue;
-      }
-      Bits live = leaf.getLiveDocs();
-      for (int doc = seqNos.nextDoc();
-          doc != DocIdSetIterator.NO_MORE_DOCS;
-          doc = seqNos.nextDoc()) {
-        if ((live == null || live.get(doc)) && ofSeqNo.test(seqNos.longValue())) {
-          count++;
-        }
-      }
-    }
-    return count;
   }
 
   /**

@@ -41,8 +41,13 @@ public interface SearchableCopy extends AutoCloseable {
    * the seq_no of each document.
    */
   default long count(LongPredicate ofSeqNo) {
+    return count(ofSeqNo, Matching.ALL);
+  }
+
+  /** The number of those of them that match. */
+  default long count(LongPredicate ofSeqNo, Matching matching) {
     try (SearchView view = acquireView()) {
-      return ReaderStats.count(view.searcher().getIndexReader(), ofSeqNo);
+      return SeqNoWindow.count(view.searcher().getIndexReader(), ofSeqNo, matching);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -52,14 +57,16 @@ public interface SearchableCopy extends AutoCloseable {
   record LiveVersion(String id, long seqNo, long term) {}
 
   /**
-   * The documents visible to searches whose seq_no is in the range and accepted by the predicate,
-   * in the order of their seq_nos.
+   * The matching documents visible to searches whose seq_no is in the range and accepted by the
+   * predicate, in the order of their seq_nos.
    *
    * @param toSeqNo exclusive
    */
-  default List<LiveVersion> between(long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo) {
+  default List<LiveVersion> between(
+      long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo, Matching matching) {
     try (SearchView view = acquireView()) {
-      return SeqNoWindow.read(view.searcher().getIndexReader(), fromSeqNo, toSeqNo, ofSeqNo);
+      return SeqNoWindow.read(
+          view.searcher().getIndexReader(), fromSeqNo, toSeqNo, ofSeqNo, matching);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -107,7 +107,7 @@ public final class SegmentEngine implements SearchableCopy {
         throw new IllegalStateException(config.shard() + " shows nothing yet");
       }
       local.hold(shown.files());
-      return new FileReference(shown, () -> local.release(shown.files()));
+      return new FileReference(shown, directory, () -> local.release(shown.files()));
     } finally {
       installing.unlock();
     }

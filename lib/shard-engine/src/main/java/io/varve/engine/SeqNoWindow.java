@@ -14,12 +14,16 @@ import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.Weight;
 import org.apache.lucene.util.Bits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the live documents whose seq_nos are in a range, in their order. The skip index of the
@@ -33,15 +37,15 @@ final class SeqNoWindow {
    * @param toSeqNo exclusive
    */
   static List<SearchableCopy.LiveVersion> read(
-      IndexReader reader, long fromSeqNo, long toSeqNo, LongPredicate wanted) throws IOException {
-    IndexSearcher searcher = new IndexSearcher(reader);
-    searcher.setQueryCache(null);
+      IndexReader reader, long fromSeqNo, long toSeqNo, LongPredicate wanted, Matching matching)
+      throws IOException {
+    IndexSearcher searcher = searcher(reader);
     Weight range =
-        searcher.createWeight(
-            searcher.rewrite(
-                NumericDocValuesField.newSlowRangeQuery(MetaFields.SEQ_NO, fromSeqNo, toSeqNo - 1)),
-            ScoreMode.COMPLETE_NO_SCORES,
-            1);
+        weight(
+            searcher,
+            within(
+                NumericDocValuesField.newSlowRangeQuery(MetaFields.SEQ_NO, fromSeqNo, toSeqNo - 1),
+                matching.in(searcher)));
     List<SearchableCopy.LiveVersion> found = new ArrayList<>();
     for (LeafReaderContext leaf : reader.leaves()) {
       Scorer scorer = range.scorer(leaf);
@@ -51,6 +55,63 @@ final class SeqNoWindow {
     }
     found.sort(Comparator.comparingLong(SearchableCopy.LiveVersion::seqNo));
     return found;
+  }
+
+  private static IndexSearcher searcher(IndexReader reader) {
+    IndexSearcher searcher = new IndexSearcher(reader);
+    searcher.setQueryCache(null);
+    return searcher;
+  }
+
+  private static Weight weight(IndexSearcher searcher, Query query) throws IOException {
+    return searcher.createWeight(searcher.rewrite(query), ScoreMode.COMPLETE_NO_SCORES, 1);
+  }
+
+  private static Query within(Query range, @Nullable Query query) {
+    return query == null
+        ? range
+        : new BooleanQuery.Builder()
+            .add(range, BooleanClause.Occur.FILTER)
+            .add(query, BooleanClause.Occur.FILTER)
+            .build();
+  }
+
+  /** The number of live, matching documents whose seq_no is accepted; nested objects have none. */
+  static long count(IndexReader reader, LongPredicate wanted, Matching matching)
+      throws IOException {
+    IndexSearcher searcher = searcher(reader);
+    Query query = matching.in(searcher);
+    Weight weight = query == null ? null : weight(searcher, query);
+    long count = 0;
+    for (LeafReaderContext context : reader.leaves()) {
+      NumericDocValues seqNos = context.reader().getNumericDocValues(MetaFields.SEQ_NO);
+      Scorer scorer = weight == null ? null : weight.scorer(context);
+      if (seqNos != null && (weight == null || scorer != null)) {
+        count +=
+            count(
+                context.reader().getLiveDocs(),
+                seqNos,
+                scorer == null
+                    ? DocIdSetIterator.all(context.reader().maxDoc())
+                    : scorer.iterator(),
+                wanted);
+      }
+    }
+    return count;
+  }
+
+  private static long count(
+      @Nullable Bits live, NumericDocValues seqNos, DocIdSetIterator docs, LongPredicate wanted)
+      throws IOException {
+    long count = 0;
+    for (int doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
+      if ((live == null || live.get(doc))
+          && seqNos.advanceExact(doc)
+          && wanted.test(seqNos.longValue())) {
+        count++;
+      }
+    }
+    return count;
   }
 
   private static void read(

@@ -304,14 +304,16 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   /** Counts documents that are not visible to searches yet, too. */
   @Override
-  public long count(LongPredicate ofSeqNo) {
-    return ofNewest(Long.MAX_VALUE, reader -> ReaderStats.count(reader, ofSeqNo));
+  public long count(LongPredicate ofSeqNo, Matching matching) {
+    return ofNewest(Long.MAX_VALUE, reader -> SeqNoWindow.count(reader, ofSeqNo, matching));
   }
 
   /** Also finds documents that are not visible to searches yet. */
   @Override
-  public List<LiveVersion> between(long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo) {
-    return ofNewest(toSeqNo, reader -> SeqNoWindow.read(reader, fromSeqNo, toSeqNo, ofSeqNo));
+  public List<LiveVersion> between(
+      long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo, Matching matching) {
+    return ofNewest(
+        toSeqNo, reader -> SeqNoWindow.read(reader, fromSeqNo, toSeqNo, ofSeqNo, matching));
   }
 
   /** Also reads documents that are not visible to searches yet. */

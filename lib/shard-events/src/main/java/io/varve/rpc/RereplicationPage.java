@@ -1,49 +1,103 @@
 package io.varve.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the primary of a shard answers to one step of a re-replication job.
  *
- * @param term of the primary
- * @param incarnation of its process
- * @param nextSeqNo where the next step begins
- * @param endSeqNo where the job ends in this shard, exclusive
- * @param left documents that are not known to be replicated, after the first and the last step; in
- *     between they are not counted: -1
+ * @param next where the next step begins
+ * @param left records that the job has before it, after the first and the last step: those that are
+ *     not known to be replicated, or all if it writes; in between they are not counted: -1
  * @param throttledMillis the time for which the limit of the node delayed the step
+ * @param compared what {@code verify=digest} compared; null for other steps
+ * @param failure the reason why the job can't go on in this shard; null if it can
  */
 public record RereplicationPage(
-    long term,
-    String incarnation,
-    long nextSeqNo,
-    long endSeqNo,
+    RereplicationPosition next,
     long left,
     long throttledMillis,
-    Outcomes outcomes) {
+    Outcomes outcomes,
+    @Nullable Compared compared,
+    @Nullable Failure failure) {
 
   /**
-   * How the records of the step ended.
+   * What was compared between the primary and its copies.
+   *
+   * @param ranges of seq_nos with documents
+   * @param differing ranges whose records were asked for by id
+   * @param files of copies that receive their segments
+   */
+  public record Compared(long ranges, long differing, long files) {
+
+    public static final Compared NOTHING = new Compared(0, 0, 0);
+
+    public Compared plus(Compared other) {
+      return new Compared(ranges + other.ranges, differing + other.differing, files + other.files);
+    }
+  }
+
+  /**
+   * The outcomes of the step's records.
+   *
+   * @param checked records that the step has passed
+   */
+  public record Outcomes(long checked, Proofs proofs, Writes writes) {
+
+    public static final Outcomes NONE = new Outcomes(0, Proofs.NONE, Writes.NONE);
+
+    public Outcomes plus(Outcomes other) {
+      return new Outcomes(
+          checked + other.checked, proofs.plus(other.proofs), writes.plus(other.writes));
+    }
+  }
+
+  /**
+   * How the questions to the copies ended.
    *
    * @param newer records of which a copy holds a later version: the primary is about to catch up or
    *     to be replaced
    */
-  public record Outcomes(long success, long error, long timeout, long newer) {
+  public record Proofs(long success, long error, long timeout, long newer) {
 
-    public static final Outcomes NONE = new Outcomes(0, 0, 0, 0);
+    public static final Proofs NONE = new Proofs(0, 0, 0, 0);
 
-    public Outcomes plus(Outcomes other) {
-      return new Outcomes(
+    public Proofs plus(Proofs other) {
+      return new Proofs(
           success + other.success,
           error + other.error,
           timeout + other.timeout,
           newer + other.newer);
     }
+  }
 
-    public long checked() {
-      return success + error + timeout + newer;
+  /**
+   * How the writes ended.
+   *
+   * @param noops records that a partial document did not change
+   * @param conflicts records that were changed after they were found
+   */
+  public record Writes(long updated, long noops, long conflicts) {
+
+    public static final Writes NONE = new Writes(0, 0, 0);
+
+    public Writes plus(Writes other) {
+      return new Writes(updated + other.updated, noops + other.noops, conflicts + other.conflicts);
+    }
+  }
+
+  /** An error of a record. */
+  public record Failure(int status, String type, String reason) {
+
+    public static Failure of(ErrorBody error) {
+      return new Failure(error.status(), error.type(), error.reason());
+    }
+
+    public ErrorBody error() {
+      return ErrorBody.of(status, type, reason);
     }
   }
 
   public boolean done() {
-    return nextSeqNo >= endSeqNo;
+    return next.nextSeqNo() >= next.endSeqNo();
   }
 }

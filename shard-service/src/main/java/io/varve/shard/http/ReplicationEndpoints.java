@@ -1,5 +1,7 @@
 package io.varve.shard.http;
 
+import io.varve.engine.Matching;
+import io.varve.events.Json;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
@@ -8,7 +10,8 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.ReadDemand;
-import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationWork;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.replicated.ReplicationWatch;
 import io.varve.shard.replicated.RereplicationSteps;
@@ -18,6 +21,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the primary of a strongly consistent index knows of its records: {@code GET replication} of
@@ -28,6 +32,23 @@ public final class ReplicationEndpoints implements ShardEndpoints {
 
   private static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(30);
 
+  /** Selects the documents of a copy that a query matches. */
+  @FunctionalInterface
+  public interface Queries {
+    Matching matching(ShardCopy copy, @Nullable String query, long nowMillis);
+  }
+
+  private final Queries queries;
+  private final Duration writeTimeout;
+
+  /**
+   * @param writeTimeout for each bulk of a job that writes
+   */
+  public ReplicationEndpoints(Queries queries, Duration writeTimeout) {
+    this.queries = queries;
+    this.writeTimeout = writeTimeout;
+  }
+
   @Override
   public Map<String, ShardEndpoint> byName() {
     return Map.of(
@@ -36,7 +57,7 @@ public final class ReplicationEndpoints implements ShardEndpoints {
         "POST replication-states",
         ReplicationEndpoints::states,
         "POST rereplicate",
-        ReplicationEndpoints::step);
+        this::step);
   }
 
   private static void states(
@@ -46,26 +67,40 @@ public final class ReplicationEndpoints implements ShardEndpoints {
     Bodies.sendJson(response, watch(copy).states(question.versions()));
   }
 
-  private static void step(
+  private void step(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {
+    PrimaryCopy primary = primary(copy);
     RereplicationSteps steps = records(copy).steps();
     String job = Bodies.required(request, "job");
     String step = Bodies.required(request, "step");
-    RereplicationPage page =
+    Object answer =
         switch (step) {
-          case "begin" -> steps.begin(job);
+          case "begin" -> steps.begin(job(primary, job, request));
+          case "keep" -> steps.keep(job);
           case "end" -> steps.end(job);
-          case "peek" -> steps.peek(job, position(request));
-          case "checkpoint" -> steps.checkpoint(job, CHECKPOINT_TIMEOUT);
+          case "walk" -> steps.walk(job(primary, job, request), position(request));
+          case "prove" ->
+              steps.prove(job, HoldsWire.decodeQuestion(Bodies.read(request)).versions());
+          case "checkpoint" -> steps.checkpoint(job(primary, job, request), CHECKPOINT_TIMEOUT);
           default ->
               throw new ApiException(ErrorBody.illegalArgument("unknown step [" + step + "]"));
         };
-    Bodies.sendJson(response, page);
+    Bodies.sendJson(response, answer);
   }
 
-  private static RereplicationSteps.Position position(HttpServletRequest request) {
-    return new RereplicationSteps.Position(
+  private RereplicationSteps.Job job(PrimaryCopy copy, String id, HttpServletRequest request)
+      throws IOException {
+    RereplicationWork work = Json.read(Bodies.read(request), RereplicationWork.class);
+    return new RereplicationSteps.Job(
+        id,
+        work,
+        queries.matching(copy, work.query(), work.nowMillis()),
+        items -> copy.write(copy.term(), items, writeTimeout));
+  }
+
+  private static RereplicationPosition position(HttpServletRequest request) {
+    return new RereplicationPosition(
         Bodies.requiredLong(request, "term"),
         Bodies.required(request, "incarnation"),
         Bodies.requiredLong(request, "next_seq_no"),

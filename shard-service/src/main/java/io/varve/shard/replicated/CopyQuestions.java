@@ -62,24 +62,12 @@ final class CopyQuestions implements TrackerContext {
 
   @Override
   public CompletableFuture<HoldsWire.Answer> ask(Member member, HoldsWire.Question question) {
-    ClusterState state = state();
-    Optional<NodeInfo> node =
-        state
-            .shard(context.shard())
-            .map(ShardRouting::everywhere)
-            .flatMap(copies ->
-                copies.stream().filter(c -> c.copyId().equals(member.copyId())).findFirst())
-            .map(CopyRouting::nodeId)
-            .flatMap(state::node);
-    if (node.isEmpty()) {
+    Optional<URI> uri = uri(context, member, "holds");
+    if (uri.isEmpty()) {
       return CompletableFuture.failedFuture(new IOException(member + " is on no node"));
     }
-    ShardId shard = context.shard();
     HttpRequest request =
-        HttpRequest.newBuilder(
-                URI.create(
-                    "%s/_internal/shards/%s/%d/holds"
-                        .formatted(node.get().url(), shard.indexUuid(), shard.number())))
+        HttpRequest.newBuilder(uri.get())
             .timeout(Duration.ofMillis(question.waitMillis()).plus(GRACE))
             .header("Content-Type", HoldsWire.CONTENT_TYPE)
             .POST(HttpRequest.BodyPublishers.ofByteArray(HoldsWire.encode(question)))
@@ -89,6 +77,24 @@ final class CopyQuestions implements TrackerContext {
         .http()
         .sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
         .thenCompose(CopyQuestions::answer);
+  }
+
+  /** The address of an endpoint of another copy; empty if that is on no node. */
+  static Optional<URI> uri(CopyContext context, Member member, String path) {
+    ShardId shard = context.shard();
+    ClusterState state = context.node().cluster().current();
+    return state
+        .shard(shard)
+        .map(ShardRouting::everywhere)
+        .flatMap(
+            copies -> copies.stream().filter(c -> c.copyId().equals(member.copyId())).findFirst())
+        .map(CopyRouting::nodeId)
+        .flatMap(state::node)
+        .map(NodeInfo::url)
+        .map(url ->
+            URI.create(
+                "%s/_internal/shards/%s/%d/%s"
+                    .formatted(url, shard.indexUuid(), shard.number(), path)));
   }
 
   private static CompletableFuture<HoldsWire.Answer> answer(HttpResponse<byte[]> response) {

@@ -1,7 +1,9 @@
 package io.varve.shard.replicated;
 
+import io.varve.engine.Matching;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.SearchableCopy.LiveVersion;
+import io.varve.host.CopyContext;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.HoldsWire.Version;
@@ -9,15 +11,17 @@ import io.varve.rpc.RereplicationPage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the documents of a shard that are not known to be replicated, in the order of their
- * seq_nos, and has the copies asked for them by id. Changes no document.
+ * Walks the documents of a shard in the order of their seq_nos, and has the copies asked by id for
+ * those that are not known to be replicated. Changes no document.
  *
  * <p>The walk ends at the seq_no that was applied when it began: what is written later is proven by
  * the progress of the copies.
@@ -27,7 +31,7 @@ public final class RecordWalk {
   /** The number of seq_nos that are read at a time. */
   private static final int WINDOW = 1_000;
 
-  /** Windows without a record to ask for that one page passes over. */
+  /** Windows without a record that one page passes over. */
   private static final int MOST_WINDOWS = 1_000;
 
   /** A question ends by itself; this is only a guard. */
@@ -52,6 +56,13 @@ public final class RecordWalk {
     this.records = tracker.records();
   }
 
+  /**
+   * The records of a walk.
+   *
+   * @param replicated whether those that are known to be replicated belong to it
+   */
+  public record Selection(boolean replicated, Matching matching) {}
+
   /** The records of one page, and where the next one begins. */
   public record Window(List<Version> versions, long nextSeqNo, long endSeqNo) {}
 
@@ -60,14 +71,15 @@ public final class RecordWalk {
    *
    * @param endSeqNo of the walk, exclusive; negative if it begins now
    */
-  public Window next(long fromSeqNo, long endSeqNo) {
+  public Window next(long fromSeqNo, long endSeqNo, Selection selection) {
     long end = endSeqNo < 0 ? applied.current() + 1 : endSeqNo;
-    LongPredicate wanted = records.unreplicated();
-    long next = Math.max(fromSeqNo, records.replicatedUpTo() + 1);
+    LongPredicate wanted = wanted(selection);
+    long next =
+        selection.replicated() ? fromSeqNo : Math.max(fromSeqNo, records.replicatedUpTo() + 1);
     List<LiveVersion> found = List.of();
     for (int i = 0; i < MOST_WINDOWS && found.isEmpty() && next < end; i++) {
       long to = Math.min(end, next + WINDOW);
-      found = copy.between(next, to, wanted);
+      found = copy.between(next, to, wanted, selection.matching());
       next = to;
     }
     return new Window(
@@ -76,8 +88,21 @@ public final class RecordWalk {
         end);
   }
 
-  /** The outcomes of a page, and where the next one begins. */
-  public record Peeked(RereplicationPage.Outcomes outcomes, long nextSeqNo) {}
+  private LongPredicate wanted(Selection selection) {
+    return selection.replicated() ? _ -> true : records.unreplicated();
+  }
+
+  /** The number of records that a walk would find now. Reads all seq_nos. */
+  public long count(Selection selection) {
+    return copy.count(wanted(selection), selection.matching());
+  }
+
+  /**
+   * The outcomes of a page, and where the next one begins.
+   *
+   * @param proven the records that are replicated, in order
+   */
+  public record Peeked(RereplicationPage.Proofs proofs, List<Version> proven, long nextSeqNo) {}
 
   /**
    * Asks for the records of a page until one is refused, and waits for the outcomes.
@@ -85,50 +110,56 @@ public final class RecordWalk {
    * @throws ApiException 429 if the first record is refused
    */
   public Peeked peek(Window window) throws InterruptedException {
-    List<Confirmation> asked = new ArrayList<>();
-    long replicated = 0;
+    List<Asked> asked = new ArrayList<>();
     long next = window.nextSeqNo();
     for (Version version : window.versions()) {
       switch (records.confirm(version, tracker.nowMillis())) {
-        case ReplicatedRecords.Step.Replicated _ -> replicated++;
-        case ReplicatedRecords.Step.Asking(var confirmation) -> asked.add(confirmation);
+        case ReplicatedRecords.Step.Replicated _ -> asked.add(new Asked(version, null));
+        case ReplicatedRecords.Step.Asking(var confirmation) ->
+            asked.add(new Asked(version, confirmation));
         case ReplicatedRecords.Step.Refused(var reason) -> {
           if (asked.isEmpty()) {
             throw new ApiException(429, "rejected_execution_exception", reason);
           }
-          next = Math.min(next, version.seqNo());
+          next = version.seqNo();
         }
       }
       if (next < window.nextSeqNo()) {
         break;
       }
     }
-    if (!asked.isEmpty()) {
+    if (asked.stream().anyMatch(one -> one.confirmation() != null)) {
       show.accept(asked.getLast().version().seqNo());
       tracker.askAll();
     }
-    return new Peeked(outcomes(asked, replicated), next);
+    return peeked(asked, next);
   }
 
-  private static RereplicationPage.Outcomes outcomes(List<Confirmation> asked, long replicated)
-      throws InterruptedException {
-    long success = replicated;
+  /** A version, with the question for it unless it is replicated already. */
+  private record Asked(Version version, @Nullable Confirmation confirmation) {}
+
+  private static Peeked peeked(List<Asked> asked, long next) throws InterruptedException {
+    List<Version> proven = new ArrayList<>();
     long error = 0;
     long timeout = 0;
     long newer = 0;
-    for (Confirmation confirmation : asked) {
-      switch (outcome(confirmation)) {
-        case Confirmation.Outcome.Replicated _ -> success++;
+    for (Asked one : asked) {
+      switch (outcome(one.confirmation())) {
+        case Confirmation.Outcome.Replicated _ -> proven.add(one.version());
         case Confirmation.Outcome.Contradicted _ -> error++;
         case Confirmation.Outcome.OutOfTime _ -> timeout++;
         case Confirmation.Outcome.Newer _ -> newer++;
       }
     }
-    return new RereplicationPage.Outcomes(success, error, timeout, newer);
+    return new Peeked(
+        new RereplicationPage.Proofs(proven.size(), error, timeout, newer), proven, next);
   }
 
-  private static Confirmation.Outcome outcome(Confirmation confirmation)
+  private static Confirmation.Outcome outcome(@Nullable Confirmation confirmation)
       throws InterruptedException {
+    if (confirmation == null) {
+      return new Confirmation.Outcome.Replicated();
+    }
     try {
       return confirmation.outcome().copy().get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
@@ -139,18 +170,28 @@ public final class RecordWalk {
   }
 
   /**
-   * Waits until all copies said that they hold what the primary has applied, and takes that as the
-   * proof for all records, whatever {@code index.replication.appeals} is.
+   * Waits until all copies said that they hold what the primary has applied.
    *
-   * @return whether they said it in time
+   * @return the seq_no up to which they hold everything; empty if they did not say it in time
    */
-  public boolean appeal(Duration timeout) throws InterruptedException {
+  OptionalLong awaitHeld(Duration timeout) throws InterruptedException {
     long seqNo = applied.current();
     tracker.askAll();
-    if (!records.heldByAll().await(seqNo, timeout)) {
-      return false;
-    }
+    return records.heldByAll().await(seqNo, timeout)
+        ? OptionalLong.of(seqNo)
+        : OptionalLong.empty();
+  }
+
+  /**
+   * Takes what the copies said as the proof for all records, whatever {@code
+   * index.replication.appeals} is.
+   */
+  void appeal() {
     records.appeal();
-    return true;
+  }
+
+  CopyComparison comparison(CopyContext context) {
+    return new CopyComparison(
+        CopyComparison.own(copy), new ComparedCopies(context, records), applied::current);
   }
 }

@@ -1,11 +1,28 @@
 package io.varve.shard.replicated;
 
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Matching;
+import io.varve.engine.SearchableCopy;
 import io.varve.host.CopyContext;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.HoldsWire.Version;
+import io.varve.rpc.ProvenRecords;
+import io.varve.rpc.RecordOperations;
 import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationWork;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The steps of re-replication jobs on one primary. A job has one shard for itself: each step claims
@@ -13,8 +30,12 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RereplicationSteps {
 
+  /** Records or files that an error names. */
+  private static final int MOST_NAMED = 10;
+
   private final CopyContext context;
   private final long term;
+  private final SearchableCopy copy;
   private final RecordWalk walk;
   private final ReplicationWatch watch;
   private final ShardRereplication shard;
@@ -23,64 +44,202 @@ public final class RereplicationSteps {
   public RereplicationSteps(
       CopyContext context,
       long term,
+      SearchableCopy copy,
       RecordWalk walk,
       ReplicationWatch watch,
       Rereplications node) {
     this.context = context;
     this.term = term;
+    this.copy = copy;
     this.walk = walk;
     this.watch = watch;
     this.shard = node.of(context.shard());
     this.node = node;
   }
 
-  /**
-   * Where a job is in the shard, as the primary of a term in a run of its process said.
-   *
-   * @param endSeqNo negative if the job begins
-   */
-  public record Position(long term, String incarnation, long nextSeqNo, long endSeqNo) {}
+  /** Writes items as a client's bulk does, and returns one result for each. */
+  @FunctionalInterface
+  public interface Bulk {
+    List<WriteResult> write(List<WriteItem> items) throws InterruptedException;
+  }
 
   /**
-   * Asks the copies for the next records. Under another primary than that of the position, what the
-   * former one knew is gone, so the walk begins again.
+   * What a job does in the shard.
+   *
+   * @param matching the job's query
+   * @param bulk writes records
+   */
+  public record Job(String id, RereplicationWork work, Matching matching, Bulk bulk) {
+
+    private RecordOperations operations() {
+      return work.operations();
+    }
+
+    /** All records if they are written, otherwise those that are not known to be replicated. */
+    private RecordWalk.Selection selection() {
+      return new RecordWalk.Selection(operations().writes(), matching);
+    }
+  }
+
+  /**
+   * Proves the next records, and writes them if the job does that. Under another primary than that
+   * of the position, what the former one knew is gone, so a walk that only proves begins again; one
+   * that writes goes on, because its writes are in the log.
    *
    * @throws ApiException 409 if another job has the shard
    */
-  public RereplicationPage peek(String job, Position at) throws InterruptedException {
-    claim(job);
-    boolean known = at.term() == term && at.incarnation().equals(incarnation());
-    RecordWalk.Window window = known ? walk.next(at.nextSeqNo(), at.endSeqNo()) : walk.next(0, -1);
+  public RereplicationPage walk(Job job, RereplicationPosition at) throws InterruptedException {
+    claim(job.id());
+    boolean goesOn = job.operations().writes() || at.saidBy(term, incarnation());
+    RereplicationPosition from = goesOn ? at : RereplicationPosition.START;
+    RecordWalk.Window window = walk.next(from.nextSeqNo(), from.endSeqNo(), job.selection());
     long waitNanos = throttle(window.versions().size());
     RecordWalk.Peeked peeked = walk.peek(window);
-    return page(
-        peeked.nextSeqNo(),
-        window.endSeqNo(),
+    RecordWrites.End end =
+        job.operations().writes() && !peeked.proven().isEmpty()
+            ? new RecordWrites(
+                    id -> copy.get(id, true), job.operations(), job.work().proceed(), job.bulk())
+                .write(peeked.proven(), peeked.nextSeqNo())
+            : new RecordWrites.End(RereplicationPage.Writes.NONE, peeked.nextSeqNo(), null);
+    long checked = window.versions().stream().filter(one -> one.seqNo() < end.nextSeqNo()).count();
+    ErrorBody failure = end.failure();
+    RereplicationPosition next = position(end.nextSeqNo(), window.endSeqNo());
+    return new RereplicationPage(
+        next,
+        next.nextSeqNo() >= next.endSeqNo() ? leftAtEnd(job) : -1,
         TimeUnit.NANOSECONDS.toMillis(waitNanos),
-        peeked.outcomes());
+        new RereplicationPage.Outcomes(checked, peeked.proofs(), end.writes()),
+        null,
+        failure == null ? null : RereplicationPage.Failure.of(failure));
   }
 
-  /** See {@link RecordWalk#appeal}. */
-  public RereplicationPage checkpoint(String job, Duration timeout) throws InterruptedException {
+  /**
+   * Proves these versions.
+   *
+   * @throws ApiException 409 if another job has the shard, 429 if there are too many questions
+   */
+  public ProvenRecords prove(String job, List<Version> versions) throws InterruptedException {
     claim(job);
-    if (!walk.appeal(timeout)) {
+    long waitNanos = throttle(versions.size());
+    RecordWalk.Peeked peeked =
+        walk.peek(new RecordWalk.Window(versions, Long.MAX_VALUE, Long.MAX_VALUE));
+    if (peeked.nextSeqNo() != Long.MAX_VALUE) {
       throw new ApiException(
-          503,
-          ConfirmedReads.UNCONFIRMED_TYPE,
-          "not all copies of " + context.shard() + " said in time how far they are");
+          429, "rejected_execution_exception", context.shard() + " has too many questions");
     }
-    return page(0, 0, 0, RereplicationPage.Outcomes.NONE);
+    Set<Version> proven = Set.copyOf(peeked.proven());
+    return new ProvenRecords(
+        IntStream.range(0, versions.size())
+            .filter(i -> proven.contains(versions.get(i)))
+            .boxed()
+            .toList(),
+        peeked.proofs(),
+        TimeUnit.NANOSECONDS.toMillis(waitNanos));
   }
 
-  /** Claims the shard for a job that is about to begin. */
-  public RereplicationPage begin(String job) {
+  /**
+   * Takes the copies' word that they hold everything as the proof for all records; on request only
+   * after they were compared with the primary.
+   *
+   * @throws ApiException 503 if they do not say it in time
+   */
+  public RereplicationPage checkpoint(Job job, Duration timeout) throws InterruptedException {
+    claim(job.id());
+    long held =
+        walk.awaitHeld(timeout)
+            .orElseThrow(() ->
+                unconfirmed(
+                    "not all copies of " + context.shard() + " said in time how far they are"));
+    if (!job.work().verify()) {
+      walk.appeal();
+      return page(0, watch.unreplicatedRecords());
+    }
+    CopyComparison.Result result = compared(held);
+    if (!result.late().isEmpty()) {
+      throw unconfirmed("copies " + result.late() + " of " + context.shard() + " are behind");
+    }
+    Map<String, List<String>> contradictions = result.contradictions();
+    if (contradictions.isEmpty()) {
+      walk.appeal();
+    }
+    long wrong = contradictions.values().stream().mapToLong(List::size).sum();
+    return new RereplicationPage(
+        position(0, 0),
+        watch.unreplicatedRecords(),
+        0,
+        new RereplicationPage.Outcomes(
+            result.asked(),
+            new RereplicationPage.Proofs(0, wrong, 0, 0),
+            RereplicationPage.Writes.NONE),
+        result.compared(),
+        contradictions.isEmpty() ? null : differing(contradictions));
+  }
+
+  private CopyComparison.Result compared(long upToSeqNo) throws InterruptedException {
+    boolean segments = context.index().replicationType().equals(IndexMetadata.SEGMENT);
+    try {
+      return walk.comparison(context).compare(upToSeqNo, segments);
+    } catch (IOException e) {
+      throw unconfirmed(
+          "the copies of " + context.shard() + " were not compared: " + e.getMessage());
+    }
+  }
+
+  private static ApiException unconfirmed(String reason) {
+    return new ApiException(503, ConfirmedReads.UNCONFIRMED_TYPE, reason);
+  }
+
+  private RereplicationPage.Failure differing(Map<String, List<String>> contradictions) {
+    String copies =
+        contradictions.entrySet().stream()
+            .map(copy ->
+                copy.getKey()
+                    + " in "
+                    + copy.getValue().size()
+                    + ": "
+                    + copy.getValue().stream().limit(MOST_NAMED).toList())
+            .collect(Collectors.joining("; "));
+    return new RereplicationPage.Failure(
+        500,
+        "copies_differ_exception",
+        "copies of " + context.shard() + " differ from the primary: " + copies);
+  }
+
+  /** Claims the shard for a job that is about to begin, and counts its records. */
+  public RereplicationPage begin(Job job) {
+    claim(job.id());
+    return page(-1, left(job));
+  }
+
+  /** Keeps the claim of a job that has nothing to do in the shard for now. */
+  public RereplicationPage keep(String job) {
     claim(job);
-    return page(0, -1, 0, RereplicationPage.Outcomes.NONE);
+    return page(-1, -1);
   }
 
   public RereplicationPage end(String job) {
     shard.release(job);
-    return page(0, -1, 0, RereplicationPage.Outcomes.NONE);
+    return page(-1, -1);
+  }
+
+  private RereplicationPage page(long endSeqNo, long left) {
+    return new RereplicationPage(
+        position(0, endSeqNo), left, 0, RereplicationPage.Outcomes.NONE, null, null);
+  }
+
+  private RereplicationPosition position(long nextSeqNo, long endSeqNo) {
+    return new RereplicationPosition(term, incarnation(), nextSeqNo, endSeqNo);
+  }
+
+  private long left(Job job) {
+    RecordWalk.Selection selection = job.selection();
+    return selection.replicated() || job.work().query() != null
+        ? walk.count(selection)
+        : watch.unreplicatedRecords();
+  }
+
+  private long leftAtEnd(Job job) {
+    return job.operations().writes() ? 0 : left(job);
   }
 
   private void claim(String job) {
@@ -99,14 +258,6 @@ public final class RereplicationSteps {
             ClusterSettings.number(
                 context.node().cluster().current(), ClusterSettings.REREPLICATE_RATE);
     return node.throttle(records, perSecond);
-  }
-
-  private RereplicationPage page(
-      long nextSeqNo, long endSeqNo, long throttledMillis, RereplicationPage.Outcomes outcomes) {
-    // Counting reads all seq_nos of the shard.
-    long left = nextSeqNo >= endSeqNo ? watch.unreplicatedRecords() : -1;
-    return new RereplicationPage(
-        term, incarnation(), nextSeqNo, endSeqNo, left, throttledMillis, outcomes);
   }
 
   private String incarnation() {

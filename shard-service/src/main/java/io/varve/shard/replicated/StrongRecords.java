@@ -37,7 +37,7 @@ public final class StrongRecords implements AutoCloseable {
             node.of(context.shard()),
             context.node().clock());
     RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
-    this.steps = new RereplicationSteps(context, term, walk, watch, node);
+    this.steps = new RereplicationSteps(context, term, copy, walk, watch, node);
   }
 
   /** Begins to ask the copies. */

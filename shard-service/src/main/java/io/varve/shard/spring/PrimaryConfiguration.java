@@ -14,6 +14,7 @@ import io.varve.host.StoreRecovery;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.host.search.NodeTasks;
+import io.varve.host.search.ShardSearches;
 import io.varve.host.spring.NodeBreakers;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.NodeStore;
@@ -29,6 +30,7 @@ import io.varve.shard.remote.StoreJanitor;
 import io.varve.shard.replicated.Rereplications;
 import io.varve.shard.retention.FollowerLeases;
 import io.varve.store.StoreAccess;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +111,11 @@ public class PrimaryConfiguration {
 
   @Bean
   ShardEndpoints writeEndpoints(
-      ShardNode node, NodeTasks tasks, NodeProperties properties, NodeBreakers breakers) {
+      ShardNode node,
+      NodeTasks tasks,
+      NodeProperties properties,
+      NodeBreakers breakers,
+      ShardSearches searches) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new WriteEndpoints(properties.writeTimeoutMillis()).byName());
     endpoints.computeIfPresent(
@@ -123,7 +129,10 @@ public class PrimaryConfiguration {
                   bulk.handle(copy, rest, request, response);
                 }));
     endpoints.put("GET leases", new LeaseEndpoint(new FollowerLeases(node.context())));
-    endpoints.putAll(new ReplicationEndpoints().byName());
+    endpoints.putAll(
+        new ReplicationEndpoints(
+                searches::matching, Duration.ofMillis(properties.writeTimeoutMillis()))
+            .byName());
     return () -> endpoints;
   }
 

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.byquery;
 
 import io.varve.coordinator.rest.document.InnerWrites;
 import io.varve.coordinator.rest.search.SearchOptions;
+import io.varve.coordinator.rest.task.Task;
 import io.varve.events.Json;
 import io.varve.search.SearchRequest;
 import io.varve.search.Slice;
@@ -22,7 +23,43 @@ record ByQuery(
     String description,
     Found found,
     Function<IndexHit, InnerWrites.Write> writing,
+    Before before,
     Options options) {
+
+  /** Without an operation before the writes. */
+  ByQuery(
+      ByQueryKind operation,
+      String description,
+      Found found,
+      Function<IndexHit, InnerWrites.Write> writing,
+      Options options) {
+    this(operation, description, found, writing, Before.NOTHING, options);
+  }
+
+  /** An operation on each page of hits before they are written. */
+  interface Before {
+
+    /** Writes all hits. */
+    Before NOTHING =
+        new Before() {
+          @Override
+          public List<IndexHit> writes(List<IndexHit> hits, Task task, Throttle throttle) {
+            return hits;
+          }
+
+          @Override
+          public Map<String, Object> json() {
+            return Map.of();
+          }
+        };
+
+    /** Executes it, and returns the hits to write. */
+    List<IndexHit> writes(List<IndexHit> hits, Task task, Throttle throttle)
+        throws InterruptedException;
+
+    /** Its numbers, which the status of the query contains too. */
+    Map<String, Object> json();
+  }
 
   /**
    * The search.

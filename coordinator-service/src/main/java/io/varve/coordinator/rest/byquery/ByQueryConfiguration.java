@@ -8,6 +8,7 @@ import io.varve.coordinator.rest.search.HitPages;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.process.Parallel;
 import io.varve.rest.RestEndpoints;
+import java.time.InstantSource;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,15 +25,15 @@ public class ByQueryConfiguration {
       Tasks tasks,
       Sessions sessions,
       Parallel parallel,
-      ShardClient shards) {
-    ByQueryLauncher launch =
-        new ByQueryLauncher(
-            new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks, sessions);
+      ShardClient shards,
+      InstantSource restClock) {
+    ByQueryRunner runner = new ByQueryRunner(cluster, source, writes, tasks, parallel);
+    ByQueryLauncher launch = new ByQueryLauncher(runner, tasks, sessions);
     return new RestEndpoints(
         List.of(
             new ByQueryEndpoint(ByQueryKind.DELETE, launch),
             new ByQueryEndpoint(ByQueryKind.UPDATE, launch),
             new ReindexEndpoint(cluster, launch),
-            new RereplicateEndpoint(cluster, shards, tasks, parallel)));
+            new RereplicateEndpoint(cluster, shards, tasks, parallel, runner, restClock)));
   }
 }

@@ -4,7 +4,8 @@ package io.varve.coordinator.rest.byquery;
 enum ByQueryKind {
   DELETE("indices:data/write/delete/byquery"),
   UPDATE("indices:data/write/update/byquery"),
-  REINDEX("indices:data/write/reindex");
+  REINDEX("indices:data/write/reindex"),
+  REREPLICATE(RereplicateEndpoint.ACTION);
 
   private final String action;
 

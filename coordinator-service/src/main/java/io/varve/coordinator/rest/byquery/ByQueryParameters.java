@@ -41,7 +41,7 @@ final class ByQueryParameters {
         InnerWrites.Care.of(request));
   }
 
-  private static boolean proceed(@Nullable String conflicts) {
+  static boolean proceed(@Nullable String conflicts) {
     return switch (conflicts) {
       case null -> false;
       case "abort" -> false;

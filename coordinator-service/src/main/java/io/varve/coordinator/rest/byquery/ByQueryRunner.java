@@ -146,6 +146,7 @@ final class ByQueryRunner {
   private static Map<String, Object> status(ByQuery query, List<Part> parts) {
     List<ByQueryStatus> tallies = parts.stream().map(part -> part.worker.tally()).toList();
     Map<String, Object> status = sum(tallies).json(query.operation());
+    status.putAll(query.before().json());
     if (tallies.size() > 1) {
       status.put("slices", slices(query, tallies));
     }

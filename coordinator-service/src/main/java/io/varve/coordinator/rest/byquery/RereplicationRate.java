@@ -1,6 +1,9 @@
 package io.varve.coordinator.rest.byquery;
 
+import static io.varve.rest.JsonObjects.object;
+
 import io.varve.process.Ticker;
+import java.util.Map;
 
 /**
  * Records per second of a job: on average since its begin, and the highest between two looks that
@@ -24,6 +27,10 @@ final class RereplicationRate {
 
   /** The rates at one moment. */
   record Now(double average, double highest) {
+
+    Map<String, Object> json() {
+      return object("avg", average, "max", highest);
+    }
 
     /** The time until that many more records are checked at the average rate; -1 if not known. */
     long etaMillis(long left) {

@@ -2,19 +2,15 @@ package io.varve.coordinator.rest.byquery;
 
 import static io.varve.rest.JsonObjects.object;
 
-import io.varve.client.ShardClient;
-import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.process.Parallel;
-import io.varve.rpc.ApiException;
 import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * One re-replication job: walks all shards of an index, so many at a time as the request has
@@ -24,82 +20,29 @@ final class RereplicationRun {
 
   private final ClusterAccess cluster;
   private final Parallel parallel;
-  private final IndexMetadata index;
+  private final ClaimedShards claimed;
+  private final List<ShardWalk> shards;
   private final RereplicateRequest request;
-  private final List<ShardWalk> shards = new ArrayList<>();
   private final List<Throttle> throttles = new ArrayList<>();
   private final RereplicationRate rate;
   private final long total;
 
-  private RereplicationRun(
-      ClusterAccess cluster,
-      Parallel parallel,
-      IndexMetadata index,
-      RereplicateRequest request,
-      List<ShardWalk> shards) {
+  RereplicationRun(
+      ClusterAccess cluster, Parallel parallel, ClaimedShards claimed, RereplicateRequest request) {
     this.cluster = cluster;
     this.parallel = parallel;
-    this.index = index;
+    this.claimed = claimed;
+    this.shards = claimed.shards();
     this.request = request;
-    this.shards.addAll(shards);
     this.rate = new RereplicationRate(cluster.clock());
-    this.total = left();
+    this.total = claimed.left();
+    RereplicateRequest.Pace pace = request.pace();
     int slices =
-        request.slices() == ByQuery.Options.AUTO
+        pace.slices() == ByQuery.Options.AUTO
             ? shards.size()
-            : Math.min(request.slices(), shards.size());
+            : Math.min(pace.slices(), shards.size());
     for (int i = 0; i < slices; i++) {
-      throttles.add(new Throttle(request.perSecond() / slices, cluster.clock()));
-    }
-  }
-
-  /**
-   * Claims all shards of the index for a new job.
-   *
-   * @param job identifies the job
-   * @throws ApiException 409 if another job has one of them, or 503 if a primary does not answer;
-   *     then no shard is claimed
-   */
-  static RereplicationRun claim(
-      ClusterAccess cluster,
-      ShardClient client,
-      Parallel parallel,
-      IndexMetadata index,
-      RereplicateRequest request,
-      String job)
-      throws InterruptedException {
-    ResumeToken from =
-        request.resume() == null
-            ? new ResumeToken(index.uuid(), request.method().text(), Map.of())
-            : ResumeToken.decode(request.resume(), index.uuid(), request.method().text());
-    List<ShardWalk> claimed = new ArrayList<>();
-    try {
-      for (ShardRouting shard : index.shards()) {
-        ShardWalk walk =
-            new ShardWalk(
-                cluster,
-                client,
-                shard.shard(),
-                request.method(),
-                job,
-                from.at(shard.shard().number()));
-        walk.begin();
-        claimed.add(walk);
-      }
-    } catch (ApiException e) {
-      release(claimed);
-      throw e;
-    } catch (ShardClient.UnreachableException e) {
-      release(claimed);
-      throw new ApiException(
-          503, "no_shard_available_action_exception", String.valueOf(e.getMessage()));
-    }
-    return new RereplicationRun(cluster, parallel, index, request, claimed);
-  }
-
-  private static void release(List<ShardWalk> claimed) throws InterruptedException {
-    for (ShardWalk walk : claimed) {
-      walk.end();
+      throttles.add(new Throttle(pace.perSecond() / slices, cluster.clock()));
     }
   }
 
@@ -112,7 +55,7 @@ final class RereplicationRun {
     try {
       var _ = parallel.map(slices(), slice -> run(slice, task));
     } finally {
-      release(shards);
+      claimed.release();
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("took", (cluster.clock().nanos() - beganNanos) / 1_000_000);
@@ -121,8 +64,7 @@ final class RereplicationRun {
     if (task.cancelled()) {
       answer.put("canceled", "by user request");
     }
-    answer.put(
-        "failures", shards.stream().map(ShardWalk::failure).flatMap(Optional::stream).toList());
+    answer.put("failures", claimed.failures());
     return answer;
   }
 
@@ -147,27 +89,37 @@ final class RereplicationRun {
     return slice;
   }
 
-  private long left() {
-    return shards.stream().mapToLong(ShardWalk::left).sum();
-  }
-
   private Map<String, Object> status() {
-    RereplicationPage.Outcomes sum =
-        shards.stream()
-            .map(ShardWalk::outcomes)
-            .reduce(RereplicationPage.Outcomes.NONE, RereplicationPage.Outcomes::plus);
+    RereplicationPage.Outcomes sum = claimed.outcomes();
+    long left = claimed.left();
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("method", request.method().text());
     status.put("total", total);
-    status.put("checked", sum.checked());
-    status.put("re_replicated", sum.success());
-    status.put("errors", sum.error());
-    status.put("timeouts", sum.timeout());
-    status.put("newer", sum.newer());
-    status.put("unreplicated_records", left());
+    status.putAll(proofs(sum));
+    if (request.records().operations().writes()) {
+      RereplicationPage.Writes writes = sum.writes();
+      status.put("updated", writes.updated());
+      status.put("noops", writes.noops());
+      status.put("version_conflicts", writes.conflicts());
+      status.put("left", left);
+    } else {
+      status.put("unreplicated_records", left);
+    }
+    if (request.records().verify()) {
+      RereplicationPage.Compared compared = claimed.compared();
+      status.put(
+          "compared",
+          object(
+              "ranges",
+              compared.ranges(),
+              "differing_ranges",
+              compared.differing(),
+              "files",
+              compared.files()));
+    }
     RereplicationRate.Now now = rate.at(sum.checked());
-    status.put("rate", object("avg", now.average(), "max", now.highest()));
-    status.put("eta_millis", now.etaMillis(left()));
+    status.put("rate", now.json());
+    status.put("eta_millis", now.etaMillis(left));
     status.put("throttled_millis", throttledMillis());
     status.put("requests_per_second", perSecond());
     status.put("shards", shards.stream().map(ShardWalk::json).toList());
@@ -175,9 +127,24 @@ final class RereplicationRun {
     return status;
   }
 
+  /** The numbers that all methods have. */
+  static Map<String, Object> proofs(RereplicationPage.Outcomes outcomes) {
+    RereplicationPage.Proofs proofs = outcomes.proofs();
+    return object(
+        "checked",
+        outcomes.checked(),
+        "re_replicated",
+        proofs.success(),
+        "errors",
+        proofs.error(),
+        "timeouts",
+        proofs.timeout(),
+        "newer",
+        proofs.newer());
+  }
+
   private long throttledMillis() {
-    return shards.stream().mapToLong(ShardWalk::heldMillis).sum()
-        + throttles.stream().mapToLong(Throttle::waitedMillis).sum();
+    return claimed.heldMillis() + throttles.stream().mapToLong(Throttle::waitedMillis).sum();
   }
 
   private float perSecond() {
@@ -189,13 +156,13 @@ final class RereplicationRun {
   }
 
   private ResumeToken token() {
-    Map<String, ResumeToken.At> at = new LinkedHashMap<>();
+    Map<String, RereplicationPosition> at = new LinkedHashMap<>();
     for (ShardWalk walk : shards) {
-      ResumeToken.At position = walk.position();
-      if (!position.equals(ResumeToken.At.START)) {
+      RereplicationPosition position = walk.position();
+      if (!position.equals(RereplicationPosition.START)) {
         at.put(Integer.toString(walk.shard().number()), position);
       }
     }
-    return new ResumeToken(index.uuid(), request.method().text(), at);
+    return new ResumeToken(claimed.index().uuid(), request.method().text(), at);
   }
 }

@@ -4,6 +4,7 @@ import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.RereplicationPosition;
 import java.util.Base64;
 import java.util.Map;
 
@@ -12,18 +13,7 @@ import java.util.Map;
  *
  * @param shards by number; those that the job had not begun are left out
  */
-record ResumeToken(String indexUuid, String method, Map<String, At> shards) {
-
-  /**
-   * A position in a shard, valid under that primary in that run of its process.
-   *
-   * @param endSeqNo where the job ends in the shard, exclusive
-   */
-  record At(long term, String incarnation, long nextSeqNo, long endSeqNo) {
-
-    /** The beginning, under whatever primary. */
-    static final At START = new At(0, "", 0, -1);
-  }
+record ResumeToken(String indexUuid, String method, Map<String, RereplicationPosition> shards) {
 
   ResumeToken {
     shards = Map.copyOf(shards);
@@ -56,7 +46,7 @@ record ResumeToken(String indexUuid, String method, Map<String, At> shards) {
     return new ApiException(ErrorBody.illegalArgument("[resume] " + reason));
   }
 
-  At at(int shard) {
-    return shards.getOrDefault(Integer.toString(shard), At.START);
+  RereplicationPosition at(int shard) {
+    return shards.getOrDefault(Integer.toString(shard), RereplicationPosition.START);
   }
 }

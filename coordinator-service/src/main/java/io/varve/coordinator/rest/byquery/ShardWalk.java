@@ -6,13 +6,19 @@ import io.varve.client.CopyAddress;
 import io.varve.client.ShardClient;
 import io.varve.client.ShardClient.RereplicateCall;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.HoldsWire;
+import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationWork;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The part of a re-replication job in one shard: asks its primary for one step after the other.
  *
  * <p>A primary that is busy or does not answer is asked again, for {@link #PATIENCE_MILLIS} since
- * its last answer. Under another primary the shard begins again, because what the former one knew
- * is gone.
+ * its last answer. Under another primary a walk that writes nothing begins again, because what the
+ * former one knew is gone.
  */
 final class ShardWalk {
 
@@ -30,13 +36,16 @@ final class ShardWalk {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final long PAUSE_MILLIS = 500;
 
+  /** The job, the same in all shards. */
+  record Job(String id, RereplicateRequest.Method method, RereplicationWork work) {}
+
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final ShardId shard;
-  private final RereplicateRequest.Method method;
-  private final String job;
-  private ResumeToken.At at;
+  private final Job job;
+  private RereplicationPosition at;
   private RereplicationPage.Outcomes outcomes = RereplicationPage.Outcomes.NONE;
+  private RereplicationPage.Compared compared = RereplicationPage.Compared.NOTHING;
   private long left;
   private long heldMillis;
   private boolean restarted;
@@ -44,29 +53,34 @@ final class ShardWalk {
   private @Nullable ErrorBody failure;
 
   ShardWalk(
-      ClusterAccess cluster,
-      ShardClient client,
-      ShardId shard,
-      RereplicateRequest.Method method,
-      String job,
-      ResumeToken.At at) {
+      ClusterAccess cluster, ShardClient client, ShardId shard, Job job, RereplicationPosition at) {
     this.cluster = cluster;
     this.client = client;
     this.shard = shard;
-    this.method = method;
     this.job = job;
     this.at = at;
   }
 
   /**
-   * Claims the shard for the job.
+   * Claims the shard for the job, and counts its records.
    *
    * @throws ApiException 409 if another job has it
    */
-  void begin() throws InterruptedException {
+  void claim() throws InterruptedException {
+    refuseBlockedWrites();
     RereplicationPage page = call("begin");
     synchronized (this) {
       left = page.left();
+    }
+  }
+
+  /** Keeps the claim. If the primary does not answer, the next call says so. */
+  void renew() throws InterruptedException {
+    try {
+      var _ = call("keep");
+    } catch (ApiException | ShardClient.UnreachableException e) {
+      // The next proof is refused if the claim was lost.
+      return;
     }
   }
 
@@ -82,32 +96,67 @@ final class ShardWalk {
 
   /** Runs until the shard is done, the task is cancelled, or the primary no longer answers. */
   void run(Task task, Throttle throttle) throws InterruptedException {
-    long heardNanos = throttle.nanos();
-    while (!task.cancelled() && !isDone()) {
+    String step = job.method() == RereplicateRequest.Method.CHECKPOINT ? "checkpoint" : "walk";
+    while (!task.cancelled() && !isDone() && !hasFailed()) {
       long beganNanos = throttle.nanos();
-      long before = checked();
-      try {
-        step(call(method.text()));
-        heardNanos = throttle.nanos();
-        throttle.await(checked() - before, beganNanos, Long.MAX_VALUE / 1_000_000);
-      } catch (ApiException e) {
-        if (!mayPass(e.error()) || isLate(heardNanos, throttle)) {
-          fail(e.error());
-          return;
-        }
-        throttle.pause(PAUSE_MILLIS);
-      } catch (ShardClient.UnreachableException e) {
-        if (isLate(heardNanos, throttle)) {
-          fail(ErrorBody.of(503, "connect_transport_exception", String.valueOf(e.getMessage())));
-          return;
-        }
-        throttle.pause(PAUSE_MILLIS);
+      Optional<RereplicationPage> page =
+          answered(
+              () -> {
+                refuseBlockedWrites();
+                return call(step);
+              },
+              task,
+              throttle);
+      if (page.isPresent()) {
+        step(page.get());
+        throttle.await(page.get().outcomes().checked(), beganNanos, Long.MAX_VALUE / 1_000_000);
       }
     }
   }
 
-  private static boolean isLate(long heardNanos, Throttle throttle) {
-    return (throttle.nanos() - heardNanos) / 1_000_000 >= PATIENCE_MILLIS;
+  /**
+   * Has the primary prove these versions.
+   *
+   * @return the proven ones; empty if the task is cancelled or the primary no longer answers
+   */
+  List<HoldsWire.Version> prove(List<HoldsWire.Version> versions, Task task, Throttle throttle)
+      throws InterruptedException {
+    if (hasFailed()) {
+      return List.of();
+    }
+    Optional<ProvenRecords> records =
+        answered(() -> client.prove(primary(), job.id(), versions, STEP_TIMEOUT), task, throttle);
+    records.ifPresent(found -> proved(versions.size(), found));
+    return records
+        .map(found -> found.positions().stream().map(versions::get).toList())
+        .orElse(List.of());
+  }
+
+  private interface Call<T> {
+    T run() throws InterruptedException;
+  }
+
+  /** Repeats a call until it is answered; empty when the task or the patience is over. */
+  private <T> Optional<T> answered(Call<T> call, Task task, Throttle throttle)
+      throws InterruptedException {
+    long beganNanos = throttle.nanos();
+    while (!task.cancelled()) {
+      ErrorBody error;
+      try {
+        return Optional.of(call.run());
+      } catch (ApiException e) {
+        error = e.error();
+      } catch (ShardClient.UnreachableException e) {
+        error = ErrorBody.of(503, "connect_transport_exception", String.valueOf(e.getMessage()));
+      }
+      boolean late = (throttle.nanos() - beganNanos) / 1_000_000 >= PATIENCE_MILLIS;
+      if (late || !mayPass(error)) {
+        fail(error);
+        return Optional.empty();
+      }
+      throttle.pause(PAUSE_MILLIS);
+    }
+    return Optional.empty();
   }
 
   /** A shard that is moving or starting answers 404, 409 or 503, a busy one 429. */
@@ -119,41 +168,77 @@ final class ShardWalk {
   }
 
   private RereplicationPage call(String step) throws InterruptedException {
-    ClusterState state = cluster.state();
-    Optional<CopyAddress> primary =
-        state.shard(shard).flatMap(routing -> CopyAddress.of(state, routing, routing.primary()));
-    if (primary.isEmpty()) {
-      throw new ApiException(
-          503, "no_shard_available_action_exception", "no primary of " + shard + " is assigned");
-    }
-    ResumeToken.At from = position();
     return client.rereplicate(
-        primary.get(),
-        new RereplicateCall(
-            step, job, from.term(), from.incarnation(), from.nextSeqNo(), from.endSeqNo()),
-        STEP_TIMEOUT);
+        primary(), new RereplicateCall(step, job.id(), position(), job.work()), STEP_TIMEOUT);
+  }
+
+  private void refuseBlockedWrites() {
+    if (job.work().operations().writes()) {
+      cluster
+          .state()
+          .index(shard.indexUuid())
+          .flatMap(index -> IndexBlocks.refusal(index, IndexBlocks.Action.WRITE))
+          .ifPresent(error -> {
+            throw new ApiException(error);
+          });
+    }
+  }
+
+  private CopyAddress primary() {
+    ClusterState state = cluster.state();
+    return state
+        .shard(shard)
+        .flatMap(routing -> CopyAddress.of(state, routing, routing.primary()))
+        .orElseThrow(() ->
+            new ApiException(
+                503,
+                "no_shard_available_action_exception",
+                "no primary of " + shard + " is assigned"));
   }
 
   private synchronized void step(RereplicationPage page) {
-    boolean begun = !at.equals(ResumeToken.At.START);
+    RereplicationPosition next = page.next();
+    boolean writes = job.work().operations().writes();
     restarted |=
-        begun && (page.term() != at.term() || !page.incarnation().equals(at.incarnation()));
-    at = new ResumeToken.At(page.term(), page.incarnation(), page.nextSeqNo(), page.endSeqNo());
+        !writes
+            && !at.equals(RereplicationPosition.START)
+            && !at.saidBy(next.term(), next.incarnation());
+    at = next;
     outcomes = outcomes.plus(page.outcomes());
-    left = page.left() < 0 ? Math.max(0, left - page.outcomes().success()) : page.left();
+    long passed = writes ? page.outcomes().checked() : page.outcomes().proofs().success();
+    left = page.left() < 0 ? Math.max(0, left - passed) : page.left();
     heldMillis += page.throttledMillis();
     done = page.done();
+    RereplicationPage.Compared more = page.compared();
+    if (more != null) {
+      compared = compared.plus(more);
+    }
+    RereplicationPage.Failure reason = page.failure();
+    if (reason != null) {
+      failure = reason.error();
+    }
+  }
+
+  private synchronized void proved(int asked, ProvenRecords records) {
+    outcomes =
+        outcomes.plus(
+            new RereplicationPage.Outcomes(asked, records.proofs(), RereplicationPage.Writes.NONE));
+    heldMillis += records.throttledMillis();
   }
 
   private synchronized void fail(ErrorBody error) {
     failure = error;
   }
 
+  private synchronized boolean hasFailed() {
+    return failure != null;
+  }
+
   synchronized boolean isDone() {
     return done;
   }
 
-  synchronized ResumeToken.At position() {
+  synchronized RereplicationPosition position() {
     return at;
   }
 
@@ -161,8 +246,8 @@ final class ShardWalk {
     return outcomes;
   }
 
-  long checked() {
-    return outcomes().checked();
+  synchronized RereplicationPage.Compared compared() {
+    return compared;
   }
 
   synchronized long left() {
@@ -191,7 +276,7 @@ final class ShardWalk {
         at.nextSeqNo(),
         "end_seq_no",
         at.endSeqNo(),
-        "unreplicated_records",
+        job.work().operations().writes() ? "left" : "unreplicated_records",
         left,
         "done",
         done,

@@ -41,6 +41,7 @@ final class Worker {
   private long total;
   private long batches;
   private long conflicts;
+  private long passed;
   private long bulkRetries;
   private boolean timedOut;
   private int worstStatus = 200;
@@ -108,11 +109,13 @@ final class Worker {
   }
 
   private synchronized long processed() {
-    return done.created() + done.updated() + done.deleted() + done.noops() + conflicts;
+    return done.created() + done.updated() + done.deleted() + done.noops() + conflicts + passed;
   }
 
   private void write(List<IndexHit> hits, InnerWrites writes) throws InterruptedException {
-    List<InnerWrites.Write> left = hits.stream().map(query.writing()).toList();
+    List<IndexHit> toWrite = query.before().writes(hits, task, throttle);
+    countPassed(hits.size() - toWrite.size());
+    List<InnerWrites.Write> left = toWrite.stream().map(query.writing()).toList();
     long pauseMillis = FIRST_PAUSE_MILLIS;
     countBatch();
     for (int attempt = 0; !left.isEmpty(); attempt++) {
@@ -134,6 +137,10 @@ final class Worker {
         pauseMillis += pauseMillis / 2;
       }
     }
+  }
+
+  private synchronized void countPassed(int hits) {
+    passed += hits;
   }
 
   private synchronized void countBatch() {

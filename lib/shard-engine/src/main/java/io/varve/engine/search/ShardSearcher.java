@@ -87,6 +87,24 @@ public final class ShardSearcher {
     }
   }
 
+  /** The Lucene query for the root documents that the request matches. */
+  public Query matching(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
+    try {
+      limitClauses(request.context().maxClauses());
+      QueryContext context =
+          new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker);
+      return SearchQueries.of(index, request, null, new QueryTranslator(context)).matching();
+    } catch (ValueException e) {
+      throw SearchErrors.in(index, SearchErrors.of(e));
+    } catch (ApiException e) {
+      throw SearchErrors.in(index, e);
+    } catch (TooComplexToDeterminizeException e) {
+      throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
+    } catch (StackOverflowError e) {
+      throw SearchErrors.illegal(SearchErrors.TOO_DEEP);
+    }
+  }
+
   /**
    * Whether the query can match anything here, and the range of its sort values, as far as they can
    * be determined without a search.

@@ -49,6 +49,8 @@ public final class CopyEndpoints implements ShardEndpoints {
     endpoints.put("POST visible", this::visible);
     endpoints.put("POST holds", CopyEndpoints::holds);
     endpoints.put("POST digest", DigestEndpoint::answer);
+    endpoints.put("POST versions", DigestEndpoint::versions);
+    endpoints.put("POST check-files", DigestEndpoint::checkFiles);
     endpoints.put("POST admit", CopyEndpoints::admit);
     endpoints.put(
         "POST flush",

@@ -1,17 +1,29 @@
 package io.varve.host.http;
 
+import io.varve.engine.FileReference;
+import io.varve.engine.Matching;
 import io.varve.engine.SearchableCopy;
+import io.varve.engine.SegmentEngine;
+import io.varve.events.Manifest;
 import io.varve.host.ShardCopy;
 import io.varve.http.internal.Bodies;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.CheckedFiles;
 import io.varve.rpc.DigestWire;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.HoldsWire;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
- * {@code POST digest}: a primary asks for the digests of the documents below a seq_no. The copy
- * answers once it holds everything below it, or with what it holds when the time is over.
+ * A primary compares this copy with itself. {@code POST digest} asks for the digests of the
+ * documents below a seq_no: the copy answers once it holds everything below it, or with what it
+ * holds when the time is over. {@code POST versions} asks for the documents of a range of seq_nos.
+ * {@code POST check-files} has a copy that receives its segments compare its files with the
+ * manifest that names them.
  */
 final class DigestEndpoint {
 
@@ -32,5 +44,47 @@ final class DigestEndpoint {
         new DigestWire.Answer(
             copy.copyId(), copy.incarnation(), term, held, searchable.digests(toSeqNo));
     Bodies.send(response, DigestWire.CONTENT_TYPE, DigestWire.encode(answer));
+  }
+
+  static void versions(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    CopyEndpoints.requireStarted(copy);
+    long held = copy.readable().current();
+    List<HoldsWire.Version> versions =
+        CopyEndpoints.searchable(copy)
+            .between(
+                Bodies.requiredLong(request, "from_seq_no"),
+                Bodies.requiredLong(request, "to_seq_no"),
+                _ -> true,
+                Matching.ALL)
+            .stream()
+            .map(one -> HoldsWire.Version.of(one.id(), one.seqNo(), one.term()))
+            .toList();
+    Bodies.send(
+        response,
+        HoldsWire.CONTENT_TYPE,
+        HoldsWire.encode(new HoldsWire.Question(held, 0, versions)));
+  }
+
+  static void checkFiles(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    CopyEndpoints.requireStarted(copy);
+    if (!(CopyEndpoints.searchable(copy) instanceof SegmentEngine segments)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("this copy of " + copy.shard() + " writes its own segments"));
+    }
+    try (FileReference held = segments.holdShown()) {
+      Manifest manifest = held.manifest();
+      Bodies.sendJson(
+          response,
+          new CheckedFiles(
+              copy.copyId(),
+              copy.incarnation(),
+              manifest.visibleSeqNo(),
+              manifest.files().size(),
+              held.differing()));
+    }
   }
 }

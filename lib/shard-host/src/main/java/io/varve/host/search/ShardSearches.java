@@ -1,6 +1,9 @@
 package io.varve.host.search;
 
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.engine.Matching;
 import io.varve.engine.SearchView;
 import io.varve.engine.fielddata.Fielddata;
 import io.varve.engine.search.FoundPage;
@@ -19,7 +22,9 @@ import io.varve.host.search.SearchDesk.Question;
 import io.varve.http.internal.Bodies;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.search.CanMatch;
+import io.varve.search.SearchRequest;
 import io.varve.search.SearchStatistics;
+import io.varve.search.ShardSearchContext;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,6 +49,7 @@ public final class ShardSearches implements ShardEndpoints {
   private static final String STATISTICS = "indices:data/read/search[phase/dfs]";
   private static final String EXPLAIN = "indices:admin/validate/query[s]";
 
+  private final ClusterView cluster;
   private final MappingCache mappings;
   private final ReaderContexts contexts;
   private final SearchDesk desk;
@@ -57,6 +63,7 @@ public final class ShardSearches implements ShardEndpoints {
       NodeCaches caches,
       ShardSearcher searcher) {
     this.searcher = searcher;
+    this.cluster = cluster;
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
     this.desk = desk;
@@ -82,6 +89,31 @@ public final class ShardSearches implements ShardEndpoints {
 
   IndexView view(ShardCopy copy) {
     return mappings.view(copy.shard().indexUuid());
+  }
+
+  /**
+   * Selects the documents of a copy that a query matches.
+   *
+   * @param query as JSON; null for all documents. It can't refer to other documents.
+   * @param nowMillis the time that {@code now} stands for
+   */
+  public Matching matching(ShardCopy copy, @Nullable String query, long nowMillis) {
+    if (query == null) {
+      return Matching.ALL;
+    }
+    byte[] body = ("{\"query\":" + query + "}").getBytes(StandardCharsets.UTF_8);
+    ClusterState state = cluster.current();
+    String clauses = ClusterSettings.value(state, ClusterSettings.MAX_CLAUSE_COUNT);
+    ShardSearchContext limits =
+        new ShardSearchContext(
+            Map.of(),
+            Map.of(),
+            SearchStatistics.NONE,
+            !"false".equals(ClusterSettings.value(state, ClusterSettings.ALLOW_EXPENSIVE_QUERIES)),
+            clauses == null ? ShardSearchContext.DEFAULT_MAX_CLAUSES : Integer.parseInt(clauses));
+    ShardSearchRequest request =
+        new ShardSearchRequest(SearchRequest.parse(body, Map.of()), nowMillis).in(limits);
+    return reader -> searcher.matching(reader, view(copy), request);
   }
 
   private byte[] search(Question question) throws IOException {
