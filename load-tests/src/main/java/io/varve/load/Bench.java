@@ -22,7 +22,8 @@ import picocli.CommandLine.Command;
       CodecBench.class,
       CcrBench.class,
       SelectionBench.class,
-      StartBench.class
+      StartBench.class,
+      RereplicationBench.class
     })
 public final class Bench {
 
