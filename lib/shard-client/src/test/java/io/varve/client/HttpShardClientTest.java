@@ -11,6 +11,7 @@ import io.varve.client.ShardClient.DocumentsCall;
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
+import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
@@ -18,7 +19,13 @@ import io.varve.rpc.BulkWire;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.HoldsWire;
+import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.ReadDemand;
+import io.varve.rpc.RecordOperations;
+import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationWork;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.io.IOException;
@@ -100,6 +107,47 @@ class HttpShardClientTest {
   private static List<WriteItem> items() {
     byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
     return List.of(WriteItem.index("1", body));
+  }
+
+  @Test
+  void aStepOfAJobNamesItsPosition() throws Exception {
+    RereplicationPage page =
+        new RereplicationPage(
+            new RereplicationPosition(2, "run", 10, 20),
+            -1,
+            3,
+            new RereplicationPage.Outcomes(
+                4, new RereplicationPage.Proofs(3, 1, 0, 0), new RereplicationPage.Writes(2, 1, 0)),
+            null,
+            new RereplicationPage.Failure(409, "version_conflict_engine_exception", "changed"));
+    answer = Json.write(page);
+    ShardClient.RereplicateCall call =
+        new ShardClient.RereplicateCall(
+            "walk",
+            "job",
+            new RereplicationPosition(1, "a run", 5, 20),
+            new RereplicationWork(null, 7, RecordOperations.TOUCH, true, false));
+
+    assertThat(client.rereplicate(copy(), call, TIMEOUT)).isEqualTo(page);
+    assertThat(asked.getFirst().toString())
+        .isEqualTo(
+            "/_internal/shards/uuid/3/rereplicate?step=walk&job=job&term=1&incarnation=a+run"
+                + "&next_seq_no=5&end_seq_no=20");
+  }
+
+  @Test
+  void provenRecordsAreReadWithTheirPositions() throws Exception {
+    ProvenRecords records =
+        new ProvenRecords(List.of(0, 2), new RereplicationPage.Proofs(2, 0, 1, 0), 4);
+    answer = Json.write(records);
+    List<HoldsWire.Version> versions = List.of(HoldsWire.Version.of("1", 3, 1));
+
+    assertThat(client.prove(copy(), "job", versions, TIMEOUT)).isEqualTo(records);
+    status = 404;
+    answer = new byte[0];
+    assertThatThrownBy(() -> client.prove(copy(), "job", versions, TIMEOUT))
+        .as("an older process")
+        .isInstanceOf(ApiException.class);
   }
 
   @Test

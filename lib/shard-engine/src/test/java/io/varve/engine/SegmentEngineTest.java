@@ -102,6 +102,30 @@ class SegmentEngineTest {
   }
 
   @Test
+  void aFileThatIsNotThatOfTheManifestIsFound() throws IOException {
+    primary.index("1", "{\"a\":1}");
+    Manifest manifest = replicate();
+    try (FileReference held = replica.holdShown()) {
+      assertThat(held.manifest()).isEqualTo(manifest);
+      assertThat(held.differing()).isEmpty();
+
+      SegmentFile file = manifest.files().getFirst();
+      Path path = replicaFolder.resolve(file.name());
+      byte[] intact = Files.readAllBytes(path);
+      byte[] damaged = intact.clone();
+      damaged[damaged.length / 2] ^= 1;
+      Files.write(path, damaged);
+      assertThatThrownBy(held::differing).as("damage").isInstanceOf(IOException.class);
+
+      Files.write(path, intact);
+      assertThat(held.differing()).isEmpty();
+      SegmentFile other = manifest.files().getLast();
+      Files.write(path, Files.readAllBytes(replicaFolder.resolve(other.name())));
+      assertThat(held.differing()).as("another file").containsExactly(file.name());
+    }
+  }
+
+  @Test
   void filesAreByteIdenticalToThePrimarys() throws IOException {
     primary.index("1", "{\"a\":1}");
     primary.refresh();
