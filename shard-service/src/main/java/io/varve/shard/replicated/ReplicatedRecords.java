@@ -194,7 +194,8 @@ public final class ReplicatedRecords {
       Consumer<Confirmation> asked = onQuestion;
       endings.add(() -> asked.accept(confirmation));
       changes++;
-      settle(endings);
+      // What is known changes elsewhere; a job asks for many records in a row.
+      settle(confirmation, endings);
     }
     return new Step.Asking(confirmation);
   }
@@ -270,26 +271,32 @@ public final class ReplicatedRecords {
 
   /** Ends what the present members have confirmed. */
   private void settle(List<Runnable> endings) {
-    Set<Member> members = progress.members();
-    if (!known || members.size() + 1 < limits.minInSync()) {
+    if (!mayProve()) {
       return;
     }
     long all = progress.heldByAll(applied);
     prove(limits.appeals() ? 0 : base, all);
     endings.add(() -> heldByAll.advanceTo(all));
-    for (Confirmation confirmation : List.copyOf(confirmations.values())) {
-      Version version = confirmation.version();
-      if (confirmation.isHeldBy(members)) {
-        if (version.absent()) {
-          absentUpTo = Math.max(absentUpTo, version.seqNo());
-        } else {
-          replicated.add(version.seqNo(), version.seqNo());
-        }
-        changes++;
-        end(confirmation, new Confirmation.Outcome.Replicated(), endings);
-      } else if (isReplicated(version)) {
-        end(confirmation, new Confirmation.Outcome.Replicated(), endings);
+    List.copyOf(confirmations.values()).forEach(open -> settle(open, endings));
+  }
+
+  private boolean mayProve() {
+    return known && progress.members().size() + 1 >= limits.minInSync();
+  }
+
+  private void settle(Confirmation confirmation, List<Runnable> endings) {
+    Version version = confirmation.version();
+    boolean held = mayProve() && confirmation.isHeldBy(progress.members());
+    if (held) {
+      if (version.absent()) {
+        absentUpTo = Math.max(absentUpTo, version.seqNo());
+      } else {
+        replicated.add(version.seqNo(), version.seqNo());
       }
+      changes++;
+    }
+    if (held || isReplicated(version)) {
+      end(confirmation, new Confirmation.Outcome.Replicated(), endings);
     }
   }
 
@@ -320,7 +327,7 @@ public final class ReplicatedRecords {
   public void appeal() {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
-      if (known && progress.members().size() + 1 >= limits.minInSync()) {
+      if (mayProve()) {
         prove(0, progress.heldByAll(applied));
         settle(endings);
       }
