@@ -9,6 +9,7 @@ import io.varve.host.ShardNode;
 import io.varve.host.spring.NodeConfiguration;
 import io.varve.host.spring.NodeDefaults;
 import io.varve.host.spring.NodeRole;
+import io.varve.http.MetricsProperties;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
 import io.varve.process.ProcessGuard;
@@ -50,9 +51,11 @@ public class CcrFollowerService {
   }
 
   @Bean
-  FollowerMeters followerMeters(FollowHost host, ShardNode node, MeterRegistry meters) {
+  FollowerMeters followerMeters(
+      FollowHost host, ShardNode node, MeterRegistry meters, MetricsProperties properties) {
     NodeContext context = node.context();
-    FollowerMeters followers = new FollowerMeters(host::stats, context::indexName, meters);
+    FollowerMeters followers =
+        new FollowerMeters(host::stats, context::indexName, meters, properties.copies());
     var _ =
         context
             .timer()

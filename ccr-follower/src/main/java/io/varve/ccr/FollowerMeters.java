@@ -3,43 +3,85 @@ package io.varve.ccr;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.varve.metrics.Metric;
+import io.varve.metrics.RowMeters;
+import io.varve.metrics.RowMeters.Column;
 import io.varve.rpc.PullerStats;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Gauges of each shard that this node pulls, {@code varve.follower.*}, and the number of pullers in
- * each state, {@code varve.followers}.
+ * Metrics of each shard that this node pulls, and the number of pullers in each state.
  *
- * <p>A value that is not known has no row. So the lag in operations and bytes is absent while the
- * leader does not answer, whereas {@code lag.millis} grows.
+ * <p>A value that is not known has no series. So the lag in operations and bytes is absent while
+ * the leader does not answer, whereas the lag in seconds grows.
  */
 final class FollowerMeters {
 
-  private static final String PULLING = PullProgress.State.PULLING.name();
-  private static final Map<String, ToDoubleFunction<PullerStats>> VALUES = new LinkedHashMap<>();
+  static final Metric LAG =
+      gauge(
+          "varve.follower.lag.seconds",
+          "Time since the follower provably held all that the leader's log had; it grows while the"
+              + " leader does not answer");
+  static final Metric LAG_OPERATIONS =
+      gauge(
+          "varve.follower.lag.operations",
+          "Operations that the leader has and the follower lacks; absent unless the shard is pulled");
+  static final Metric LAG_BYTES =
+      gauge(
+          "varve.follower.lag.bytes",
+          "Estimated bytes that the leader has and the follower lacks; absent unless the shard is"
+              + " pulled");
+  static final Metric READ =
+      counter("varve.follower.operations.read", "Operations read from the leader");
+  static final Metric WRITTEN =
+      counter(
+          "varve.follower.operations.written", "Operations that the follower's primary accepted");
+  static final Metric BYTES_READ =
+      counter("varve.follower.read.bytes", "Bytes read from the leader");
+  static final Metric READS_FAILED =
+      counter("varve.follower.reads.failed", "Attempts to read that failed at the leader");
+  static final Metric WRITES_FAILED =
+      counter(
+          "varve.follower.writes.failed", "Requests that the follower's primary did not accept");
+  static final Metric DUPLICATES =
+      counter("varve.follower.duplicates.skipped", "Operations that the follower held already");
+  static final Metric GAPS =
+      counter(
+          "varve.follower.gaps.detected",
+          "Requests that the follower refused because earlier operations were missing");
+  static final Metric FOLLOWERS =
+      Metric.gauge(
+          "varve.followers",
+          "Shards that the node pulls: `waiting`, `bootstrapping`, `pulling`, `lost`, `refused`,"
+              + " `deleted`, `closed`",
+          "state");
 
-  static {
-    value("varve.follower.lag.millis", puller -> known(puller.lagMillis()));
-    value("varve.follower.lag.operations", puller -> current(puller, puller.lagOperations()));
-    value("varve.follower.lag.bytes", puller -> current(puller, activity(puller).lagBytes()));
-    value("varve.follower.operations.read", PullerStats::operationsRead);
-    value("varve.follower.operations.written", PullerStats::operationsWritten);
-    value("varve.follower.bytes.read", PullerStats::bytesRead);
-    value("varve.follower.reads.failed", puller -> activity(puller).failedReads());
-    value("varve.follower.writes.failed", PullerStats::failedWriteRequests);
-    value("varve.follower.duplicates.skipped", puller -> activity(puller).duplicatesSkipped());
-    value("varve.follower.gaps.detected", puller -> activity(puller).gapsDetected());
+  private static final String PULLING = PullProgress.State.PULLING.name();
+  private static final double MILLIS_PER_SECOND = 1000;
+
+  private static final List<Column<PullerStats>> COLUMNS =
+      List.of(
+          Column.max(LAG, puller -> known(puller.lagMillis()) / MILLIS_PER_SECOND),
+          Column.sum(LAG_OPERATIONS, puller -> current(puller, puller.lagOperations())),
+          Column.sum(LAG_BYTES, puller -> current(puller, activity(puller).lagBytes())),
+          Column.sum(READ, PullerStats::operationsRead),
+          Column.sum(WRITTEN, PullerStats::operationsWritten),
+          Column.sum(BYTES_READ, PullerStats::bytesRead),
+          Column.sum(READS_FAILED, puller -> activity(puller).failedReads()),
+          Column.sum(WRITES_FAILED, PullerStats::failedWriteRequests),
+          Column.sum(DUPLICATES, puller -> activity(puller).duplicatesSkipped()),
+          Column.sum(GAPS, puller -> activity(puller).gapsDetected()));
+
+  private static Metric gauge(String name, String help) {
+    return Metric.gauge(name, help, "index", "shard");
   }
 
-  private static void value(String name, ToDoubleFunction<PullerStats> value) {
-    VALUES.put(name, value);
+  private static Metric counter(String name, String help) {
+    return Metric.counter(name, help, "index", "shard");
   }
 
   private static double known(long value) {
@@ -56,33 +98,29 @@ final class FollowerMeters {
 
   private final Supplier<List<PullerStats>> pullers;
   private final UnaryOperator<String> indexNames;
-  private final Map<String, MultiGauge> gauges = new LinkedHashMap<>();
+  private final RowMeters<PullerStats> rows;
   private final MultiGauge states;
 
   /**
    * @param indexNames the name of the index with that uuid
+   * @param limit shards that are exported one by one
    */
   FollowerMeters(
-      Supplier<List<PullerStats>> pullers, UnaryOperator<String> indexNames, MeterRegistry meters) {
+      Supplier<List<PullerStats>> pullers,
+      UnaryOperator<String> indexNames,
+      MeterRegistry meters,
+      int limit) {
     this.pullers = pullers;
     this.indexNames = indexNames;
-    this.states = MultiGauge.builder("varve.followers").register(meters);
-    VALUES.keySet().forEach(name -> gauges.put(name, MultiGauge.builder(name).register(meters)));
+    this.states =
+        MultiGauge.builder(FOLLOWERS.name()).description(FOLLOWERS.help()).register(meters);
+    this.rows = new RowMeters<>(meters, limit, COLUMNS, this::tags);
   }
 
   /** Reads the statistics of the pullers; called each second. */
-  void renew() {
+  synchronized void renew() {
     List<PullerStats> all = pullers.get();
-    VALUES.forEach((name, value) ->
-        gauges
-            .get(name)
-            .register(
-                all.stream()
-                    .filter(puller -> !Double.isNaN(value.applyAsDouble(puller)))
-                    .<MultiGauge.Row<?>>map(
-                        puller -> MultiGauge.Row.of(tags(puller), value.applyAsDouble(puller)))
-                    .toList(),
-                true));
+    rows.renew(all);
     // Each state has a row, so that its gauge becomes 0 instead of disappearing.
     states.register(
         List.of(PullProgress.State.values()).stream()

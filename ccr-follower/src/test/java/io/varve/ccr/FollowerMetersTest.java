@@ -8,13 +8,13 @@ import io.varve.rpc.PullerStats;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests the gauges of pullers. */
+/** Tests the metrics of pullers. */
 class FollowerMetersTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private List<PullerStats> pullers = List.of();
   private final FollowerMeters meters =
-      new FollowerMeters(() -> pullers, uuid -> "name-of-" + uuid, registry);
+      new FollowerMeters(() -> pullers, uuid -> "name-of-" + uuid, registry, 100);
 
   private static PullerStats puller(int shard, String state, long lagMillis) {
     return new PullerStats(
@@ -47,6 +47,10 @@ class FollowerMetersTest {
     return gauge == null ? Double.NaN : gauge.value();
   }
 
+  private double counter(String name, String shard) {
+    return registry.get(name).tags("index", "name-of-u", "shard", shard).functionCounter().count();
+  }
+
   private double followers(String state) {
     return registry.get("varve.followers").tag("state", state).gauge().value();
   }
@@ -57,17 +61,17 @@ class FollowerMetersTest {
 
     meters.renew();
 
-    assertThat(gauge("varve.follower.lag.millis", "0")).isEqualTo(20);
-    assertThat(gauge("varve.follower.lag.millis", "1")).isEqualTo(5);
+    assertThat(gauge("varve.follower.lag.seconds", "0")).isEqualTo(0.02);
+    assertThat(gauge("varve.follower.lag.seconds", "1")).isEqualTo(0.005);
     assertThat(gauge("varve.follower.lag.operations", "0")).isEqualTo(10);
     assertThat(gauge("varve.follower.lag.bytes", "0")).isEqualTo(39);
-    assertThat(gauge("varve.follower.operations.read", "0")).isEqualTo(11);
-    assertThat(gauge("varve.follower.operations.written", "0")).isEqualTo(12);
-    assertThat(gauge("varve.follower.bytes.read", "0")).isEqualTo(13);
-    assertThat(gauge("varve.follower.reads.failed", "0")).isEqualTo(37);
-    assertThat(gauge("varve.follower.writes.failed", "0")).isEqualTo(16);
-    assertThat(gauge("varve.follower.duplicates.skipped", "0")).isEqualTo(40);
-    assertThat(gauge("varve.follower.gaps.detected", "0")).isEqualTo(41);
+    assertThat(counter("varve.follower.operations.read", "0")).isEqualTo(11);
+    assertThat(counter("varve.follower.operations.written", "0")).isEqualTo(12);
+    assertThat(counter("varve.follower.read.bytes", "0")).isEqualTo(13);
+    assertThat(counter("varve.follower.reads.failed", "0")).isEqualTo(37);
+    assertThat(counter("varve.follower.writes.failed", "0")).isEqualTo(16);
+    assertThat(counter("varve.follower.duplicates.skipped", "0")).isEqualTo(40);
+    assertThat(counter("varve.follower.gaps.detected", "0")).isEqualTo(41);
   }
 
   @Test
@@ -78,7 +82,7 @@ class FollowerMetersTest {
 
     assertThat(gauge("varve.follower.lag.operations", "0")).isNaN();
     assertThat(gauge("varve.follower.lag.bytes", "0")).isNaN();
-    assertThat(gauge("varve.follower.lag.millis", "0")).isEqualTo(90_000);
+    assertThat(gauge("varve.follower.lag.seconds", "0")).isEqualTo(90);
   }
 
   @Test
@@ -92,6 +96,6 @@ class FollowerMetersTest {
     meters.renew();
 
     assertThat(followers("lost")).isZero();
-    assertThat(gauge("varve.follower.lag.millis", "0")).isNaN();
+    assertThat(gauge("varve.follower.lag.seconds", "0")).isNaN();
   }
 }

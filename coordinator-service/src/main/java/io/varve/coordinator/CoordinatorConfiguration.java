@@ -9,7 +9,8 @@ import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.log.MessageLog;
+import io.varve.http.KafkaMeters;
+import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import java.net.http.HttpClient;
@@ -46,8 +47,10 @@ class CoordinatorConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  MessageLog messageLog(KafkaLogConfig config) {
-    return new KafkaMessageLog(config);
+  KafkaMessageLog messageLog(KafkaLogConfig config, MeterRegistry meters) {
+    ClientMetrics clients = new ClientMetrics();
+    KafkaMeters.register(clients, meters);
+    return new KafkaMessageLog(config, clients);
   }
 
   @Bean
@@ -76,11 +79,6 @@ class CoordinatorConfiguration {
   @Bean
   ClusterAccess clusterAccess(CoordinatorNode node) {
     return new NodeClusterAccess(node);
-  }
-
-  @Bean
-  ClusterMeters clusterMeters(CoordinatorNode node, MeterRegistry meters) {
-    return new ClusterMeters(node, meters);
   }
 
   /** Starts the coordinator when its server listens, because only then its address is known. */

@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Import;
   InternalRoutingConfiguration.class,
   MemberConfiguration.class,
   CoordinatorConfiguration.class,
+  MetersConfiguration.class,
   ClusterConfiguration.class,
   FollowConfiguration.class,
   RestConfiguration.class

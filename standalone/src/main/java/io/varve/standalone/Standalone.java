@@ -50,6 +50,11 @@ public final class Standalone implements AutoCloseable {
     }
   }
 
+  /** The service that exports the metrics of the JVM. */
+  private static final String MEASURING = "coordinator";
+
+  private static final List<String> JVM_METRICS = List.of("jvm", "process", "system");
+
   private final DataLock lock;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
   private final String url;
@@ -137,6 +142,11 @@ public final class Standalone implements AutoCloseable {
     // The broker must outlive the services, so close() closes their contexts in order; their
     // shutdown hooks would run concurrently.
     arguments.add("--spring.main.register-shutdown-hook=false");
+    if (!name.equals(MEASURING)) {
+      // The services share a JVM, whose metrics one of them exports.
+      JVM_METRICS.forEach(
+          prefix -> arguments.add("--management.metrics.enable." + prefix + "=false"));
+    }
     return arguments.toArray(String[]::new);
   }
 

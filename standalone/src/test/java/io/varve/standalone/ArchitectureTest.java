@@ -57,6 +57,8 @@ class ArchitectureTest {
           .definedBy("io.varve.engine..")
           .layer("host")
           .definedBy("io.varve.host..")
+          .layer("metrics")
+          .definedBy("io.varve.metrics..")
           .layer("coordinator")
           .definedBy("io.varve.coordinator..")
           .layer("shard")
@@ -118,8 +120,12 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("coordinator")
           .whereLayer("http")
           .mayOnlyBeAccessedByLayers("rest", "host", "coordinator", "shard", "replication", "ccr")
+          .whereLayer("metrics")
+          .mayOnlyBeAccessedByLayers(
+              "http", "client", "host", "coordinator", "shard", "replication", "ccr")
           .whereLayer("log")
           .mayOnlyBeAccessedByLayers(
+              "http",
               "cluster",
               "control",
               "host",

@@ -1,11 +1,10 @@
 package io.varve.http;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.cluster.stats.Traffic;
 import io.varve.http.route.RoutingConfiguration;
+import io.varve.metrics.Metric;
 import java.util.EnumSet;
 import java.util.Locale;
 import org.eclipse.jetty.io.ConnectionStatistics;
@@ -25,9 +24,23 @@ import org.springframework.core.Ordered;
 
 /** The HTTP server of a service: threads, client limits, counters, times, routing. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(HttpLimits.class)
-@Import(RoutingConfiguration.class)
+@EnableConfigurationProperties({HttpLimits.class, MetricsProperties.class})
+@Import({RoutingConfiguration.class, ProcessMeters.class})
 public class HttpServerConfiguration {
+
+  static final Metric CONNECTIONS = Metric.gauge("varve.http.connections", "Open connections");
+  static final Metric CONNECTIONS_REFUSED =
+      Metric.counter(
+          "varve.http.connections.refused",
+          "Connections closed immediately because `http.max-connections` were open");
+  static final Metric CONNECTIONS_ENDED =
+      Metric.counter(
+          "varve.http.connections.ended",
+          "Connections closed because the headers were not complete within `http.header-timeout`,"
+              + " because a body or an answer was slower than `http.min-rate` or silent for"
+              + " `http.idle-timeout`, or because the connection was idle while connections were"
+              + " scarce; the log shows the same counts, at most every 10 s",
+          "reason");
 
   /** A bulk of half a megabyte is read by eight system calls instead of sixty. */
   private static final int INPUT_BUFFER_BYTES = 64 << 10;
@@ -78,15 +91,11 @@ public class HttpServerConfiguration {
 
   private static void register(ConnectionWatch watch, MeterRegistry meters) {
     ConnectionCounts counts = watch.counts();
-    Gauge.builder("varve.http.connections", watch, ConnectionWatch::open)
-        .strongReference(true)
-        .register(meters);
-    FunctionCounter.builder("varve.http.connections.refused", counts, ConnectionCounts::refused)
-        .register(meters);
+    CONNECTIONS.register(meters, watch, ConnectionWatch::open);
+    CONNECTIONS_REFUSED.register(meters, counts, ConnectionCounts::refused);
     for (Verdict verdict : EnumSet.complementOf(EnumSet.of(Verdict.KEEP))) {
-      FunctionCounter.builder("varve.http.connections.ended", counts, c -> c.ended(verdict))
-          .tag("reason", verdict.name().toLowerCase(Locale.ROOT))
-          .register(meters);
+      CONNECTIONS_ENDED.register(
+          meters, counts, c -> c.ended(verdict), verdict.name().toLowerCase(Locale.ROOT));
     }
   }
 

@@ -3,6 +3,7 @@ package io.varve.store;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -31,6 +32,8 @@ public final class TransferBudget {
     final TokenBucket bucket;
     final long ownBytesPerSecond;
     volatile long bytesPerSecond;
+    final LongAdder bytes = new LongAdder();
+    final LongAdder waitedNanos = new LongAdder();
 
     Limit(long ownBytesPerSecond, long nowNanos) {
       this.bucket = new TokenBucket(ownBytesPerSecond, nowNanos);
@@ -93,6 +96,18 @@ public final class TransferBudget {
     return limit(lane).bytesPerSecond;
   }
 
+  /** The bytes that the lane has been permitted so far. */
+  public long bytes(TransferLane lane) {
+    return limit(lane).bytes.sum();
+  }
+
+  /**
+   * The time that transfers of the lane have waited so far; transfers that wait now not included.
+   */
+  public long waitedNanos(TransferLane lane) {
+    return limit(lane).waitedNanos.sum();
+  }
+
   private Limit limit(TransferLane lane) {
     Limit limit = limits.get(lane);
     if (limit == null) {
@@ -127,10 +142,23 @@ public final class TransferBudget {
 
   /** Waits until the lane's budget permits the bytes. */
   void await(TransferLane lane, long bytes) throws InterruptedException {
+    Limit limit = limit(lane);
+    limit.bytes.add(bytes);
+    if (limit.bytesPerSecond == 0 && lane != TransferLane.MERGED) {
+      return;
+    }
+    long began = nanos.getAsLong();
+    try {
+      awaitTurn(lane, limit, bytes);
+    } finally {
+      limit.waitedNanos.add(nanos.getAsLong() - began);
+    }
+  }
+
+  private void awaitTurn(TransferLane lane, Limit limit, long bytes) throws InterruptedException {
     if (lane == TransferLane.MERGED) {
       letFreshGoFirst();
     }
-    Limit limit = limit(lane);
     if (limit.bytesPerSecond == 0) {
       return;
     }

@@ -52,6 +52,17 @@ class TransferBudgetTest {
   }
 
   @Test
+  void bytesAndWaitsAreCountedByLane() throws InterruptedException {
+    long waited = nanosFor(TransferLane.UPLOAD, 11);
+    assertThat(nanosFor(TransferLane.RECOVERY, 3)).isZero();
+
+    assertThat(budget.bytes(TransferLane.UPLOAD)).isEqualTo(11_000);
+    assertThat(budget.waitedNanos(TransferLane.UPLOAD)).isEqualTo(waited);
+    assertThat(budget.bytes(TransferLane.RECOVERY)).isEqualTo(3_000);
+    assertThat(budget.waitedNanos(TransferLane.RECOVERY)).isZero();
+  }
+
+  @Test
   void aTransferThatWaitsGoesOnWhenTheLimitIsLifted() throws Exception {
     CompletableFuture<Void> waits = new CompletableFuture<>();
     TransferBudget real =

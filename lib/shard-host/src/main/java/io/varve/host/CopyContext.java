@@ -32,6 +32,25 @@ public record CopyContext(
      * back-off allows it.
      */
     void broken(String reason);
+
+    /**
+     * A replica shows a manifest, or operations, that were published that long ago. Called once for
+     * each manifest or refresh.
+     */
+    default void shown(long lagMillis) {}
+
+    /** The gate of a primary has changed. */
+    default void gate(GateChange change) {}
+  }
+
+  /** A change of a primary's gate. */
+  public enum GateChange {
+    /** Its fence was accepted: it accepts writes. */
+    OPENED,
+    /** A fence of a newer term was read. */
+    FENCED,
+    /** The outcome of an append is unknown. */
+    CLOSED
   }
 
   /**

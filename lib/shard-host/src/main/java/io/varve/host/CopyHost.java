@@ -49,6 +49,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   private final Set<ShardId> deleting = new HashSet<>();
 
   private volatile Consumer<ShardCopy> beforeClosing = _ -> {};
+  private volatile CopyEvents events = CopyEvents.NONE;
   private ClusterView.@Nullable Registration registration;
   private PlacedGoals goals;
   private boolean joined;
@@ -64,6 +65,11 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   /** The listener is called with each copy before it closes; set before the start. */
   public void beforeClosing(Consumer<ShardCopy> listener) {
     beforeClosing = listener;
+  }
+
+  /** The listener hears the events of all copies from now on. */
+  public void reportTo(CopyEvents listener) {
+    events = listener;
   }
 
   public void start() {
@@ -209,6 +215,11 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
               @Override
               public void closing(ShardCopy copy) {
                 beforeClosing.accept(copy);
+              }
+
+              @Override
+              public CopyEvents events() {
+                return events;
               }
 
               @Override

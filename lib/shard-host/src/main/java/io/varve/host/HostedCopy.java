@@ -44,6 +44,11 @@ final class HostedCopy implements CopyContext.Listener {
 
     /** No copy is opened here any more. */
     void ended();
+
+    /** Listens to events of the copies. */
+    default CopyEvents events() {
+      return CopyEvents.NONE;
+    }
   }
 
   private final NodeContext node;
@@ -128,6 +133,16 @@ final class HostedCopy implements CopyContext.Listener {
     if (now != null) {
       progress.changed(now.copyId());
     }
+  }
+
+  @Override
+  public void shown(long lagMillis) {
+    watcher.events().shown(shard, lagMillis);
+  }
+
+  @Override
+  public void gate(CopyContext.GateChange change) {
+    watcher.events().gate(shard, change);
   }
 
   @Override

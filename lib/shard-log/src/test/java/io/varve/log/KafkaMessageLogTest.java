@@ -8,6 +8,7 @@ import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
+import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import java.nio.file.Path;
@@ -61,6 +62,32 @@ class KafkaMessageLogTest extends MessageLogContract {
     broker.close();
     new BrokerFolder(same.data()).cutEnd(partition.topic(), partition.partition(), endOffset);
     broker = EmbeddedBroker.start(same);
+  }
+
+  @Test
+  void partitionsWithTooFewReplicasInSyncAreCounted() throws Exception {
+    log.createTopic(new TopicSpec("counted.fine", 2, 1, Map.of()));
+    log.createTopic(new TopicSpec("counted.few", 3, 1, Map.of("min.insync.replicas", "2")));
+
+    assertThat(log.partitions("counted.")).isEqualTo(new LogPartitions(5, 0, 0, 3));
+    assertThat(log.partitions("none.")).isEqualTo(LogPartitions.NONE);
+  }
+
+  @Test
+  void theClientsReportWhatTheySentAndRead() throws Exception {
+    ClientMetrics metrics = new ClientMetrics();
+    KafkaLogConfig config = KafkaLogConfig.of(broker.bootstrapServers(), "measured");
+    try (KafkaMessageLog measured = new KafkaMessageLog(config, metrics)) {
+      measured.createTopic(new TopicSpec("measured", 1, 1, Map.of()));
+      PartitionLog partition = measured.open("measured", 0);
+      long offset = Appends.await(partition, RecordHeader.fence(1, "test"));
+      partition.read(0, offset + 1, _ -> {});
+    }
+
+    assertThat(metrics.value(ClientMetrics.Figure.RECORDS_SENT)).isEqualTo(1);
+    assertThat(metrics.value(ClientMetrics.Figure.BYTES_SENT)).isPositive();
+    assertThat(metrics.value(ClientMetrics.Figure.RECORDS_READ)).isEqualTo(1);
+    assertThat(metrics.value(ClientMetrics.Figure.PRODUCER_CONNECTIONS)).isZero();
   }
 
   @Test

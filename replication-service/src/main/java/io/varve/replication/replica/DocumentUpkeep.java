@@ -239,6 +239,7 @@ final class DocumentUpkeep {
     // The first refresh shows operations from before the start, which are not a lag.
     if (oldestMillis > 0 && !first) {
       lastLagMillis = Math.max(0, context.node().clock().millis() - oldestMillis);
+      context.host().shown(lastLagMillis);
     }
     visible.advanceTo(checkpoint.visibleSeqNo());
   }

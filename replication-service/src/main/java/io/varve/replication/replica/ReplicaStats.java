@@ -54,6 +54,7 @@ final class ReplicaStats {
 
   void installed(Manifest manifest) {
     lastLagMillis = Math.max(0, now() - manifest.createdMillis());
+    context.host().shown(lastLagMillis);
   }
 
   /** The shown files were made durable. */

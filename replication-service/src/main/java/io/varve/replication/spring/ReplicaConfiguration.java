@@ -1,5 +1,6 @@
 package io.varve.replication.spring;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.host.CopyFactory;
 import io.varve.host.CopyKind;
 import io.varve.host.LeaderRecovery;
@@ -8,6 +9,7 @@ import io.varve.host.PeerRecovery;
 import io.varve.host.ShardNode;
 import io.varve.host.StoreRecovery;
 import io.varve.host.http.ShardEndpoints;
+import io.varve.host.spring.LaneMeters;
 import io.varve.host.spring.NodeStore;
 import io.varve.replication.replica.LeaderBootstrap;
 import io.varve.replication.replica.MergedSegmentEndpoints;
@@ -16,6 +18,8 @@ import io.varve.replication.replica.SegmentPeerRecovery;
 import io.varve.replication.replica.SegmentTransfers;
 import io.varve.replication.replica.StoreBootstrap;
 import io.varve.replication.replica.TransferLimits;
+import io.varve.store.TransferLane;
+import java.util.EnumSet;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -51,8 +55,12 @@ public class ReplicaConfiguration {
   }
 
   @Bean
-  SegmentTransfers segmentTransfers(TransferProperties properties, NodeStore store) {
-    return properties.transfers(store.access());
+  SegmentTransfers segmentTransfers(
+      TransferProperties properties, NodeStore store, MeterRegistry meters) {
+    SegmentTransfers transfers = properties.transfers(store.access());
+    LaneMeters.register(
+        transfers.budget(), EnumSet.complementOf(EnumSet.of(TransferLane.UPLOAD)), meters);
+    return transfers;
   }
 
   @Bean

@@ -165,6 +165,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     forkPlace = made.followed().forkAt(reached.fence().offset());
     store.start(snapshots);
     gate.opened();
+    context.host().gate(CopyContext.GateChange.OPENED);
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     life().started();
     progressed();

@@ -44,6 +44,9 @@ final class PrimaryEndings {
   /** A primary of that later term may write, or the outcome of an append is unknown. */
   void closedBy(String reason, long newerTerm) {
     gate.closedBy(newerTerm);
+    context
+        .host()
+        .gate(newerTerm > 0 ? CopyContext.GateChange.FENCED : CopyContext.GateChange.CLOSED);
     gateClosed(reason);
   }
 

@@ -1,7 +1,5 @@
 package io.varve.shard.spring;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.host.CopyFactory;
@@ -18,7 +16,9 @@ import io.varve.host.search.ShardSearches;
 import io.varve.host.spring.NodeBreakers;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.NodeStore;
+import io.varve.http.MetricsProperties;
 import io.varve.http.internal.InternalEndpoints;
+import io.varve.metrics.Metric;
 import io.varve.shard.http.LeaseEndpoint;
 import io.varve.shard.http.ReplicationEndpoints;
 import io.varve.shard.http.StoreRoutes;
@@ -47,9 +47,28 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(ShardNode.class)
 public class PrimaryConfiguration {
 
+  static final Metric WRITE_PRESSURE =
+      Metric.gauge(
+          "varve.write.pressure.bytes", "Bytes of writes in flight on this node's primaries");
+  static final Metric WRITE_REJECTIONS =
+      Metric.counter(
+          "varve.write.rejections",
+          "Writes rejected with 429 because bytes in flight exceeded"
+              + " `varve.indexing-pressure-bytes`");
+  static final Metric DELETED_OBJECTS =
+      Metric.counter(
+          "varve.store.deleted.objects",
+          "Objects of deleted indices that this node deleted from the store; one of the nodes that"
+              + " share a store does this");
+  static final Metric DELETED_BYTES =
+      Metric.counter(
+          "varve.store.deleted.bytes",
+          "Bytes of deleted indices that this node deleted from the store");
+
   /** The primaries of a node; they share one limit of bytes in flight and one segment store. */
   private record Primaries(
       MeterRegistry meters,
+      MetricsProperties metrics,
       NodeReport report,
       @Nullable RemoteStore remote,
       PeerRecovery peers,
@@ -74,7 +93,8 @@ public class PrimaryConfiguration {
     private Rereplications rereplications(NodeContext node) {
       Rereplications rereplications = new Rereplications(node.clock());
       report.section("rereplication", () -> rereplications.section(node::indexName));
-      rereplications.start(node, new ReplicationMeters(rereplications, node, meters)::renew);
+      rereplications.start(
+          node, new ReplicationMeters(rereplications, node, meters, metrics.copies())::renew);
       return rereplications;
     }
   }
@@ -87,6 +107,7 @@ public class PrimaryConfiguration {
       ObjectProvider<PeerRecovery> fromPeers,
       ObjectProvider<LeaderRecovery> fromLeader,
       MeterRegistry meters,
+      MetricsProperties metrics,
       NodeReport report) {
     StoreAccess access = store.access();
     RemoteStore remote =
@@ -95,6 +116,7 @@ public class PrimaryConfiguration {
             : new RemoteStore(access, fromStore.getIfAvailable(() -> StoreRecovery.NONE));
     return new Primaries(
         meters,
+        metrics,
         report,
         remote,
         fromPeers.getIfAvailable(() -> PeerRecovery.NONE),
@@ -102,11 +124,8 @@ public class PrimaryConfiguration {
   }
 
   private static void measure(WritePressure pressure, MeterRegistry meters) {
-    FunctionCounter.builder("varve.write.rejections", pressure, WritePressure::rejections)
-        .register(meters);
-    Gauge.builder("varve.write.pressure.bytes", pressure, WritePressure::currentBytes)
-        .strongReference(true)
-        .register(meters);
+    WRITE_REJECTIONS.register(meters, pressure, WritePressure::rejections);
+    WRITE_PRESSURE.register(meters, pressure, WritePressure::currentBytes);
   }
 
   @Bean
@@ -141,10 +160,8 @@ public class PrimaryConfiguration {
     StoreAccess access = store.access();
     StoreJanitor janitor = access == null ? null : new StoreJanitor(node.context(), access);
     if (janitor != null) {
-      FunctionCounter.builder("varve.store.deleted.objects", janitor, StoreJanitor::objects)
-          .register(meters);
-      FunctionCounter.builder("varve.store.deleted.bytes", janitor, StoreJanitor::bytes)
-          .register(meters);
+      DELETED_OBJECTS.register(meters, janitor, StoreJanitor::objects);
+      DELETED_BYTES.register(meters, janitor, StoreJanitor::bytes);
     }
     return StoreRoutes.of(access, janitor);
   }

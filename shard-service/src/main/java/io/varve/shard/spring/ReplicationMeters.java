@@ -1,60 +1,77 @@
 package io.varve.shard.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.varve.host.NodeContext;
+import io.varve.metrics.Metric;
+import io.varve.metrics.RowMeters;
+import io.varve.metrics.RowMeters.Column;
 import io.varve.shard.replicated.Rereplications;
 import io.varve.shard.replicated.Rereplications.Row;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
- * Gauges of each shard of a strongly consistent index whose primary is or was on this node; updated
- * at the end of each interval of {@link Rereplications}.
+ * Metrics of each shard of a strongly consistent index whose primary is or was on this node;
+ * updated at the end of each interval of {@link Rereplications}.
  */
 final class ReplicationMeters {
 
-  private static final Map<String, ToDoubleFunction<Row>> FIGURES = new LinkedHashMap<>();
-
-  static {
-    FIGURES.put("varve.replication.unreplicated.records", Row::unreplicatedRecords);
-    FIGURES.put("varve.replication.exonerated.records", Row::exonerated);
-    FIGURES.put("varve.rereplication.success", row -> row.counts().success());
-    FIGURES.put("varve.rereplication.error", row -> row.counts().error());
-    FIGURES.put("varve.rereplication.timeout", row -> row.counts().timeout());
-  }
+  static final Metric UNREPLICATED =
+      Metric.gauge(
+          "varve.replication.unreplicated.records",
+          "Live documents that are not known to be on every started copy (states 2 and 3); 0 while"
+              + " another node has the primary",
+          "index",
+          "shard");
+  static final Metric EXONERATED =
+      counter(
+          "varve.replication.exonerated.records",
+          "Records of former primaries that the copies proved by saying how far they are");
+  static final Metric SUCCESS =
+      counter(
+          "varve.rereplication.success",
+          "Questions for single records that ended with: all copies hold the record");
+  static final Metric ERROR =
+      counter(
+          "varve.rereplication.error",
+          "Questions for single records that ended with: a copy has another version");
+  static final Metric TIMEOUT =
+      counter(
+          "varve.rereplication.timeout",
+          "Questions for single records that not all copies answered in time");
 
   private final Rereplications rereplications;
-  private final NodeContext node;
-  private final Map<String, MultiGauge> gauges = new LinkedHashMap<>();
+  private final RowMeters<Row> rows;
 
-  ReplicationMeters(Rereplications rereplications, NodeContext node, MeterRegistry meters) {
+  /**
+   * @param limit shards that are exported one by one
+   */
+  ReplicationMeters(
+      Rereplications rereplications, NodeContext node, MeterRegistry meters, int limit) {
     this.rereplications = rereplications;
-    this.node = node;
-    FIGURES.keySet().forEach(name -> gauges.put(name, MultiGauge.builder(name).register(meters)));
+    this.rows =
+        new RowMeters<>(
+            meters,
+            limit,
+            List.of(
+                Column.sum(UNREPLICATED, Row::unreplicatedRecords),
+                Column.sum(EXONERATED, Row::exonerated),
+                Column.sum(SUCCESS, row -> row.counts().success()),
+                Column.sum(ERROR, row -> row.counts().error()),
+                Column.sum(TIMEOUT, row -> row.counts().timeout())),
+            row ->
+                Tags.of(
+                    "index",
+                    node.indexName(row.shard().indexUuid()),
+                    "shard",
+                    Integer.toString(row.shard().number())));
   }
 
   void renew() {
-    List<Row> rows = rereplications.rows();
-    FIGURES.forEach((name, figure) ->
-        gauges
-            .get(name)
-            .register(
-                rows.stream()
-                    .<MultiGauge.Row<?>>map(
-                        row -> MultiGauge.Row.of(tags(row), figure.applyAsDouble(row)))
-                    .toList(),
-                true));
+    rows.renew(rereplications.rows());
   }
 
-  private Tags tags(Row row) {
-    return Tags.of(
-        "index",
-        node.indexName(row.shard().indexUuid()),
-        "shard",
-        Integer.toString(row.shard().number()));
+  private static Metric counter(String name, String help) {
+    return Metric.counter(name, help, "index", "shard");
   }
 }

@@ -122,9 +122,13 @@ public final class ReplicationPressure {
     return count == null ? 0 : count.sum();
   }
 
+  /** Returns the number of batches that this coordinator has rejected. */
+  public long rejections() {
+    return rejections.values().stream().mapToLong(LongAdder::sum).sum();
+  }
+
   /** Returns the statistics for the node stats. */
   public Map<String, Object> stats() {
-    return Map.of(
-        "total_rejected_requests", rejections.values().stream().mapToLong(LongAdder::sum).sum());
+    return Map.of("total_rejected_requests", rejections());
   }
 }

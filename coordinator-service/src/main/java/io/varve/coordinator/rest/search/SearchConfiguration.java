@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest.search;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.client.NodeClient;
@@ -18,6 +17,7 @@ import io.varve.coordinator.rest.document.ReplicationStates;
 import io.varve.coordinator.rest.shard.CopySelectionConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.memory.ParentBreaker;
+import io.varve.metrics.Metric;
 import io.varve.process.Parallel;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
@@ -34,6 +34,12 @@ import org.springframework.context.annotation.Import;
 @Import(CopySelectionConfiguration.class)
 public class SearchConfiguration {
 
+  static final Metric DRAINED =
+      Metric.gauge(
+          "varve.search.copies.drained",
+          "Copies that get no searches from this coordinator because they lag for longer than"
+              + " `cluster.routing.search.lag.limit`");
+
   @Bean
   CopySelector copySelector(ClusterAccess cluster) {
     return new RoundRobinSelector(() -> {
@@ -45,8 +51,8 @@ public class SearchConfiguration {
   @Bean
   LaggingCopies laggards(ClusterAccess cluster, ObjectProvider<MeterRegistry> meters) {
     LaggingCopies laggards = new LaggingCopies(cluster);
-    Gauge.builder("varve.search.copies.drained", laggards, LaggingCopies::count)
-        .register(meters.getIfAvailable(SimpleMeterRegistry::new));
+    DRAINED.register(
+        meters.getIfAvailable(SimpleMeterRegistry::new), laggards, LaggingCopies::count);
     return laggards;
   }
 

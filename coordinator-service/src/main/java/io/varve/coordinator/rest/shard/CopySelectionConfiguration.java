@@ -1,7 +1,5 @@
 package io.varve.coordinator.rest.shard;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.client.NodeClient;
 import io.varve.client.routing.ClusterSelection;
 import io.varve.client.routing.CopyTrials;
@@ -62,15 +60,9 @@ public class CopySelectionConfiguration {
   }
 
   @Bean
-  SelectionStats selectionStats(
-      ClusterSelection selection,
-      NodeGuards guards,
-      RetryBudget retries,
-      NodeReport report,
-      ObjectProvider<MeterRegistry> meters) {
-    SelectionStats stats = new SelectionStats(selection, guards, retries);
+  SelectionStats selectionStats(ClusterSelection selection, NodeGuards guards, NodeReport report) {
+    SelectionStats stats = new SelectionStats(selection, guards);
     report.section("adaptive_selection", stats::section);
-    stats.measuredBy(meters.getIfAvailable(SimpleMeterRegistry::new));
     return stats;
   }
 }

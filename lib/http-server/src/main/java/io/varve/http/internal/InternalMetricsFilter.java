@@ -2,6 +2,7 @@ package io.varve.http.internal;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.varve.metrics.Metric;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,17 @@ import org.springframework.web.servlet.function.ServerRequest;
 /** Times every request by the name of its route and its status, as {@code varve.http}. */
 final class InternalMetricsFilter
     implements HandlerFilterFunction<InternalResponse, InternalResponse> {
+
+  static final Metric CALLS =
+      Metric.timer(
+          "varve.http",
+          "Calls from other processes: `bulk`, `docs`, `search`, `refresh`, `visible`, `flush`,"
+              + " `stats`, `snapshots`, `files`, `bundle`, …; requests that do not concern a single"
+              + " copy have a prefix: `node`, `node/figures`, `searches/tasks`, `store/indices`,"
+              + " `ccr/stats`; `unknown` for a path or method without a route. The time of"
+              + " `visible` is spent waiting for a refresh",
+          "endpoint",
+          "status");
 
   private final MeterRegistry meters;
   private final LongSupplier nanos;
@@ -43,9 +55,6 @@ final class InternalMetricsFilter
   }
 
   private Timer timer(Key key) {
-    return Timer.builder("varve.http")
-        .tag("endpoint", key.name())
-        .tag("status", Integer.toString(key.status()))
-        .register(meters);
+    return CALLS.timer(meters, key.name(), Integer.toString(key.status()));
   }
 }

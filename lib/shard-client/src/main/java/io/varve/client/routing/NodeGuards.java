@@ -179,6 +179,12 @@ public final class NodeGuards {
     return guards.values().stream().mapToInt(guard -> guard.underWay.get()).sum();
   }
 
+  /** Searches in progress on the node. */
+  int underWay(String nodeId) {
+    Guard guard = guards.get(nodeId);
+    return guard == null ? 0 : guard.underWay.get();
+  }
+
   /** Searches that the bulkhead refused. */
   long full() {
     return full.sum();

@@ -1,10 +1,10 @@
 package io.varve.host.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.varve.engine.EngineException;
 import io.varve.host.ShardCopy;
 import io.varve.log.OffsetWatcher;
+import io.varve.metrics.Metric;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ReadDemand;
@@ -57,6 +57,14 @@ public final class ReadGate {
 
   /** Time to read and open the published manifests. */
   private static final Duration UNTIL_OPENED = Duration.ofSeconds(2);
+
+  static final Metric WAITS =
+      Metric.timer(
+          "varve.read.wait",
+          "Reads that waited until the copy satisfied their promise (`seq_no`, `staleness`,"
+              + " `log_end`; `shown`, `timeout`, `failed`); reads that did not wait are not counted",
+          "kind",
+          "outcome");
 
   private final MeterRegistry meters;
   private final LongSupplier nanos;
@@ -214,11 +222,7 @@ public final class ReadGate {
       }
       throw new IllegalStateException(e.getCause());
     } finally {
-      Timer.builder("varve.read.wait")
-          .tag("kind", kind)
-          .tag("outcome", outcome)
-          .register(meters)
-          .record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
+      WAITS.timer(meters, kind, outcome).record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
     }
   }
 

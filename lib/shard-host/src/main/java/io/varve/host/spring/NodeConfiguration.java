@@ -30,14 +30,21 @@ import io.varve.host.search.RequestCache;
 import io.varve.host.search.SearchDesk;
 import io.varve.host.search.SearchRoutes;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.KafkaMeters;
 import io.varve.http.MemberConfiguration;
+import io.varve.http.MetricsProperties;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
+import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.Ticker;
+import io.varve.store.StoreAccess;
+import io.varve.store.TransferLane;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -66,16 +73,19 @@ public class NodeConfiguration {
       NodeProperties properties,
       NodeRole role,
       StoreProperties store,
-      Function<NodeContext, CopyFactory> factory)
+      Function<NodeContext, CopyFactory> factory,
+      MeterRegistry meters)
       throws IOException {
     String name = properties.nodeName() == null ? role.name() : properties.nodeName();
     NodeIdentity identity =
         NodeIdentity.open(properties.data(), name, role.orConfigured(properties.node().roles()))
             .with(store.announced(properties.node().attr()));
+    ClientMetrics clients = new ClientMetrics();
+    KafkaMeters.register(clients, meters);
     return new ShardNode(
         identity,
         properties.settings(),
-        new KafkaMessageLog(properties.kafka().log(name)),
+        new KafkaMessageLog(properties.kafka().log(name), clients),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);
   }
@@ -175,12 +185,18 @@ public class NodeConfiguration {
   }
 
   @Bean
-  NodeStore nodeStore(StoreProperties properties) {
-    return new NodeStore(properties.access(InstantSource.system()));
+  NodeStore nodeStore(StoreProperties properties, MeterRegistry meters) {
+    StoreAccess access =
+        properties.access(
+            InstantSource.system(), store -> new MeteredStore(store, meters, Ticker.SYSTEM));
+    if (access != null) {
+      LaneMeters.register(access.budget(), Set.of(TransferLane.UPLOAD), meters);
+    }
+    return new NodeStore(access);
   }
 
   @Bean
-  CopyMeters copyMeters(ShardNode node, MeterRegistry meters) {
-    return new CopyMeters(node.host(), meters, node.context());
+  CopyMeters copyMeters(ShardNode node, MeterRegistry meters, MetricsProperties properties) {
+    return new CopyMeters(node.host(), meters, node.context(), properties.copies());
   }
 }

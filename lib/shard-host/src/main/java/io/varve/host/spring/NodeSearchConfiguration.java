@@ -1,7 +1,5 @@
 package io.varve.host.spring;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
@@ -17,7 +15,6 @@ import io.varve.host.search.SearchPool;
 import io.varve.host.search.ShardSearches;
 import io.varve.host.search.SliceWorkers;
 import java.time.InstantSource;
-import java.util.function.ToLongFunction;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -55,23 +52,8 @@ public class NodeSearchConfiguration {
   SearchPool searchPool(SearchPoolProperties properties, NodeReport report, MeterRegistry meters) {
     SearchPool pool = new SearchPool(properties.bounds(), System::nanoTime);
     pool.shownAs(report.pools().of("search"));
-    count("varve.search.rejections", pool, SearchPool::rejections, meters);
-    count("varve.search.expirations", pool, SearchPool::expirations, meters);
-    count("varve.search.cancellations", pool, SearchPool::cancellations, meters);
-    gauge("varve.search.queued", pool, shown -> shown.load().queueSize(), meters);
-    gauge("varve.search.running", pool, shown -> shown.load().running(), meters);
-    gauge("varve.search.service.nanos", pool, shown -> shown.load().serviceTimeEwmaNanos(), meters);
+    SearchPoolMeters.register(pool, meters);
     return pool;
-  }
-
-  private static void count(
-      String name, SearchPool pool, ToLongFunction<SearchPool> figure, MeterRegistry meters) {
-    FunctionCounter.builder(name, pool, figure::applyAsLong).register(meters);
-  }
-
-  private static void gauge(
-      String name, SearchPool pool, ToLongFunction<SearchPool> figure, MeterRegistry meters) {
-    Gauge.builder(name, pool, figure::applyAsLong).register(meters);
   }
 
   @Bean

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -132,8 +133,12 @@ public record StoreProperties(
     return all;
   }
 
-  /** The store, with a separate budget for uploads; {@code null} for a node without a store. */
-  @Nullable StoreAccess access(InstantSource clock) {
+  /**
+   * The store, with a separate budget for uploads; {@code null} for a node without a store.
+   *
+   * @param measured wraps the store
+   */
+  @Nullable StoreAccess access(InstantSource clock, UnaryOperator<SegmentStore> measured) {
     if (uploads < 1 || uploads > 256) {
       throw new IllegalArgumentException("varve.store.uploads must be 1 to 256, was " + uploads);
     }
@@ -142,7 +147,7 @@ public record StoreProperties(
         ? null
         : new StoreAccess(
             name,
-            store,
+            measured.apply(store),
             new StoreAccess.Settings(
                 new UploadPlan.Limits(bundleFileBytes, bundleBytes),
                 uploadIntervalMillis,

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -48,10 +47,6 @@ final class KafkaAppender implements AutoCloseable {
   private final ConcurrentMap<TopicPartition, AppendLane> lanes = new ConcurrentHashMap<>();
   private final AtomicInteger newLanes = new AtomicInteger();
   private final AtomicLong inFlightBytes = new AtomicLong();
-
-  KafkaAppender(KafkaLogConfig config, Ticker clock, Sleeper sleeper) {
-    this(config, () -> new KafkaProducer<>(config.producer()), clock, sleeper);
-  }
 
   KafkaAppender(
       KafkaLogConfig config,

@@ -183,8 +183,8 @@ public record KafkaLogConfig(
   }
 
   /**
-   * For every client. A client keeps the metrics of each topic that it has ever used; reporters
-   * would keep them a second and a third time, and nothing reads what they report.
+   * For every client. A client keeps the metrics of each topic that it has ever used; Kafka's own
+   * reporters would keep them a second and a third time. See {@link ClientMetrics}.
    */
   Map<String, Object> client() {
     Map<String, Object> c = new HashMap<>(security.properties());

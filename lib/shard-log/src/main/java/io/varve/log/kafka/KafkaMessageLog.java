@@ -2,6 +2,7 @@ package io.varve.log.kafka;
 
 import io.varve.events.RawRecord;
 import io.varve.log.LogException;
+import io.varve.log.LogPartitions;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.TopicSpec;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -24,23 +26,40 @@ import org.apache.kafka.common.TopicPartition;
 public final class KafkaMessageLog implements MessageLog {
 
   private final KafkaLogConfig config;
+  private final ClientMetrics metrics;
   private final KafkaAppender appender;
   private final KafkaReaders readers;
   private final KafkaTopics topics;
+  private final KafkaPartitions partitions;
   private final List<KafkaTail> tails = new ArrayList<>();
   private final Set<KafkaTail> lone = new HashSet<>();
   private int tailsMade;
 
+  /** A log whose clients' metrics nobody reads. */
   public KafkaMessageLog(KafkaLogConfig config) {
+    this(config, new ClientMetrics());
+  }
+
+  /**
+   * @param metrics takes the metrics of this log's producers and consumers
+   */
+  public KafkaMessageLog(KafkaLogConfig config, ClientMetrics metrics) {
     this.config = config;
-    this.appender = new KafkaAppender(config, Ticker.SYSTEM, Sleeper.SYSTEM);
+    this.metrics = metrics;
+    this.appender =
+        new KafkaAppender(
+            config,
+            () -> new KafkaProducer<>(metrics.measured(config.producer())),
+            Ticker.SYSTEM,
+            Sleeper.SYSTEM);
     this.readers =
         new KafkaReaders(
-            () -> new KafkaConsumer<>(config.reader()),
+            () -> new KafkaConsumer<>(metrics.measured(config.reader())),
             Duration.ofMillis(config.readTimeoutMillis()),
             Ticker.SYSTEM);
-    this.topics =
-        new KafkaTopics(config, Admin.create(config.admin()), Ticker.SYSTEM, Sleeper.SYSTEM);
+    Admin admin = Admin.create(config.admin());
+    this.topics = new KafkaTopics(config, admin, Ticker.SYSTEM, Sleeper.SYSTEM);
+    this.partitions = new KafkaPartitions(admin, config.readTimeoutMillis());
   }
 
   @Override
@@ -78,6 +97,11 @@ public final class KafkaMessageLog implements MessageLog {
     return topics.id(topic);
   }
 
+  /** The state of the partitions of the topics whose names begin with the prefix. */
+  public LogPartitions partitions(String topicPrefix) throws LogException {
+    return partitions.of(topicPrefix);
+  }
+
   private KafkaTail newTail() {
     String name = "log-tail-" + config.clientId() + "-" + tailsMade++;
     return new KafkaTail(
@@ -86,9 +110,9 @@ public final class KafkaMessageLog implements MessageLog {
 
   private TailConsumers tailConsumers() {
     Supplier<KafkaConsumer<byte[], byte[]>> patients =
-        () -> new KafkaConsumer<>(config.patientConsumer());
+        () -> new KafkaConsumer<>(metrics.measured(config.patientConsumer()));
     return new TailConsumers(
-        () -> new KafkaConsumer<>(config.consumer()),
+        () -> new KafkaConsumer<>(metrics.measured(config.consumer())),
         config.fetch().equals(KafkaLogConfig.Fetch.DEFAULT) ? patients : null,
         Ticker.SYSTEM);
   }

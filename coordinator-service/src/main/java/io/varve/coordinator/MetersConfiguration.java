@@ -1,0 +1,116 @@
+package io.varve.coordinator;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.client.routing.ClusterSelection;
+import io.varve.client.routing.NodeGuards;
+import io.varve.client.routing.RetryBudget;
+import io.varve.client.routing.SelectionMeters;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Topics;
+import io.varve.coordinator.cluster.CoordinatorNode;
+import io.varve.coordinator.rest.document.ReplicationPressure;
+import io.varve.http.MetricsProperties;
+import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.SteadyTimer;
+import io.varve.process.Ticker;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the metrics of a coordinator. */
+@Configuration(proxyBeanMethods = false)
+class MetersConfiguration {
+
+  /** Renews the metrics of rows, until it is closed. */
+  static final class Rounds implements AutoCloseable {
+
+    private static final long BROKERS_SECONDS = 10;
+
+    private final ScheduledExecutorService timer = new SteadyTimer("coordinator-meters");
+    private final AtomicBoolean asking = new AtomicBoolean();
+
+    /**
+     * @param fromHere called each second
+     * @param fromBrokers called each {@value #BROKERS_SECONDS} s, on a thread of its own, because
+     *     brokers may not answer for long
+     */
+    Rounds(Runnable fromHere, Runnable fromBrokers) {
+      var _ = timer.scheduleWithFixedDelay(fromHere, 1, 1, TimeUnit.SECONDS);
+      var _ =
+          timer.scheduleWithFixedDelay(
+              () -> ask(fromBrokers), BROKERS_SECONDS, BROKERS_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void ask(Runnable fromBrokers) {
+      if (asking.compareAndSet(false, true)) {
+        Thread.ofVirtual()
+            .name("coordinator-meters-brokers")
+            .start(() -> {
+              try {
+                fromBrokers.run();
+              } finally {
+                asking.set(false);
+              }
+            });
+      }
+    }
+
+    @Override
+    public void close() {
+      timer.shutdownNow();
+    }
+  }
+
+  @Bean
+  ClusterMeters clusterMeters(
+      CoordinatorNode node, ReplicationPressure pressure, MeterRegistry meters) {
+    return new ClusterMeters(node, pressure, meters);
+  }
+
+  @Bean
+  ClusterCopyMeters clusterCopyMeters(
+      CoordinatorNode node, MeterRegistry meters, MetricsProperties properties) {
+    return new ClusterCopyMeters(
+        node::state,
+        node.progress(),
+        () -> TimeUnit.NANOSECONDS.toMillis(Ticker.SYSTEM.nanos()),
+        meters,
+        properties.copies());
+  }
+
+  @Bean
+  SelectionMeters selectionMeters(
+      CoordinatorNode node,
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      MeterRegistry meters,
+      MetricsProperties properties) {
+    return new SelectionMeters(
+        selection,
+        guards,
+        retries,
+        id -> node.state().node(id).map(NodeInfo::name),
+        meters,
+        properties.copies());
+  }
+
+  @Bean
+  LogMeters logMeters(
+      CoordinatorNode node, KafkaMessageLog log, Topics topics, MeterRegistry meters) {
+    String prefix = topics.clusterLog().replaceFirst("[^.]*$", "");
+    return new LogMeters(node::isLeading, () -> log.partitions(prefix), meters);
+  }
+
+  @Bean(destroyMethod = "close")
+  Rounds meterRounds(ClusterCopyMeters copies, SelectionMeters selection, LogMeters log) {
+    return new Rounds(
+        () -> {
+          copies.renew();
+          selection.renew();
+        },
+        log::renew);
+  }
+}

@@ -1,0 +1,65 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * Checks that each alert has a row in docs/operations/alerts.md, a case of {@code promtool test} in
+ * which it fires and one in which it is quiet.
+ */
+class AlertsPageTest {
+
+  private static final Path RULES = Modules.ROOT.resolve("observability/prometheus");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| `(Varve\\w+)` \\| ");
+
+  private final List<String> alerts = new ArrayList<>();
+  private final List<String> firing = new ArrayList<>();
+  private final List<String> quiet = new ArrayList<>();
+
+  AlertsPageTest() throws IOException {
+    for (Object group : list(RULES.resolve("alerts.yml"), "groups")) {
+      for (Object rule : list((Map<?, ?>) group, "rules")) {
+        alerts.add(String.valueOf(((Map<?, ?>) rule).get("alert")));
+      }
+    }
+    for (Object test : list(RULES.resolve("alerts.test.yml"), "tests")) {
+      for (Object one : list((Map<?, ?>) test, "alert_rule_test")) {
+        Map<?, ?> expected = (Map<?, ?>) one;
+        (expected.containsKey("exp_alerts") ? firing : quiet)
+            .add(String.valueOf(expected.get("alertname")));
+      }
+    }
+  }
+
+  private static List<?> list(Path file, String key) throws IOException {
+    return list((Map<?, ?>) new Yaml().load(Files.readString(file)), key);
+  }
+
+  private static List<?> list(Map<?, ?> from, String key) {
+    return (List<?>) from.get(key);
+  }
+
+  @Test
+  void eachAlertFiresInACaseAndIsQuietInAnother() {
+    assertThat(alerts).hasSizeGreaterThan(20).doesNotHaveDuplicates();
+    assertThat(firing).containsExactlyInAnyOrderElementsOf(alerts);
+    assertThat(quiet).containsExactlyInAnyOrderElementsOf(alerts);
+  }
+
+  @Test
+  void eachAlertHasARow() throws IOException {
+    String page = Files.readString(Modules.ROOT.resolve("docs/operations/alerts.md"));
+
+    assertThat(ROW.matcher(page).results().map(row -> row.group(1)))
+        .containsExactlyInAnyOrderElementsOf(alerts);
+  }
+}
