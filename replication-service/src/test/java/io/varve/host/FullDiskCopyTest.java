@@ -210,6 +210,11 @@ class FullDiskCopyTest {
     public void broken(String reason) {
       reasons.add(reason);
     }
+
+    @Override
+    public void contradicted(String reason) {
+      reasons.add(reason);
+    }
   }
 
   @ParameterizedTest

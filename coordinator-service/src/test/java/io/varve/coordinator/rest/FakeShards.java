@@ -366,7 +366,13 @@ public final class FakeShards implements ShardClient {
   @Override
   public ShardReplication replication(CopyAddress primary, Duration timeout) {
     called("replication", primary);
-    return new ShardReplication(2, 40, 41, 1, new ShardReplication.Counts(5, 6, 7, 8));
+    return new ShardReplication(
+        2,
+        40,
+        41,
+        1,
+        new ShardReplication.Counts(5, 6, 7, 8),
+        List.of(new ShardReplication.Contradiction("d", 3, 1, "copy", "undecided")));
   }
 
   @Override

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * with commits that may name them. A writer can't work without one of its files: its folder is
  * moved aside as a whole for inspection, and the copy starts empty.
  *
+ * <p>A folder is also suspected because its copy contradicts the log: then the files are intact,
+ * but wrong, and all of them are moved aside.
+ *
  * <p>If every file is intact, the data was already wrong when it was written, or reading it is
  * faulty. The reason is then recorded, so that the same failure does not make the copy verify and
  * reopen the folder again and again. A writer continues but does not merge.
@@ -49,6 +52,7 @@ public final class SuspectFolder {
   private static final String MARK = "suspect";
   private static final String VERIFIED = "verified";
   private static final String ASIDE = ".damaged";
+  private static final String CONTRADICTION = "contradicts the log: ";
 
   private SuspectFolder() {}
 
@@ -61,6 +65,11 @@ public final class SuspectFolder {
       }
     }
     return Optional.empty();
+  }
+
+  /** The reason of a suspicion that no file can disprove. */
+  public static String contradiction(String reason) {
+    return CONTRADICTION + reason;
   }
 
   /** The mark is durable when this returns; a folder that does not exist needs none. */
@@ -104,9 +113,15 @@ public final class SuspectFolder {
     if (!Files.isDirectory(folder) || (!marked && suspicion == null)) {
       return List.of();
     }
+    String reason = marked ? text(mark) : String.valueOf(suspicion);
+    if (reason.startsWith(CONTRADICTION)) {
+      List<String> all = names(folder);
+      putAside(folder);
+      return all;
+    }
     List<String> damaged = damagedFiles(folder);
     if (damaged.isEmpty()) {
-      note(folder, marked ? text(mark) : suspicion);
+      note(folder, reason);
     } else if (writes) {
       putAside(folder);
       return damaged;
@@ -194,6 +209,12 @@ public final class SuspectFolder {
     }
     Files.deleteIfExists(folder.resolve(VERIFIED));
     IOUtils.fsync(folder, true);
+  }
+
+  private static List<String> names(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.list(folder)) {
+      return paths.map(path -> path.getFileName().toString()).sorted().toList();
+    }
   }
 
   private static void putAside(Path folder) throws IOException {

@@ -101,6 +101,17 @@ class SuspectFolderTest {
   }
 
   @Test
+  void aFolderThatContradictsTheLogIsMovedAsideThoughItsFilesAreIntact() throws IOException {
+    Path folder = copied();
+    String reason = SuspectFolder.contradiction("it lacks a document");
+    assertThat(SuspectFolder.wasVerified(folder, reason)).isFalse();
+    SuspectFolder.mark(folder, reason);
+
+    assertThat(SuspectFolder.clear(folder, false)).isNotEmpty();
+    assertThat(names(shard)).contains("index.damaged").doesNotContain("index");
+  }
+
+  @Test
   void aCommitWithoutOneOfItsFilesIsDamaged() throws IOException {
     Path folder = committed();
     SuspectFolder.mark(folder, REASON);

@@ -1,5 +1,8 @@
 package io.varve.rpc;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the primary of a shard of a strongly consistent index knows of its records.
  *
@@ -7,9 +10,31 @@ package io.varve.rpc;
  * @param replicatedSeqNo all of them hold everything up to this seq_no; -1 for none
  * @param appliedSeqNo the primary has applied everything up to this seq_no
  * @param unreplicatedRecords documents in state 2 or 3
+ * @param contradictions the newest ones that it met, oldest first
  */
 public record ShardReplication(
-    int copies, long replicatedSeqNo, long appliedSeqNo, long unreplicatedRecords, Counts counts) {
+    int copies,
+    long replicatedSeqNo,
+    long appliedSeqNo,
+    long unreplicatedRecords,
+    Counts counts,
+    List<Contradiction> contradictions) {
+
+  /** A process of an older version names no contradictions. */
+  public ShardReplication(
+      int copies,
+      long replicatedSeqNo,
+      long appliedSeqNo,
+      long unreplicatedRecords,
+      Counts counts,
+      @Nullable List<Contradiction> contradictions) {
+    this.copies = copies;
+    this.replicatedSeqNo = replicatedSeqNo;
+    this.appliedSeqNo = appliedSeqNo;
+    this.unreplicatedRecords = unreplicatedRecords;
+    this.counts = counts;
+    this.contradictions = contradictions == null ? List.of() : List.copyOf(contradictions);
+  }
 
   /**
    * How questions for single records ended since the primary's process started.
@@ -17,4 +42,14 @@ public record ShardReplication(
    * @param exonerated records that the copies proved by saying how far they are
    */
   public record Counts(long success, long error, long timeout, long exonerated) {}
+
+  /**
+   * A record of which a copy has another version than the primary, though it holds everything up to
+   * the seq_no.
+   *
+   * @param copyId of the copy that has another version
+   * @param state what was done: {@code open}, {@code copy_rebuilt}, {@code primary_rebuilt} or
+   *     {@code undecided}
+   */
+  public record Contradiction(String id, long seqNo, long term, String copyId, String state) {}
 }

@@ -87,6 +87,11 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   }
 
   @Override
+  public final void contradicted(String reason) {
+    context.host().contradicted(reason);
+  }
+
+  @Override
   public final OffsetWatcher visible() {
     return visible;
   }

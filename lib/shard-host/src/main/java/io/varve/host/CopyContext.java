@@ -34,6 +34,12 @@ public record CopyContext(
     void broken(String reason);
 
     /**
+     * This copy has other operations than the log, though it can read all of its files. The host
+     * gives up the place; the next copy begins without the files.
+     */
+    void contradicted(String reason);
+
+    /**
      * A replica shows a manifest, or operations, that were published that long ago. Called once for
      * each manifest or refresh.
      */

@@ -152,6 +152,14 @@ final class HostedCopy implements CopyContext.Listener {
     progressed();
   }
 
+  @Override
+  public void contradicted(String reason) {
+    ShardCopy which = copy;
+    if (which != null) {
+      damaged(which, SuspectFolder.contradiction(reason));
+    }
+  }
+
   /** Gives up the place: the leader allocates the copy again, and another copy takes over. */
   @SuppressWarnings("ReferenceEquality")
   void damaged(ShardCopy which, String reason) {

@@ -185,6 +185,15 @@ public interface ShardCopy extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * The log has other operations than this copy: it begins again, without its files.
+   *
+   * @param reason for operators
+   */
+  default void contradicted(String reason) {
+    throw new UnsupportedOperationException(shard() + " can't begin again");
+  }
+
   CopyProgress progress();
 
   CopyStats stats();

@@ -231,6 +231,11 @@ public final class NodeWorld implements AutoCloseable {
           public void broken(String reason) {
             broken.add(reason);
           }
+
+          @Override
+          public void contradicted(String reason) {
+            broken.add(reason);
+          }
         });
   }
 

@@ -139,6 +139,11 @@ class ReplicaErrorsTest {
           public void broken(String reason) {
             broken.add(reason);
           }
+
+          @Override
+          public void contradicted(String reason) {
+            broken.add(reason);
+          }
         });
   }
 }

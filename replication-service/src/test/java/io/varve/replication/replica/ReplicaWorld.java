@@ -177,6 +177,11 @@ final class ReplicaWorld implements AutoCloseable {
       public void broken(String reason) {
         brokenCopies.add(copyId + ": " + reason);
       }
+
+      @Override
+      public void contradicted(String reason) {
+        broken(reason);
+      }
     };
   }
 

@@ -2,17 +2,13 @@ package io.varve.shard.replicated;
 
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.HoldsWire.Answer;
-import io.varve.rpc.HoldsWire.Kind;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import java.util.stream.Collectors;
 
 /**
  * Which records of a shard all of its copies are known to hold, as the primary of one term has
@@ -23,19 +19,20 @@ import java.util.stream.Collectors;
  *   replicated    the seq_nos that every member was known to hold at some time of this run
  *   base          the first seq_no of this primary: below it nothing is known at the start
  *   late          seq_nos that count as not known, because a member did not answer in time
+ *   contradicted  records of which a member has another version, see {@link ContradictedRecords}
  *
  *   state of a version   its seq_no is
- *   REPLICATED           in {@code replicated}
+ *   REPLICATED           in {@code replicated}, and not {@code contradicted}
  *   RE_REPLICATING       not, and there is a {@link Confirmation} for it
- *   UNREPLICATED         below {@code base} or in {@code late}
+ *   UNREPLICATED         below {@code base}, in {@code late} or {@code contradicted}
  *   REPLICATING          any other
  * </pre>
  *
  * <p>A member that says how far it is proves all seq_nos of this primary, and with {@code appeals}
  * also those before it. Otherwise the latter are proven by id.
  *
- * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
- * starts only when it holds everything up to {@link #admit}: so each member holds all that is
+ * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and starts
+ * only when it holds everything up to {@link #admit}: so each member holds all that is
  * replicated, and shows no document that was confirmed to be absent. An answer counts only in the
  * run of the copy that the cluster state names. Without {@code minInSync} copies, or without a
  * cluster state that names this primary, nothing becomes replicated.
@@ -73,7 +70,8 @@ public final class ReplicatedRecords {
   private final long base;
   private final SeqNoSet replicated = new SeqNoSet();
   private final SeqNoSet late = new SeqNoSet();
-  private final Map<Version, Confirmation> confirmations = new LinkedHashMap<>();
+  private final ContradictedRecords contradicted = new ContradictedRecords();
+  private final OpenConfirmations confirmations = new OpenConfirmations();
   private final MemberProgress progress;
   private final OffsetWatcher heldByAll = new OffsetWatcher(-1);
   private Consumer<Confirmation> onQuestion = _ -> {};
@@ -111,10 +109,12 @@ public final class ReplicatedRecords {
     if (isReplicated(version)) {
       return ReplicationState.REPLICATED;
     }
-    if (confirmations.containsKey(version)) {
+    if (confirmations.of(version) != null) {
       return ReplicationState.RE_REPLICATING;
     }
-    return version.seqNo() < base || late.contains(version.seqNo())
+    return version.seqNo() < base
+            || late.contains(version.seqNo())
+            || contradicted.contains(version.seqNo())
         ? ReplicationState.UNREPLICATED
         : ReplicationState.REPLICATING;
   }
@@ -122,8 +122,8 @@ public final class ReplicatedRecords {
   /** An absent document may have been deleted by any operation, so all of them must be held. */
   private boolean isReplicated(Version version) {
     return version.absent()
-        ? replicated.floor() >= version.seqNo()
-        : replicated.contains(version.seqNo());
+        ? contradicted.upTo(replicated.floor()) >= version.seqNo()
+        : replicated.contains(version.seqNo()) && !contradicted.contains(version.seqNo());
   }
 
   /** The copies in a newer state of the cluster. */
@@ -132,6 +132,7 @@ public final class ReplicatedRecords {
     synchronized (this) {
       known = newest.named();
       progress.replace(newest);
+      contradicted.retain(progress.members());
       settle(endings);
     }
     endings.forEach(Runnable::run);
@@ -180,7 +181,7 @@ public final class ReplicatedRecords {
     if (isReplicated(version)) {
       return REPLICATED;
     }
-    Confirmation shared = confirmations.get(version);
+    Confirmation shared = confirmations.of(version);
     if (shared == null && confirmations.size() >= limits.records()) {
       return new Step.Refused(confirmations.size() + " records are being confirmed");
     }
@@ -190,7 +191,7 @@ public final class ReplicatedRecords {
       return new Step.Refused(limits.waiters() + " requests wait for [" + version.id() + "]");
     }
     if (shared == null) {
-      confirmations.put(version, confirmation);
+      confirmations.add(confirmation);
       Consumer<Confirmation> asked = onQuestion;
       endings.add(() -> asked.accept(confirmation));
       changes++;
@@ -202,16 +203,7 @@ public final class ReplicatedRecords {
 
   /** The versions for which that member must be asked, at most {@code most}. */
   public synchronized List<Version> toAsk(Member member, int most) {
-    List<Version> versions = new ArrayList<>();
-    if (!progress.members().contains(member)) {
-      return versions;
-    }
-    for (Confirmation confirmation : confirmations.values()) {
-      if (versions.size() < most && confirmation.ask(member)) {
-        versions.add(confirmation.version());
-      }
-    }
-    return versions;
+    return progress.members().contains(member) ? confirmations.toAsk(member, most) : List.of();
   }
 
   /**
@@ -224,7 +216,7 @@ public final class ReplicatedRecords {
     synchronized (this) {
       boolean counts = progress.isOf(asked, answer) && answer.verdicts().size() == versions.size();
       if (!counts) {
-        versions.forEach(version -> ask(version, asked));
+        confirmations.unanswered(asked, versions);
         return false;
       }
       for (int i = 0; i < versions.size(); i++) {
@@ -246,18 +238,11 @@ public final class ReplicatedRecords {
 
   /** A member did not answer; it may be asked again. */
   public synchronized void unanswered(Member asked, List<Version> versions) {
-    versions.forEach(version -> ask(version, asked));
-  }
-
-  private void ask(Version version, Member again) {
-    Confirmation confirmation = confirmations.get(version);
-    if (confirmation != null) {
-      confirmation.unanswered(again);
-    }
+    confirmations.unanswered(asked, versions);
   }
 
   private void verdict(Member by, Version version, Verdict verdict, List<Runnable> endings) {
-    Confirmation confirmation = confirmations.get(version);
+    Confirmation confirmation = confirmations.of(version);
     if (confirmation == null) {
       return;
     }
@@ -265,7 +250,12 @@ public final class ReplicatedRecords {
       case HOLDS -> confirmation.heldBy(by);
       case BEHIND -> confirmation.unanswered(by);
       case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(), endings);
-      case OTHER -> end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
+      case OTHER -> {
+        if (!version.absent()) {
+          contradicted.add(version.seqNo(), by);
+        }
+        end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
+      }
     }
   }
 
@@ -277,7 +267,7 @@ public final class ReplicatedRecords {
     long all = progress.heldByAll(applied);
     prove(limits.appeals() ? 0 : base, all);
     endings.add(() -> heldByAll.advanceTo(all));
-    List.copyOf(confirmations.values()).forEach(open -> settle(open, endings));
+    confirmations.all().forEach(open -> settle(open, endings));
   }
 
   private boolean mayProve() {
@@ -292,6 +282,7 @@ public final class ReplicatedRecords {
         absentUpTo = Math.max(absentUpTo, version.seqNo());
       } else {
         replicated.add(version.seqNo(), version.seqNo());
+        contradicted.confirmed(version.seqNo());
       }
       changes++;
     }
@@ -302,7 +293,7 @@ public final class ReplicatedRecords {
 
   private void end(
       Confirmation confirmation, Confirmation.Outcome outcome, List<Runnable> endings) {
-    confirmations.remove(confirmation.version());
+    confirmations.remove(confirmation);
     changes++;
     endings.add(() -> confirmation.outcome().complete(outcome));
   }
@@ -311,7 +302,7 @@ public final class ReplicatedRecords {
   public void expire(long nowMillis) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
-      for (Confirmation confirmation : List.copyOf(confirmations.values())) {
+      for (Confirmation confirmation : confirmations.all()) {
         if (confirmation.deadlineMillis() <= nowMillis) {
           if (!confirmation.version().absent()) {
             late.add(confirmation.version().seqNo(), confirmation.version().seqNo());
@@ -361,26 +352,26 @@ public final class ReplicatedRecords {
 
   /** The seq_no up to which all records are replicated; -1 for none. */
   public synchronized long replicatedUpTo() {
-    return replicated.floor();
+    return contradicted.upTo(replicated.floor());
   }
 
   /** Whether records may be in state 2 or 3. */
   public synchronized boolean hasUnreplicated() {
-    return !confirmations.isEmpty() || replicated.floor() < Math.max(base - 1, late.highest());
+    return confirmations.size() > 0
+        || !contradicted.isEmpty()
+        || replicated.floor() < Math.max(base - 1, late.highest());
   }
 
   /** Whether the document with a seq_no is in state 2 or 3, as of this call. */
   synchronized LongPredicate unreplicated() {
     SeqNoSet proven = replicated.copy();
     SeqNoSet notInTime = late.copy();
-    Set<Long> asked =
-        confirmations.keySet().stream()
-            .filter(version -> version.kind() == Kind.DOCUMENT)
-            .map(Version::seqNo)
-            .collect(Collectors.toSet());
+    Set<Long> asked = confirmations.documents();
+    Set<Long> other = contradicted.seqNos();
     return seqNo ->
-        (seqNo < base || notInTime.contains(seqNo) || asked.contains(seqNo))
-            && !proven.contains(seqNo);
+        other.contains(seqNo)
+            || ((seqNo < base || notInTime.contains(seqNo) || asked.contains(seqNo))
+                && !proven.contains(seqNo));
   }
 
   /** Increases with every change of a state. */

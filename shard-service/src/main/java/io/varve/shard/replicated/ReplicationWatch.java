@@ -4,6 +4,7 @@ import io.varve.engine.SearchableCopy;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.ShardReplication;
+import io.varve.rpc.ShardReplication.Contradiction;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,6 +17,8 @@ public final class ReplicationWatch {
   private final SearchableCopy copy;
   private final OffsetWatcher applied;
   private final ShardRereplication meter;
+  private final InstantSource clock;
+  private final Contradictions contradictions;
   private long countedChanges = -1;
   private long countedApplied = -1;
   private long counted;
@@ -28,19 +31,24 @@ public final class ReplicationWatch {
       SearchableCopy copy,
       OffsetWatcher applied,
       ShardRereplication meter,
-      InstantSource clock) {
+      InstantSource clock,
+      Contradictions contradictions) {
     this.records = records;
     this.copy = copy;
     this.applied = applied;
     this.meter = meter;
-    records.onQuestion(question -> {
-      Instant began = clock.instant();
-      var _ =
-          question
-              .outcome()
-              .thenAccept(outcome ->
-                  meter.ended(outcome, Duration.between(began, clock.instant()).toNanos()));
-    });
+    this.clock = clock;
+    this.contradictions = contradictions;
+  }
+
+  /** Times a question. */
+  void asked(Confirmation question) {
+    Instant began = clock.instant();
+    var _ =
+        question
+            .outcome()
+            .thenAccept(outcome ->
+                meter.ended(outcome, Duration.between(began, clock.instant()).toNanos()));
   }
 
   void open() {
@@ -49,6 +57,10 @@ public final class ReplicationWatch {
 
   void close() {
     meter.closed(this);
+  }
+
+  List<Contradiction> contradictions() {
+    return contradictions.list();
   }
 
   long exonerated() {
@@ -83,6 +95,7 @@ public final class ReplicationWatch {
         applied.current(),
         unreplicatedRecords(),
         new ShardReplication.Counts(
-            counts.success(), counts.error(), counts.timeout(), meter.exonerated()));
+            counts.success(), counts.error(), counts.timeout(), meter.exonerated()),
+        contradictions.list());
   }
 }

@@ -166,7 +166,27 @@ public final class Rereplications {
             section.put(
                 nameOfIndex.apply(uuid) + "-re-repl",
                 histogram(count, intervals.getOrDefault(uuid, Interval.NONE))));
+    section.put("contradictions", contradictions(nameOfIndex));
     return section;
+  }
+
+  private List<Map<String, Object>> contradictions(Function<String, String> nameOfIndex) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    shards.forEach((shard, meter) ->
+        meter
+            .contradictions()
+            .forEach(one -> {
+              Map<String, Object> shown = new LinkedHashMap<>();
+              shown.put("index", nameOfIndex.apply(shard.indexUuid()));
+              shown.put("shard", shard.number());
+              shown.put("_id", one.id());
+              shown.put("_seq_no", one.seqNo());
+              shown.put("_primary_term", one.term());
+              shown.put("copy", one.copyId());
+              shown.put("state", one.state());
+              all.add(shown);
+            }));
+    return all;
   }
 
   private static Map<String, Object> histogram(RereplicationCounts counts, Interval interval) {

@@ -1,5 +1,7 @@
 package io.varve.shard.replicated;
 
+import io.varve.rpc.ShardReplication.Contradiction;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,15 @@ public final class ShardRereplication {
   /** Records that the copies' progress proved to be replicated. */
   synchronized long exonerated() {
     return exoneratedBefore + (open == null ? 0 : open.exonerated());
+  }
+
+  /** The contradictions that the present primary met. */
+  List<Contradiction> contradictions() {
+    ReplicationWatch primary;
+    synchronized (this) {
+      primary = open;
+    }
+    return primary == null ? List.of() : primary.contradictions();
   }
 
   /** Documents in state 2 or 3; 0 without a primary. */

@@ -29,13 +29,30 @@ public final class StrongRecords implements AutoCloseable {
     Confirmer confirmer = new Confirmer(primary, tracker);
     this.reads = new ConfirmedReads(confirmer);
     this.bases = new ConfirmedBases(confirmer);
+    Contradictions contradictions = new Contradictions(new Rebuilds(context));
     this.watch =
         new ReplicationWatch(
             tracker.records(),
             copy,
             primary.applied(),
             node.of(context.shard()),
-            context.node().clock());
+            context.node().clock(),
+            contradictions);
+    tracker
+        .records()
+        .onQuestion(question -> {
+          watch.asked(question);
+          var _ =
+              question
+                  .outcome()
+                  .thenAccept(outcome -> {
+                    if (outcome instanceof Confirmation.Outcome.Contradicted(var by)) {
+                      tracker
+                          .node()
+                          .execute(() -> contradictions.met(question.version(), by));
+                    }
+                  });
+        });
     RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
     this.steps = new RereplicationSteps(context, term, copy, walk, watch, node);
   }

@@ -131,6 +131,47 @@ class ReplicatedRecordsTest {
   }
 
   @Test
+  void aContradictedRecordStaysUnreplicatedWhateverThatCopyClaims() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    Confirmation asked = ask(records, at(120));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.OTHER));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Contradicted(ONE));
+
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.replicatedUpTo()).isEqualTo(119);
+    assertThat(records.hasUnreplicated()).isTrue();
+    assertThat(records.unreplicated().test(120)).isTrue();
+    assertThat(records.state(Version.absent("x", 149)))
+        .as("the missing record may be its delete")
+        .isEqualTo(ReplicationState.REPLICATING);
+  }
+
+  @Test
+  void aContradictionEndsWhenTheCopyHoldsTheRecordOrIsRebuilt() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    for (long seqNo : new long[] {120, 130}) {
+      ask(records, at(seqNo));
+      records.answered(ONE, List.of(at(seqNo)), says(ONE, Verdict.OTHER));
+    }
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+    ask(records, at(120));
+    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.HOLDS));
+    records.answered(TWO, List.of(at(120)), says(TWO, Verdict.HOLDS));
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.replicatedUpTo()).isEqualTo(129);
+
+    records.members(new Members(true, Set.of(TWO), Set.of(TWO)));
+
+    assertThat(records.state(at(130))).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.replicatedUpTo()).isEqualTo(149);
+  }
+
+  @Test
   void aLaterVersionAndAContradictionEndTheQuestionWithoutProof() {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation newer = ask(records, at(10));

@@ -123,7 +123,12 @@ final class StrongShardTable {
             "appeals_records_exonerated",
             "are",
             "records that the copies proved by saying how far they are",
-            said(replication -> replication.counts().exonerated()));
+            said(replication -> replication.counts().exonerated()))
+        .number(
+            "contradictions",
+            "con",
+            "records of which a copy has another version, see GET _nodes/stats/rereplication",
+            said(replication -> replication.contradictions().size()));
   }
 
   private static Function<Row, @Nullable Object> said(Function<ShardReplication, Object> value) {

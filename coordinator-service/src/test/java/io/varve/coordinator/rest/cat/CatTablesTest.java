@@ -175,11 +175,11 @@ class CatTablesTest {
             text(
                 rest.call(
                     "GET /_cat/replication?v&h=index,shard,state,copies,mis,replicated,msn,"
-                        + "unreplicated_records,re_repl_success,rre,rrt,are")))
+                        + "unreplicated_records,re_repl_success,rre,rrt,are,con")))
         .isEqualTo(
             """
-            index  shard state copies mis replicated msn unreplicated_records re_repl_success rre rrt are
-            strong 0     live       2   2         40  41                    1               5   6   7   8
+            index  shard state copies mis replicated msn unreplicated_records re_repl_success rre rrt are con
+            strong 0     live       2   2         40  41                    1               5   6   7   8   1
             """);
     assertThat(text(rest.call("GET /_cat/replication/a"))).isEmpty();
     assertThat(text(rest.call("GET /_cat/replication?help")))

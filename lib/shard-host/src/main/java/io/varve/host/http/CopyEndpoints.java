@@ -52,6 +52,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     endpoints.put("POST versions", DigestEndpoint::versions);
     endpoints.put("POST check-files", DigestEndpoint::checkFiles);
     endpoints.put("POST admit", CopyEndpoints::admit);
+    endpoints.put("POST contradicted", CopyEndpoints::contradicted);
     endpoints.put(
         "POST flush",
         (copy, _, _, response) -> {
@@ -204,6 +205,23 @@ public final class CopyEndpoints implements ShardEndpoints {
         strongReads(copy)
             .admit(Bodies.required(request, "copy_id"), Bodies.required(request, "incarnation"));
     Bodies.sendJson(response, new Admitted(copy.term(), seqNo));
+  }
+
+  /** A primary found, with the log, that this copy has another version of a document. */
+  private static void contradicted(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    String copyId = Bodies.required(request, "copy_id");
+    String incarnation = Bodies.required(request, "incarnation");
+    String reason = Bodies.required(request, "reason");
+    if (!copyId.equals(copy.copyId()) || !incarnation.equals(copy.incarnation())) {
+      throw new ApiException(
+          409,
+          "illegal_state_exception",
+          "copy %s of %s is not the one that was asked".formatted(copy.copyId(), copy.shard()));
+    }
+    copy.contradicted(reason);
+    Bodies.sendJson(response, Map.of());
   }
 
   private static boolean realtime(ShardCopy copy, HttpServletRequest request) {

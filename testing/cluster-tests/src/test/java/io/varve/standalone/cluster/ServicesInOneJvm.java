@@ -217,6 +217,22 @@ final class ServicesInOneJvm implements AutoCloseable {
     start(node);
   }
 
+  /** Modifies the data of a stopped node. */
+  @FunctionalInterface
+  interface Edit {
+    void run() throws Exception;
+  }
+
+  /** As {@link #restart}, with changes of its data in between. */
+  void restart(String node, Edit whileStopped) throws Exception {
+    end(node);
+    try {
+      whileStopped.run();
+    } finally {
+      start(node);
+    }
+  }
+
   private void end(String service) {
     services.remove(service).close();
   }

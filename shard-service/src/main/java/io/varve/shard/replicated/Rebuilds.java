@@ -1,0 +1,58 @@
+package io.varve.shard.replicated;
+
+import io.varve.host.CopyContext;
+import io.varve.log.LogException;
+import io.varve.rpc.HoldsWire.Version;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** The log and the copies of a shard on running nodes. */
+final class Rebuilds implements Contradictions.Shard {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final CopyContext context;
+
+  Rebuilds(CopyContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public LogEvidence.Verdict evidence(Version version) throws LogException {
+    return LogEvidence.of(context.operations(), version);
+  }
+
+  @Override
+  public void rebuild(Member copy, String reason) throws IOException, InterruptedException {
+    String endpoint =
+        "contradicted?copy_id=%s&incarnation=%s&reason=%s"
+            .formatted(encoded(copy.copyId()), encoded(copy.incarnation()), encoded(reason));
+    URI uri =
+        CopyQuestions.uri(context, copy, endpoint)
+            .orElseThrow(() -> new IOException(copy + " is on no node"));
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .timeout(TIMEOUT)
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    HttpResponse<Void> response =
+        context.node().http().send(request, HttpResponse.BodyHandlers.discarding());
+    if (response.statusCode() != 200) {
+      throw new IOException(copy + " answered " + response.statusCode());
+    }
+  }
+
+  private static String encoded(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void rebuildPrimary(String reason) {
+    context.host().contradicted(reason);
+  }
+}
