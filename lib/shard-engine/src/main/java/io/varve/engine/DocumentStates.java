@@ -54,6 +54,22 @@ final class DocumentStates {
     return current(id, withSource, versions::newest);
   }
 
+  /**
+   * Makes the newest source readable without a refresh. Called before {@link #newest} is needed
+   * under a lock, because a refresh under it delays all other writes.
+   */
+  void makeReadable(String id) {
+    DocumentState state = versions.newest(id);
+    if (state == null) {
+      return;
+    }
+    // One in flight keeps its source when it is applied.
+    keepsSources = true;
+    if (state.sourceInIndex()) {
+      refreshLookup();
+    }
+  }
+
   @Nullable DocumentState applied(String id) {
     return appliedNow(id, false);
   }

@@ -58,7 +58,10 @@ final class WritePath {
     slowLog.follow(settings);
   }
 
-  /** Parses the document of an index or create; updates and deletes have nothing to parse yet. */
+  /**
+   * Parses the document of an index or create; deletes have nothing to parse. An update is parsed
+   * when it is resolved; here the document that it changes is made readable.
+   */
   Parsed parse(WriteItem item) {
     ErrorBody tooLong = IdLimit.check(item.id());
     if (tooLong != null) {
@@ -66,7 +69,11 @@ final class WritePath {
     }
     return switch (item.kind()) {
       case INDEX, CREATE -> parser.parse(item.id(), item.bodyBytes());
-      case UPDATE, DELETE -> new Parsed.Later();
+      case UPDATE -> {
+        states.makeReadable(item.id());
+        yield new Parsed.Later();
+      }
+      case DELETE -> new Parsed.Later();
     };
   }
 

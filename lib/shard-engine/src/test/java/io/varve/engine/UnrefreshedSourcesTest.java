@@ -2,8 +2,10 @@ package io.varve.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,35 @@ class UnrefreshedSourcesTest {
     assertThat(shard.update("1", "{\"doc\":{\"c\":3}}"))
         .isInstanceOfSatisfying(
             WriteResult.Done.class, done -> assertThat(done.result()).isEqualTo("noop"));
+  }
+
+  private long lookupRefreshes() {
+    return shard.engine.stats().counters().upkeep().lookupRefreshes().total();
+  }
+
+  /** Parsing happens before the sequencer's lock, resolving under it. */
+  @Test
+  void areMadeReadableBeforeAnUpdateIsResolved() {
+    shard.index("1", "{\"a\":1}");
+    WriteItem update = EngineFixture.item(WriteItem.Kind.UPDATE, "1", "{\"doc\":{\"b\":2}}");
+
+    Parsed parsed = shard.engine.parse(update);
+    assertThat(lookupRefreshes()).isEqualTo(1);
+    assertThat(shard.engine.resolve(update, parsed)).isInstanceOf(Resolution.NeedsMapping.class);
+    assertThat(lookupRefreshes()).isEqualTo(1);
+  }
+
+  @Test
+  void areKeptIfTheirWriteIsInFlightWhenAnUpdateIsParsed() {
+    EngineFixture.Pending inFlight =
+        shard.append(EngineFixture.item(WriteItem.Kind.INDEX, "1", "{\"a\":1}"));
+    WriteItem update = EngineFixture.item(WriteItem.Kind.UPDATE, "1", "{\"doc\":{\"a\":2}}");
+
+    Parsed parsed = shard.engine.parse(update);
+    shard.engine.apply(0, Objects.requireNonNull(inFlight.operation()), inFlight.append());
+
+    assertThat(shard.engine.resolve(update, parsed)).isInstanceOf(Resolution.Append.class);
+    assertThat(lookupRefreshes()).isZero();
   }
 
   @Test
