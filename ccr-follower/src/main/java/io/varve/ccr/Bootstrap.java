@@ -8,6 +8,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.BootstrapWire;
 import java.io.IOException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,7 @@ final class Bootstrap {
   private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
   private static final int SAMPLED_RECORDS = 64;
   private static final long POLL_MILLIS = 200;
+  private static final Duration REPLICATED_WITHIN = Duration.ofSeconds(30);
   private static final long MOST_PAUSE_MILLIS = 30_000;
 
   private final Pull.Shard shard;
@@ -99,6 +101,10 @@ final class Bootstrap {
 
   private BootstrapWire.Plan copy(Manifest manifest, @Nullable StoredManifest stored)
       throws Exception {
+    PartitionLog published = leader.replicated();
+    if (published != null) {
+      ReplicatedOperations.awaitEnd(published, leader.partition(), REPLICATED_WITHIN);
+    }
     shard.mapping().upTo(leader.segments().mappingVersion());
     boolean inStore =
         stored != null && manifest.files().stream().allMatch(file -> stored.placeOf(file) != null);

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.RemoteSettings;
@@ -167,7 +168,20 @@ final class LeaderConnections {
           client.open(export.opsTopic(), shard),
           lease,
           readAhead,
-          LeaderSegments.of(manifests, new LeaderNodes()));
+          LeaderSegments.of(manifests, new LeaderNodes()),
+          replicated(export, manifests));
+    }
+
+    private static @Nullable PartitionLog replicated(
+        RemoteCluster.Export export, @Nullable PartitionLog manifests) throws IOException {
+      if (!IndexSettings.isStrong(export.index().settings())) {
+        return null;
+      }
+      if (manifests == null) {
+        throw new IOException(
+            "the leader is strongly consistent, but does not disclose what its copies hold");
+      }
+      return manifests;
     }
 
     /** The nodes of the leader's cluster. */

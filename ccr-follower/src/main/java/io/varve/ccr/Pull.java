@@ -7,8 +7,11 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.FollowStatus;
 import io.varve.events.Operation;
 import io.varve.log.FencedTail;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +41,10 @@ final class Pull implements AutoCloseable {
   private final ShardPuller.Leader leader;
   private final PullSchedule schedule;
   private final ArrivedBatches arrived;
+
+  /** Null if the leader is not strongly consistent. */
+  private final @Nullable ReplicatedOperations replicated;
+
   private volatile @Nullable FencedTail tail;
 
   Pull(Shard shard, ShardPuller.Leader leader, ReplicateWire.Cursor cursor) {
@@ -54,6 +61,7 @@ final class Pull implements AutoCloseable {
             limits,
             skipped == null ? PullSchedule.NOTHING : skipped.leaderOffset());
     this.arrived = new ArrivedBatches(limits, leader.readAhead(), this::resume);
+    this.replicated = leader.replicated() == null ? null : new ReplicatedOperations();
     shard.progress().arriving(arrived::buffered);
   }
 
@@ -84,12 +92,22 @@ final class Pull implements AutoCloseable {
       case Step.RenewLease renewal ->
           schedule.renewed(leader.lease().renew(renewal.fromOffset(), shard.clock().millis()));
       case Step.Follow follow -> follow(follow);
-      case Step.Await(long timeoutMillis) ->
-          schedule.arrived(explained(arrived.poll(timeoutMillis, TimeUnit.MILLISECONDS)));
+      case Step.Await(long timeoutMillis) -> schedule.arrived(explained(next(timeoutMillis)));
       case Step.RequestEnd _ -> schedule.end(leader.partition().endOffset());
       case Step.Send send -> send(send);
       case Step.RequestCursor _, Step.Lost _ -> step;
     };
+  }
+
+  private @Nullable Arrived next(long timeoutMillis) throws InterruptedException, IOException {
+    if (replicated == null) {
+      return arrived.poll(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+    if (!replicated.holds()) {
+      Arrived next = arrived.poll(timeoutMillis, TimeUnit.MILLISECONDS);
+      return next == null ? null : replicated.offer(next);
+    }
+    return replicated.await(timeoutMillis);
   }
 
   private LeaderHistory.Outcome explained(LeaderHistory.Outcome outcome) {
@@ -104,7 +122,11 @@ final class Pull implements AutoCloseable {
         : next;
   }
 
-  private Step follow(Step.Follow follow) {
+  private Step follow(Step.Follow follow) throws LogException {
+    PartitionLog published = leader.replicated();
+    if (replicated != null && published != null) {
+      replicated.follow(published);
+    }
     LeaderReader reader =
         new LeaderReader(shard.clock(), shard.progress(), arrived::put, arrived::isReady);
     tail = FencedTail.followShared(leader.partition(), follow.fromOffset(), follow.fence(), reader);
@@ -150,6 +172,9 @@ final class Pull implements AutoCloseable {
   @Override
   public void close() {
     arrived.close();
+    if (replicated != null) {
+      replicated.close();
+    }
     FencedTail followed = tail;
     if (followed != null) {
       followed.close();

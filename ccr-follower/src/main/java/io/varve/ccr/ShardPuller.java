@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,18 +86,21 @@ final class ShardPuller implements FollowHost.Puller {
    *
    * @param onClose ends the use of the leader's clients
    * @param readAhead shared by all pullers of the process
+   * @param replicated the partition in which a strongly consistent leader publishes what all of its
+   *     copies hold; otherwise null
    */
   record Leader(
       Runnable onClose,
       PartitionLog partition,
       LeaseKeeper lease,
       ReadAhead readAhead,
-      LeaderSegments segments)
+      LeaderSegments segments,
+      @Nullable PartitionLog replicated)
       implements AutoCloseable {
 
     /** A leader whose log is always replayed, never copied. */
     Leader(Runnable onClose, PartitionLog partition, LeaseKeeper lease, ReadAhead readAhead) {
-      this(onClose, partition, lease, readAhead, LeaderSegments.NONE);
+      this(onClose, partition, lease, readAhead, LeaderSegments.NONE, null);
     }
 
     @Override

@@ -177,7 +177,8 @@ class BootstrapTest {
                       public long mappingVersion() {
                         return 7;
                       }
-                    })),
+                    }),
+                null),
         mappingVersions::add,
         () -> Instant.ofEpochMilli(nowMillis.get()));
   }

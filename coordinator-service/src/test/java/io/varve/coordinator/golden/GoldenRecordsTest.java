@@ -16,6 +16,7 @@ import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import io.varve.events.ReplicatedSeqNo;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.Since;
@@ -137,6 +138,7 @@ class GoldenRecordsTest {
         Golden.Sample.json(1, GROUP, "stored-manifest", stored()),
         Golden.Sample.json(1, GROUP, "stored-claim", StoredManifest.claim(SHARD, 4, null)),
         Golden.Sample.json(1, GROUP, "follower-lease", new FollowerLease(SHARD, "eu-books", 50)),
+        Golden.Sample.json(2, GROUP, "replicated-seq-no", new ReplicatedSeqNo(SHARD, 3, 70_000)),
         Golden.Sample.json(
             1,
             GROUP,

@@ -51,7 +51,10 @@ public enum Feature {
    * Allows {@code FollowStatusChanged} and {@code OperationSkipped} in the cluster log: a follower
    * records the version of its leader's mapping, and derives no fields.
    */
-  FOLLOW_STATUS(2);
+  FOLLOW_STATUS(2),
+
+  /** Allows {@link ReplicatedSeqNo} in the manifests topic of a strongly consistent index. */
+  REPLICATED_SEQ_NOS(2);
 
   private final int since;
 

@@ -17,6 +17,9 @@ public sealed interface ManifestRecord {
   /** A follower cluster released its lease. */
   record Released(String holder) implements ManifestRecord {}
 
+  /** All copies hold the operations up to a seq_no. */
+  record Replicated(ReplicatedSeqNo upTo) implements ManifestRecord {}
+
   /** A deleted record, or one of an unknown kind. */
   record Nothing() implements ManifestRecord {}
 
@@ -33,6 +36,9 @@ public sealed interface ManifestRecord {
     }
     if (key == null || value == null) {
       return new Nothing();
+    }
+    if (ReplicatedSeqNo.isKey(key)) {
+      return new Replicated(Json.read(value, ReplicatedSeqNo.class));
     }
     return StoredManifest.isKey(key)
         ? new Stored(Json.read(value, StoredManifest.class))
@@ -54,6 +60,12 @@ public sealed interface ManifestRecord {
     } catch (NumberFormatException e) {
       return -1;
     }
+  }
+
+  /** Whether the record is a {@link Replicated}, from its key. */
+  static boolean isReplicated(RawRecord record) {
+    byte[] key = record.key();
+    return key != null && ReplicatedSeqNo.isKey(key);
   }
 
   /** Whether the record is a stored manifest, from its key. */

@@ -95,7 +95,10 @@ final class ManifestFeed implements AutoCloseable {
           stored = next;
         }
       }
-      case ManifestRecord.Leased _, ManifestRecord.Released _, ManifestRecord.Nothing _ -> {}
+      case ManifestRecord.Leased _,
+          ManifestRecord.Released _,
+          ManifestRecord.Replicated _,
+          ManifestRecord.Nothing _ -> {}
     }
   }
 

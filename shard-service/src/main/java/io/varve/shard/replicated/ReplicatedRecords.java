@@ -74,6 +74,7 @@ public final class ReplicatedRecords {
   private final OpenConfirmations confirmations = new OpenConfirmations();
   private final MemberProgress progress;
   private final OffsetWatcher heldByAll = new OffsetWatcher(-1);
+  private final OffsetWatcher replicatedUpTo = new OffsetWatcher(-1);
   private Consumer<Confirmation> onQuestion = _ -> {};
   private boolean known;
   private Limits limits;
@@ -289,6 +290,8 @@ public final class ReplicatedRecords {
     if (held || isReplicated(version)) {
       end(confirmation, new Confirmation.Outcome.Replicated(), endings);
     }
+    long upTo = replicatedUpTo();
+    endings.add(() -> replicatedUpTo.advanceTo(upTo));
   }
 
   private void end(
@@ -343,6 +346,7 @@ public final class ReplicatedRecords {
   public void close() {
     expire(Long.MAX_VALUE);
     heldByAll.close();
+    replicatedUpTo.close();
   }
 
   /** The seq_no up to which every member was heard to hold all operations. */
@@ -353,6 +357,11 @@ public final class ReplicatedRecords {
   /** The seq_no up to which all records are replicated; -1 for none. */
   public synchronized long replicatedUpTo() {
     return contradicted.upTo(replicated.floor());
+  }
+
+  /** The highest {@link #replicatedUpTo} so far. */
+  OffsetWatcher replicatedSoFar() {
+    return replicatedUpTo;
   }
 
   /** Whether records may be in state 2 or 3. */

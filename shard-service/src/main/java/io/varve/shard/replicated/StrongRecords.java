@@ -14,6 +14,7 @@ public final class StrongRecords implements AutoCloseable {
   private final ConfirmedBases bases;
   private final ReplicationWatch watch;
   private final RereplicationSteps steps;
+  private final ReplicatedSeqNos published;
 
   /**
    * @param base the first seq_no that the primary of {@code term} assigns
@@ -55,12 +56,16 @@ public final class StrongRecords implements AutoCloseable {
         });
     RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
     this.steps = new RereplicationSteps(context, term, copy, walk, watch, node);
+    this.published =
+        new ReplicatedSeqNos(
+            context, tracker.node(), term, tracker.records().replicatedSoFar());
   }
 
   /** Begins to ask the copies. */
   public void start() {
     watch.open();
     tracker.start();
+    published.start();
   }
 
   public ConfirmedReads reads() {

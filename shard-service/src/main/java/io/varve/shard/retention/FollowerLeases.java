@@ -114,7 +114,10 @@ public final class FollowerLeases {
         case ManifestRecord.Leased(FollowerLease lease) ->
             byHolder.put(lease.holder(), new Held(lease.fromOffset(), stored.timestampMillis()));
         case ManifestRecord.Released(String holder) -> byHolder.remove(holder);
-        case ManifestRecord.Published _, ManifestRecord.Stored _, ManifestRecord.Nothing _ -> {}
+        case ManifestRecord.Published _,
+            ManifestRecord.Stored _,
+            ManifestRecord.Replicated _,
+            ManifestRecord.Nothing _ -> {}
       }
     }
 

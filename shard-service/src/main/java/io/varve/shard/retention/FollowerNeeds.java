@@ -23,7 +23,10 @@ final class FollowerNeeds {
       case ManifestRecord.Leased(var lease) ->
           byHolder.put(lease.holder(), new Lease(lease.fromOffset(), timestampMillis));
       case ManifestRecord.Released(var holder) -> byHolder.remove(holder);
-      case ManifestRecord.Published _, ManifestRecord.Stored _, ManifestRecord.Nothing _ -> {}
+      case ManifestRecord.Published _,
+          ManifestRecord.Stored _,
+          ManifestRecord.Replicated _,
+          ManifestRecord.Nothing _ -> {}
     }
   }
 

@@ -5,6 +5,7 @@ import io.varve.events.MalformedRecordException;
 import io.varve.events.Manifest;
 import io.varve.events.ManifestRecord;
 import io.varve.events.RawRecord;
+import io.varve.events.ReplicatedSeqNo;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.events.StoredRecord;
@@ -128,6 +129,24 @@ public record ManifestLog(PartitionLog partition) {
     return newest[0];
   }
 
+  /**
+   * The seq_no up to which all copies were known to hold all operations by a record before {@code
+   * endOffset}; -1 for none.
+   */
+  public long replicatedBefore(long endOffset) throws LogException {
+    long[] highest = {-1};
+    partition.read(
+        partition.startOffset(),
+        endOffset,
+        stored -> {
+          if (ManifestRecord.isReplicated(stored.record())
+              && decode(stored) instanceof ManifestRecord.Replicated(var upTo)) {
+            highest[0] = Math.max(highest[0], upTo.seqNo());
+          }
+        });
+    return highest[0];
+  }
+
   /** A record that cannot be read is skipped. */
   public static ManifestRecord decode(StoredRecord stored) {
     try {
@@ -196,6 +215,13 @@ public record ManifestLog(PartitionLog partition) {
    */
   public long append(Manifest manifest) throws LogException, InterruptedException {
     return append(RawRecord.keyed(manifest.recordKey(), Json.write(manifest)));
+  }
+
+  /**
+   * @throws LogException.Unavailable if the append failed, or its outcome is unknown
+   */
+  public long append(ReplicatedSeqNo upTo) throws LogException, InterruptedException {
+    return append(RawRecord.keyed(upTo.recordKey(), Json.write(upTo)));
   }
 
   private long append(RawRecord record) throws LogException, InterruptedException {
