@@ -68,9 +68,7 @@ public final class ReplicatedRecords {
 
   private final long term;
   private final long base;
-  private final SeqNoSet replicated = new SeqNoSet();
-  private final SeqNoSet late = new SeqNoSet();
-  private final ContradictedRecords contradicted = new ContradictedRecords();
+  private final KnownRecords records;
   private final OpenConfirmations confirmations = new OpenConfirmations();
   private final MemberProgress progress;
   private final OffsetWatcher heldByAll = new OffsetWatcher(-1);
@@ -83,7 +81,6 @@ public final class ReplicatedRecords {
   /** The seq_no up to which every copy was confirmed to lack a document; -1 for none. */
   private long absentUpTo = -1;
 
-  private long exonerated;
   private long changes;
 
   /**
@@ -92,6 +89,7 @@ public final class ReplicatedRecords {
   public ReplicatedRecords(long term, long base, Limits limits) {
     this.term = term;
     this.base = base;
+    this.records = new KnownRecords(base);
     this.progress = new MemberProgress(term, base);
     this.limits = limits;
   }
@@ -107,24 +105,15 @@ public final class ReplicatedRecords {
 
   /** The state of a version that the primary holds. */
   public synchronized ReplicationState state(Version version) {
-    if (isReplicated(version)) {
+    if (records.isReplicated(version)) {
       return ReplicationState.REPLICATED;
     }
     if (confirmations.of(version) != null) {
       return ReplicationState.RE_REPLICATING;
     }
-    return version.seqNo() < base
-            || late.contains(version.seqNo())
-            || contradicted.contains(version.seqNo())
+    return records.isUnknown(version.seqNo())
         ? ReplicationState.UNREPLICATED
         : ReplicationState.REPLICATING;
-  }
-
-  /** An absent document may have been deleted by any operation, so all of them must be held. */
-  private boolean isReplicated(Version version) {
-    return version.absent()
-        ? contradicted.upTo(replicated.floor()) >= version.seqNo()
-        : replicated.contains(version.seqNo()) && !contradicted.contains(version.seqNo());
   }
 
   /** The copies in a newer state of the cluster. */
@@ -133,7 +122,7 @@ public final class ReplicatedRecords {
     synchronized (this) {
       known = newest.named();
       progress.replace(newest);
-      contradicted.retain(progress.members());
+      records.members(progress.members());
       settle(endings);
     }
     endings.forEach(Runnable::run);
@@ -156,7 +145,7 @@ public final class ReplicatedRecords {
    */
   public synchronized long admit(Member member) {
     progress.admit(member);
-    return Math.max(base - 1, Math.max(replicated.highest(), absentUpTo));
+    return Math.max(base - 1, Math.max(records.highest(), absentUpTo));
   }
 
   public synchronized Set<Member> members() {
@@ -179,7 +168,7 @@ public final class ReplicatedRecords {
   }
 
   private Step confirm(Version version, long nowMillis, List<Runnable> endings) {
-    if (isReplicated(version)) {
+    if (records.isReplicated(version)) {
       return REPLICATED;
     }
     Confirmation shared = confirmations.of(version);
@@ -253,7 +242,7 @@ public final class ReplicatedRecords {
       case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(), endings);
       case OTHER -> {
         if (!version.absent()) {
-          contradicted.add(version.seqNo(), by);
+          records.contradicted(version.seqNo(), by);
         }
         end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
       }
@@ -269,6 +258,8 @@ public final class ReplicatedRecords {
     prove(limits.appeals() ? 0 : base, all);
     endings.add(() -> heldByAll.advanceTo(all));
     confirmations.all().forEach(open -> settle(open, endings));
+    long upTo = records.upTo();
+    endings.add(() -> replicatedUpTo.advanceTo(upTo));
   }
 
   private boolean mayProve() {
@@ -282,16 +273,13 @@ public final class ReplicatedRecords {
       if (version.absent()) {
         absentUpTo = Math.max(absentUpTo, version.seqNo());
       } else {
-        replicated.add(version.seqNo(), version.seqNo());
-        contradicted.confirmed(version.seqNo());
+        records.confirmed(version.seqNo());
       }
       changes++;
     }
-    if (held || isReplicated(version)) {
+    if (held || records.isReplicated(version)) {
       end(confirmation, new Confirmation.Outcome.Replicated(), endings);
     }
-    long upTo = replicatedUpTo();
-    endings.add(() -> replicatedUpTo.advanceTo(upTo));
   }
 
   private void end(
@@ -308,7 +296,7 @@ public final class ReplicatedRecords {
       for (Confirmation confirmation : confirmations.all()) {
         if (confirmation.deadlineMillis() <= nowMillis) {
           if (!confirmation.version().absent()) {
-            late.add(confirmation.version().seqNo(), confirmation.version().seqNo());
+            records.late(confirmation.version().seqNo(), confirmation.version().seqNo());
           }
           end(confirmation, new Confirmation.Outcome.OutOfTime(), endings);
         }
@@ -330,15 +318,13 @@ public final class ReplicatedRecords {
   }
 
   private void prove(long from, long to) {
-    long before = replicated.floor();
-    replicated.add(from, to);
-    exonerated += Math.max(0, Math.min(base - 1, replicated.floor()) - before);
+    records.prove(from, to);
     changes++;
   }
 
   /** The members did not say in time that they hold all seq_nos up to this one. */
   public synchronized void lateUpTo(long seqNo) {
-    late.add(0, seqNo);
+    records.late(0, seqNo);
     changes++;
   }
 
@@ -356,7 +342,7 @@ public final class ReplicatedRecords {
 
   /** The seq_no up to which all records are replicated; -1 for none. */
   public synchronized long replicatedUpTo() {
-    return contradicted.upTo(replicated.floor());
+    return records.upTo();
   }
 
   /** The highest {@link #replicatedUpTo} so far. */
@@ -366,21 +352,12 @@ public final class ReplicatedRecords {
 
   /** Whether records may be in state 2 or 3. */
   public synchronized boolean hasUnreplicated() {
-    return confirmations.size() > 0
-        || !contradicted.isEmpty()
-        || replicated.floor() < Math.max(base - 1, late.highest());
+    return confirmations.size() > 0 || records.hasUnknown();
   }
 
   /** Whether the document with a seq_no is in state 2 or 3, as of this call. */
   synchronized LongPredicate unreplicated() {
-    SeqNoSet proven = replicated.copy();
-    SeqNoSet notInTime = late.copy();
-    Set<Long> asked = confirmations.documents();
-    Set<Long> other = contradicted.seqNos();
-    return seqNo ->
-        other.contains(seqNo)
-            || ((seqNo < base || notInTime.contains(seqNo) || asked.contains(seqNo))
-                && !proven.contains(seqNo));
+    return records.unreplicated(confirmations.documents());
   }
 
   /** Increases with every change of a state. */
@@ -395,6 +372,6 @@ public final class ReplicatedRecords {
 
   /** How many seq_nos of former primaries the members proved by saying how far they are. */
   public synchronized long exonerated() {
-    return exonerated;
+    return records.exonerated();
   }
 }
