@@ -156,7 +156,12 @@ final class Indices {
         "index.replication.consistency",
         isStrong(shard) ? "strong" : "eventual",
         "index.replication.appeals",
-        shape.documents() % 2 == 0 ? "watermark" : "none");
+        isFollowedStrongly() || shape.documents() % 2 == 0 ? "watermark" : "none");
+  }
+
+  /** Whether the following index gets only what all copies of its leader hold. */
+  boolean isFollowedStrongly() {
+    return shape.follower() && !shape.followsARemote() && isStrong(World.LEADER);
   }
 
   /** Whether gets of the shard return only what every started copy holds. */

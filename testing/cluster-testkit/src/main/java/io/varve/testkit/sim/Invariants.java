@@ -35,7 +35,8 @@ final class Invariants {
         new SnapshotStateEqualsTheWholeLogs(),
         new ReplicatedIsHeldByAll(),
         new NeverUnRead(),
-        new NoWriteOnAGap());
+        new NoWriteOnAGap(),
+        new FollowerHasOnlyWhatIsReplicated());
   }
 
   static Invariant named(String name) {

@@ -90,6 +90,8 @@ public enum Mutation {
   READ_WITHOUT_THE_LOGS_END("neverUnRead"),
   /** A primary takes an offset below the one that it expects for the next one. */
   ACK_ON_A_GAP("noWriteOnAGap"),
+  /** The puller of a strong leader sends operations that are not known to be replicated. */
+  PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 

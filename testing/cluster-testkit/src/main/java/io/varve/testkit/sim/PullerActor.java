@@ -8,12 +8,15 @@ import io.varve.ccr.LeaseSchedule;
 import io.varve.ccr.PullProgress;
 import io.varve.ccr.PullSchedule;
 import io.varve.ccr.PullSchedule.Step;
+import io.varve.ccr.ReplicatedOperations;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.events.StoredRecord;
 import io.varve.host.ReadAhead;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.FencedTail;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
@@ -150,6 +153,8 @@ final class PullerActor {
     private final ArrivedBatches arrived =
         new ArrivedBatches(LIMITS, new ReadAhead(READ_AHEAD_BYTES), this::resume);
     private @Nullable FencedTail tail;
+    private final @Nullable ReplicatedOperations replicated = replicated();
+    private PartitionLog.@Nullable Subscription published;
     private @Nullable Runnable stop;
     private boolean ended;
     private boolean awaits;
@@ -157,6 +162,14 @@ final class PullerActor {
 
     Reading(ReplicateWire.Cursor cursor) {
       this.schedule = new PullSchedule(cursor, progress, clock, LIMITS);
+    }
+
+    /** Null unless the leader is strongly consistent. */
+    private @Nullable ReplicatedOperations replicated() {
+      return world.indices().isFollowedStrongly()
+              && !world.mutated(Mutation.PULL_WHAT_IS_NOT_REPLICATED)
+          ? new ReplicatedOperations()
+          : null;
     }
 
     void begin() {
@@ -236,7 +249,33 @@ final class PullerActor {
       return due;
     }
 
+    /** Follows what the leader publishes, from the start: few records, and one term at a time. */
+    private void followPublished(ReplicatedOperations gate) {
+      published =
+          world
+              .open(World.replicated(leader), node.process(), "replicated-" + node.process())
+              .subscribe(
+                  0,
+                  new PartitionLog.BatchListener() {
+                    @Override
+                    public void records(List<StoredRecord> batch) {
+                      batch.stream().map(ManifestLog::decode).forEach(gate::seen);
+                      if (awaits) {
+                        goOn();
+                      }
+                    }
+
+                    @Override
+                    public void lost(LogException.OutOfRange reason) {
+                      throw new IllegalStateException(reason);
+                    }
+                  });
+    }
+
     private Step follow(Step.Follow follow) {
+      if (replicated != null) {
+        followPublished(replicated);
+      }
       FencedTail.Listener reader =
           new LeaderReader(clock, progress, this::arrived, arrived::isReady);
       if (world.mutated(Mutation.PULLER_IGNORES_THE_FENCE)) {
@@ -259,8 +298,12 @@ final class PullerActor {
     }
 
     private @Nullable Arrived taken() {
+      if (replicated != null && replicated.holds()) {
+        return replicated.pass();
+      }
       try {
-        return arrived.poll(0, TimeUnit.MILLISECONDS);
+        Arrived next = arrived.poll(0, TimeUnit.MILLISECONDS);
+        return next == null || replicated == null ? next : replicated.offer(next);
       } catch (InterruptedException e) {
         throw new IllegalStateException("the simulation was interrupted", e);
       }
@@ -344,6 +387,9 @@ final class PullerActor {
     void close() {
       ended = true;
       arrived.close();
+      if (published != null) {
+        published.close();
+      }
       if (stop != null) {
         stop.run();
       }

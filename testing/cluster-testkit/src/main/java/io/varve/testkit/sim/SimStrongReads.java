@@ -4,7 +4,12 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.engine.version.DocumentState;
+import io.varve.events.Json;
+import io.varve.events.RawRecord;
+import io.varve.events.ReplicatedSeqNo;
 import io.varve.host.reading.LogEnd;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -37,6 +42,7 @@ final class SimStrongReads implements TrackerContext {
   private static final long GRACE_MILLIS = 2_000;
 
   private static final long TIMEOUT_MILLIS = 5_000;
+  private static final long PUBLISH_AGAIN_MICROS = 50_000;
 
   private final World world;
   private final PrimaryActor primary;
@@ -44,6 +50,7 @@ final class SimStrongReads implements TrackerContext {
   private final ReplicationTracker tracker;
   private final ConfirmedReads reads;
   private final ConfirmedBases bases;
+  private final PartitionLog published;
   private long claimedUpTo = -1;
 
   /**
@@ -53,6 +60,11 @@ final class SimStrongReads implements TrackerContext {
     this.world = primary.world;
     this.primary = primary;
     this.logEnd = logEnd;
+    this.published =
+        world.open(
+            World.replicated(primary.shard),
+            primary.node.process(),
+            "held-" + primary.node.process());
     this.tracker =
         new ReplicationTracker(
             this, primary.shard, primary.copyId, primary.term(), base, primary.held());
@@ -164,6 +176,32 @@ final class SimStrongReads implements TrackerContext {
     if (upTo > claimedUpTo && primary.alive()) {
       claimedUpTo = upTo;
       world.observe(new Observation.CalledReplicatedUpTo(primary, upTo));
+      if (world.indices().isFollowedStrongly()) {
+        publish(upTo);
+      }
+    }
+  }
+
+  /** Tells followers, again and again until the log has it or there is more to tell. */
+  private void publish(long upTo) {
+    if (upTo < claimedUpTo || !primary.alive()) {
+      return;
+    }
+    ReplicatedSeqNo record = new ReplicatedSeqNo(primary.shard, primary.term(), upTo);
+    try {
+      published.append(
+          RawRecord.keyed(record.recordKey(), Json.write(record)),
+          new PartitionLog.AppendCallback() {
+            @Override
+            public void appended(long offset, long timestampMillis) {}
+
+            @Override
+            public void unknown(String reason) {
+              primary.after(PUBLISH_AGAIN_MICROS, () -> publish(upTo));
+            }
+          });
+    } catch (LogException.Full e) {
+      primary.after(PUBLISH_AGAIN_MICROS, () -> publish(upTo));
     }
   }
 

@@ -150,6 +150,11 @@ final class World {
     return "manifests." + shard.indexUuid();
   }
 
+  /** In production part of the manifests topic. */
+  static String replicated(ShardId shard) {
+    return "replicated." + shard.indexUuid();
+  }
+
   PartitionLog open(String topic, SimProcess process, String writer) {
     return new SimulatedLog(logs.partition(topic), process, this, writer);
   }

@@ -1,0 +1,33 @@
+package io.varve.testkit.sim;
+
+/**
+ * A following index has only operations of which a primary of its strongly consistent leader has
+ * said that all copies hold them.
+ */
+final class FollowerHasOnlyWhatIsReplicated implements Invariant {
+
+  private long replicatedUpTo = -1;
+
+  @Override
+  public void observe(Observation observation, World world) {
+    switch (observation) {
+      case Observation.CalledReplicatedUpTo(var primary, long seqNo) -> {
+        if (primary.shard().equals(world.followed())) {
+          replicatedUpTo = Math.max(replicatedUpTo, seqNo);
+        }
+      }
+      case Observation.Landed(var shard, long offset) -> {
+        AcceptedLog.Accepted accepted =
+            shard.equals(World.FOLLOWER) && world.indices().isFollowedStrongly()
+                ? world.logs().acceptedLog(shard).acceptedAt(offset)
+                : null;
+        require(
+            accepted == null || accepted.operation().seqNo() <= replicatedUpTo,
+            "the follower has %s, its leader's copies are known to hold up to %d",
+            accepted,
+            replicatedUpTo);
+      }
+      default -> {}
+    }
+  }
+}
