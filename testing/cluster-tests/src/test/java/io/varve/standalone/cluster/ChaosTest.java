@@ -15,6 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,8 @@ import tools.jackson.databind.JsonNode;
  *   registers   one writer, reads of all consistencies  no read is older than its guarantee
  *   shared      several writers that create, delete     each document's history is linearizable
  *               and compare-and-set
+ *   strong        of strongly consistent indices: sets, counters and versions, see StrongLoad, and
+ *                 documents as in shared
  * </pre>
  *
  * <p>At the end all copies contain the same documents, and a fault explains every error that a
@@ -60,8 +63,17 @@ class ChaosTest {
       return new Shard("shared-" + suffix(), 0);
     }
 
+    /** Strongly consistent, as {@link #strongShared}. */
+    Shard strong() {
+      return new Shard("strong-" + suffix(), 0);
+    }
+
+    Shard strongShared() {
+      return new Shard("strong-shared-" + suffix(), 0);
+    }
+
     List<Shard> shards() {
-      return List.of(numbered(0), numbered(1), registers(), shared());
+      return List.of(numbered(0), numbered(1), registers(), shared(), strong(), strongShared());
     }
 
     private String suffix() {
@@ -70,7 +82,11 @@ class ChaosTest {
   }
 
   /** The clients of the indices of one replication type. */
-  private record Load(NumberedLoad numbered, RegisterLoad registers, SharedRegisters shared)
+  private record Load(
+      NumberedLoad numbered,
+      RegisterLoad registers,
+      List<SharedRegisters> shared,
+      StrongLoad strong)
       implements AutoCloseable {
 
     static Load of(
@@ -78,14 +94,20 @@ class ChaosTest {
       return new Load(
           new NumberedLoad(rest, indices.numbered(0).index(), Integer.MAX_VALUE, errors),
           new RegisterLoad(client, indices.registers().index(), seed),
-          new SharedRegisters(client, indices.shared().index(), seed));
+          Stream.of(indices.shared(), indices.strongShared())
+              .map(shard -> new SharedRegisters(client, shard.index(), seed))
+              .toList(),
+          new StrongLoad(client, indices.strong().index(), seed));
     }
 
     @Override
     public void close() throws InterruptedException {
       numbered.close();
       registers.close();
-      shared.close();
+      for (SharedRegisters registersOfAll : shared) {
+        registersOfAll.close();
+      }
+      strong.close();
     }
   }
 
@@ -141,7 +163,7 @@ class ChaosTest {
     System.out.println("chaos: errors " + errors);
   }
 
-  private static void judge(RestCalls rest, Indices indices, Load load) {
+  private static void judge(RestCalls rest, Indices indices, Load load) throws Exception {
     Awaitility.await()
         .atMost(RECOVERS_WITHIN)
         .ignoreExceptionsInstanceOf(Exception.class)
@@ -150,7 +172,9 @@ class ChaosTest {
           assertCopiesAreEqual(rest, indices, load.numbered);
         });
     load.registers.assertNothingWasStaleOrLost();
-    load.shared.assertLinearizable();
+    load.shared.forEach(SharedRegisters::assertLinearizable);
+    load.strong.assertNothingIsBroken();
+    StrongLoad.assertAPeekChangesNothing(rest, indices.strong().index());
   }
 
   private RunningCluster start(Path store) throws Exception {
@@ -174,18 +198,26 @@ class ChaosTest {
 
   private static void create(RestCalls rest, Indices indices) throws IOException {
     for (Shard last : List.of(indices.numbered(1), indices.registers(), indices.shared())) {
-      rest.call(
-              "PUT",
-              "/" + last.index(),
-              """
-              {"settings":{"number_of_shards":%d,"number_of_replicas":1,"refresh_interval":"200ms",
-                "replication.type":"%s"},
-               "mappings":{"properties":{"n":{"type":"integer"},"text":{"type":"text"},
-                "value":{"type":"integer"}}}}\
-              """
-                  .formatted(last.number() + 1, indices.replication))
-          .orThrow();
+      create(rest, last, indices.replication, "eventual");
     }
+    for (Shard last : List.of(indices.strong(), indices.strongShared())) {
+      create(rest, last, indices.replication, "strong");
+    }
+  }
+
+  private static void create(RestCalls rest, Shard last, String replication, String consistency)
+      throws IOException {
+    rest.call(
+            "PUT",
+            "/" + last.index(),
+            """
+            {"settings":{"number_of_shards":%d,"number_of_replicas":1,"refresh_interval":"200ms",
+              "replication.type":"%s","replication.consistency":"%s"},
+             "mappings":{"properties":{"n":{"type":"integer"},"text":{"type":"text"},
+              "value":{"type":"integer"}}}}\
+            """
+                .formatted(last.number() + 1, replication, consistency))
+        .orThrow();
   }
 
   private static void assertCopiesAreEqual(RestCalls rest, Indices indices, NumberedLoad load)
