@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks {@code docs/operations/scenarios.md} and {@code ccr-scenarios.md}: their rows are
- * complete, and the tests that they name exist.
+ * Checks {@code docs/operations/scenarios.md}, {@code ccr-scenarios.md} and {@code
+ * strong-scenarios.md}: their rows are complete, and the tests that they name exist.
  */
 class ScenariosPageTest {
 
@@ -26,6 +26,9 @@ class ScenariosPageTest {
 
   private static final Path PEERS = Modules.ROOT.resolve("docs/operations/ccr-scenarios.md");
   private static final int PEER_SCENARIOS = 55;
+
+  private static final Path STRONG = Modules.ROOT.resolve("docs/operations/strong-scenarios.md");
+  private static final int STRONG_SCENARIOS = 32;
 
   /** Scenarios of codecs are numbered separately. */
   private static final Pattern ROW = Pattern.compile("^\\| (C?\\d+) \\| .+ \\| (.+) \\| .+ \\|$");
@@ -60,14 +63,32 @@ class ScenariosPageTest {
 
   @Test
   void everyTestThatIsNamedForTheScenariosOfPeersExists() throws IOException {
+    assertRowsNameTests(PEERS, "F", PEER_SCENARIOS);
+  }
+
+  @Test
+  void everyTestThatIsNamedForTheScenariosOfStrongIndicesExists() throws IOException {
+    assertRowsNameTests(STRONG, "S", STRONG_SCENARIOS);
+    assertThat(rows(STRONG, "S"))
+        .allMatch(row ->
+            !NamedTests.in(row).isEmpty() || row.contains("| open: ") || row.contains("| no test"));
+  }
+
+  private static List<String> rows(Path page, String letter) throws IOException {
+    return Files.readAllLines(page).stream()
+        .filter(line -> line.startsWith("| " + letter))
+        .toList();
+  }
+
+  private static void assertRowsNameTests(Path page, String letter, int scenarios)
+      throws IOException {
     NamedTests tests = NamedTests.read();
-    List<String> rows =
-        Files.readAllLines(PEERS).stream().filter(line -> line.startsWith("| F")).toList();
-    assertThat(rows).hasSize(PEER_SCENARIOS);
-    for (int number = 1; number <= PEER_SCENARIOS; number++) {
+    List<String> rows = rows(page, letter);
+    assertThat(rows).hasSize(scenarios);
+    for (int number = 1; number <= scenarios; number++) {
       String row = rows.get(number - 1);
-      assertThat(row).startsWith("| F" + number + " |");
-      tests.assertExist("scenario F" + number, row);
+      assertThat(row).startsWith("| " + letter + number + " |");
+      tests.assertExist("scenario " + letter + number, row);
     }
   }
 
