@@ -50,6 +50,30 @@ final class AcceptedLog {
     }
   }
 
+  /** The log begins again: what is not before the revival's seq_no is lost. */
+  void revived(StoredRecord stored) {
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    if (header.term() > term) {
+      term = header.term();
+      int nextSeqNo = (int) header.seqNo();
+      accepted.subList(nextSeqNo, accepted.size()).clear();
+      byId.values().forEach(history -> history.removeIf(o -> o.seqNo() >= nextSeqNo));
+      resize(termBefore, stored.offset(), term);
+      resize(seqNoBefore, stored.offset(), nextSeqNo);
+    }
+    termBefore.add(term);
+    seqNoBefore.add((long) accepted.size());
+  }
+
+  private static void resize(List<Long> byOffset, long size, long filler) {
+    if (byOffset.size() > size) {
+      byOffset.subList((int) size, byOffset.size()).clear();
+    }
+    while (byOffset.size() < size) {
+      byOffset.add(filler);
+    }
+  }
+
   /** The accepted records in the order of their seq_no. */
   List<Accepted> accepted() {
     return accepted;

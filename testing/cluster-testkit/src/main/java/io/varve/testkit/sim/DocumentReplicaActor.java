@@ -5,7 +5,9 @@ import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import io.varve.log.FencedTail;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import java.util.List;
@@ -37,7 +39,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
         return;
       }
       targetOffset = log.endOffset();
-      if (!reachesTo(log.startOffset())) {
+      if (!reachesTo(LogBeginning.of(log))) {
         after(50_000, this::start);
         return;
       }
@@ -55,12 +57,14 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     tick();
   }
 
-  /** Whether nothing is missing here before that start of the log, or no longer. */
-  private boolean reachesTo(long startOffset) {
-    if (checkpoint().nextOffset() >= startOffset || beginCarelesslyAt(startOffset)) {
+  /** Whether nothing is missing here before that beginning of the log, or no longer. */
+  private boolean reachesTo(LogBeginning beginning) {
+    AppliedPosition here = checkpoint();
+    LogPosition position = new LogPosition(here.nextOffset(), here.nextSeqNo(), here.fenceTerm());
+    if (!beginning.isBehind(position) || beginCarelesslyAt(beginning.offset())) {
       return true;
     }
-    Optional<RestoredFolder> base = RestoredFolder.of(this, startOffset);
+    Optional<RestoredFolder> base = RestoredFolder.of(this, beginning);
     base.ifPresent(this::rebuild);
     return base.isPresent();
   }
@@ -77,8 +81,11 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   /** The log was truncated past this reader, so only a rebuilt copy can continue. */
   @Override
   public void lost(LogException.OutOfRange reason) {
-    close();
-    node.process().after(50_000, () -> node.copyFailed(shard, copyId));
+    whenApplied(() -> {
+      commitIfTheLogLacksIt();
+      close();
+      node.process().after(50_000, () -> node.copyFailed(shard, copyId));
+    });
   }
 
   private void tick() {

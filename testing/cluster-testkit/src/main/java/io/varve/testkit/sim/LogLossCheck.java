@@ -2,10 +2,12 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Manifest;
 import io.varve.host.log.ManifestLog;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The check of production that a copy makes before it serves or appends: whether the log still
@@ -43,6 +45,12 @@ final class LogLossCheck {
             world,
             log,
             new LogPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()));
+  }
+
+  /** The manifest that a segment replica kept, unless the log was revived since. */
+  static @Nullable Manifest kept(SimDisk disk, PartitionLog log) throws LogException {
+    Manifest kept = disk.kept();
+    return kept != null && kept.fenceTerm() < LogBeginning.of(log).revivedTerm() ? null : kept;
   }
 
   private static boolean isLost(World world, PartitionLog log, LogPosition position)

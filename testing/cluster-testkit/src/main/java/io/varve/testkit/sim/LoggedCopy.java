@@ -37,7 +37,7 @@ abstract class LoggedCopy implements SimCopy {
   private final TakenOperations taken = new TakenOperations(this);
   SimEngine engine;
   AppliedCheckpoint applied;
-  private final OffsetWatcher held = new OffsetWatcher(-1);
+  private OffsetWatcher held = new OffsetWatcher(-1);
   private final Map<Long, Long> termBySeqNo = new HashMap<>();
   private long checkpointTerm;
   boolean closed;
@@ -90,8 +90,20 @@ abstract class LoggedCopy implements SimCopy {
             base.checkpoint(),
             base.segments().stream().map(segment -> segment.identity().name()).toList());
     engine = new SimEngine(world, disk, name, mapping);
+    // After a revival the copy holds less than before.
+    held = new OffsetWatcher(-1);
     applied = startAt(base.checkpoint());
     world.note(this + " is rebuilt from " + base.checkpoint());
+  }
+
+  /** What the log has lost must be durable here before the copy is closed. */
+  void commitIfTheLogLacksIt() {
+    if (world.commitsWhatTheLogLost()
+        && world.logs().partition(World.ops(shard)).lacksTail()
+        && node.process().isUp()) {
+      engine.flush();
+      engine.commit(checkpoint());
+    }
   }
 
   private AppliedCheckpoint startAt(AppliedPosition checkpoint) {

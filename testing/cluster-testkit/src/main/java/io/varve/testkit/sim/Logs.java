@@ -58,16 +58,27 @@ final class Logs {
       world.indices().clusterLogLanded(stored);
     }
     ShardId written = shardOf(partition, "ops.");
-    if (written != null && partition.lacksTail()) {
-      RecordHeader header = RecordHeader.read(stored.record().header());
-      world.observe(new Observation.LandedOnAGap(written, header.term(), header.seqNo()));
-    } else if (written != null) {
-      acceptedLog(written).landed(stored, writer);
-      world.observe(new Observation.Landed(written, stored.offset()));
+    if (written != null) {
+      operationLanded(written, partition, stored, writer);
     }
     ShardId published = shardOf(partition, "manifests.");
     if (published != null) {
       publishedOffsets.merge(published, manifest(stored).nextOffset(), Math::max);
+    }
+  }
+
+  private void operationLanded(
+      ShardId shard, SimulatedPartition partition, StoredRecord stored, String writer) {
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    if (header.kind() == RecordHeader.Kind.REVIVAL) {
+      partition.revived();
+      acceptedLog(shard).revived(stored);
+      world.observe(new Observation.Revived(shard, header.seqNo()));
+    } else if (partition.lacksTail()) {
+      world.observe(new Observation.LandedOnAGap(shard, header.term(), header.seqNo()));
+    } else {
+      acceptedLog(shard).landed(stored, writer);
+      world.observe(new Observation.Landed(shard, stored.offset()));
     }
   }
 

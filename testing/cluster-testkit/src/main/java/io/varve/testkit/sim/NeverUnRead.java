@@ -10,14 +10,14 @@ import java.util.Map;
 
 /**
  * What a strong get returned, or a write was acked, is never missing or older in a strong get that
- * begins later.
+ * begins later. A revival may lose what was only acked.
  */
 final class NeverUnRead implements Invariant {
 
   private record Document(ShardId shard, String id) {}
 
-  /** A version that a client knows since then. */
-  private record Known(long sinceMicros, long seqNo) {}
+  /** A version that a client knows since then: it was read, or only acked. */
+  private record Known(long sinceMicros, long seqNo, boolean read) {}
 
   private final Map<Document, List<Known>> known = new HashMap<>();
 
@@ -28,23 +28,28 @@ final class NeverUnRead implements Invariant {
         Document document = new Document(shard, version.id());
         require(document, begunMicros, version);
         if (version.kind() != Kind.ABSENT) {
-          know(document, world.queue().nowMicros(), version.seqNo());
+          know(document, new Known(world.queue().nowMicros(), version.seqNo(), true));
         }
       }
       case Observation.Answered(var write) -> {
         if (write.answer == Write.Answer.ACKED) {
           know(
               new Document(write.shard(), write.item().id()),
-              world.queue().nowMicros(),
-              write.seqNo);
+              new Known(world.queue().nowMicros(), write.seqNo, false));
         }
       }
+      case Observation.Revived(var shard, long nextSeqNo) ->
+          known.forEach((document, versions) -> {
+            if (document.shard().equals(shard)) {
+              versions.removeIf(version -> !version.read() && version.seqNo() >= nextSeqNo);
+            }
+          });
       default -> {}
     }
   }
 
-  private void know(Document document, long nowMicros, long seqNo) {
-    known.computeIfAbsent(document, _ -> new ArrayList<>()).add(new Known(nowMicros, seqNo));
+  private void know(Document document, Known version) {
+    known.computeIfAbsent(document, _ -> new ArrayList<>()).add(version);
   }
 
   private void require(Document document, long begunMicros, Version version) {

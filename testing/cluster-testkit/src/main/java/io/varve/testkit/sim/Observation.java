@@ -66,6 +66,9 @@ sealed interface Observation {
   /** A client got the answer to a strong get that began then. */
   record StrongRead(ShardId shard, long begunMicros, Version version) implements Observation {}
 
+  /** A log that lost its end begins again with the operations before that seq_no. */
+  record Revived(ShardId shard, long nextSeqNo) implements Observation {}
+
   /** A record landed in a log of operations that had lost its tail under running writers. */
   record LandedOnAGap(ShardId shard, long term, long seqNo) implements Observation {}
 

@@ -1,5 +1,7 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.Revival;
+import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
@@ -95,6 +97,18 @@ final class PrimaryActor extends LoggedCopy {
     if (closed) {
       return;
     }
+    Optional<Revival> revival = node.state().shard(shard).map(ShardRouting::revival);
+    if (revival.filter(asked -> checkpoint().fenceTerm() < asked.term()).isPresent()) {
+      new SimRevival(this, log, revival.get()).run(this::recover);
+    } else {
+      recover();
+    }
+  }
+
+  private void recover() {
+    if (closed) {
+      return;
+    }
     RecoverySchedule schedule =
         new RecoverySchedule(world.indices().hasStore(shard), MAX_REPLAYED_OPERATIONS);
     try {
@@ -102,14 +116,14 @@ final class PrimaryActor extends LoggedCopy {
         if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {
           node.reportFailed(shard, copyId);
         }
-        after(RETRY_MICROS, this::start);
+        after(RETRY_MICROS, this::recover);
         return;
       }
     } catch (LogException.Lost e) {
-      after(LogLossCheck.RETRY_MICROS, this::start);
+      after(LogLossCheck.RETRY_MICROS, this::recover);
       return;
     } catch (LogException e) {
-      after(RETRY_MICROS, this::start);
+      after(RETRY_MICROS, this::recover);
       return;
     }
     if (world.mutated(Mutation.PUBLISH_BEFORE_THE_REPLAY)) {
@@ -241,6 +255,9 @@ final class PrimaryActor extends LoggedCopy {
 
   @Override
   public void close() {
+    if (!closed) {
+      commitIfTheLogLacksIt();
+    }
     closed = true;
     writer.close("closed");
     writes.close();

@@ -3,6 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
+import io.varve.log.LogBeginning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,9 +17,9 @@ record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
    * Takes the files from the segment store, or else from another copy that reaches to the start of
    * the log.
    */
-  static Optional<RestoredFolder> of(LoggedCopy copy, long startOffset) {
+  static Optional<RestoredFolder> of(LoggedCopy copy, LogBeginning beginning) {
     return fromStore(copy, copy.world.store().newest(copy.shard))
-        .or(() -> fromPeer(copy, startOffset));
+        .or(() -> fromPeer(copy, beginning));
   }
 
   /** Takes the files of a stored manifest; empty if the store is down or has lost one of them. */
@@ -43,7 +44,7 @@ record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
   }
 
   /** Takes the files of a primary or of a segment replica. */
-  static Optional<RestoredFolder> fromPeer(LoggedCopy copy, long startOffset) {
+  static Optional<RestoredFolder> fromPeer(LoggedCopy copy, LogBeginning beginning) {
     World world = copy.world;
     SimNode node = copy.node;
     for (SimNode other : world.nodes()) {
@@ -57,7 +58,8 @@ record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
         if (peer.shard().equals(copy.shard)
             && !(peer instanceof DocumentReplicaActor)
             && held != null
-            && held.checkpoint().nextOffset() >= startOffset) {
+            && held.checkpoint().fenceTerm() >= beginning.revivedTerm()
+            && held.checkpoint().nextOffset() >= beginning.offset()) {
           return Optional.of(
               new RestoredFolder(
                   held.checkpoint(),

@@ -66,17 +66,18 @@ final class SegmentReplicaActor implements SimCopy {
         world.open(World.manifests(shard), node.process(), "r-" + node.process());
     PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
     SimDisk.Commit commit = disk.commit;
+    Manifest kept;
     try {
       AppliedPosition shown = commit == null ? AppliedPosition.START : commit.checkpoint();
       if (LogLossCheck.isLost(world, log, manifests, shown)) {
         after(LogLossCheck.RETRY_MICROS, this::start);
         return;
       }
+      kept = LogLossCheck.kept(disk, log);
     } catch (LogException e) {
       after(50_000, this::start);
       return;
     }
-    Manifest kept = disk.kept();
     if (kept != null) {
       schedule.achieved(kept);
       visible = Segment.fold(disk.segments(kept.files()));

@@ -1,6 +1,7 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.Manifest;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
@@ -52,7 +53,7 @@ final class SimFolderRecovery {
                     ? schedule.filled()
                     : schedule.fetchFailed();
         case FolderStep.CopyFromPeer _ -> {
-          if (!isRebuiltFrom(RestoredFolder.fromPeer(primary, log.startOffset()))) {
+          if (!isRebuiltFrom(RestoredFolder.fromPeer(primary, LogBeginning.of(log)))) {
             return false;
           }
           step = schedule.filled();

@@ -122,6 +122,11 @@ final class SimulatedPartition {
     return lacksTail;
   }
 
+  /** It goes on without the end that it has lost. */
+  void revived() {
+    lacksTail = false;
+  }
+
   private List<StoredRecord> cut(long endOffset) {
     restarts++;
     cutAt = endOffset;

@@ -55,6 +55,7 @@ final class World {
   private final List<String> notes = new ArrayList<>();
   private ClusterState newestState = ClusterState.EMPTY;
   private @Nullable InvariantViolated violation;
+  private boolean commitsWhatTheLogLost;
   private int ids;
 
   World(WorldShape shape, Random random, Set<Mutation> mutations, List<Invariant> invariants) {
@@ -148,6 +149,15 @@ final class World {
 
   static String manifests(ShardId shard) {
     return "manifests." + shard.indexUuid();
+  }
+
+  /** From now on copies commit what they hold when they notice that the log has lost its end. */
+  void commitWhatTheLogLost() {
+    commitsWhatTheLogLost = true;
+  }
+
+  boolean commitsWhatTheLogLost() {
+    return commitsWhatTheLogLost;
   }
 
   /** In production part of the manifests topic. */
