@@ -148,10 +148,11 @@ final class IndexCopySettings {
               .notReplicated(),
           dynamic(
                   IndexSettings.APPEALS,
-                  SettingKinds.words("watermark", "none"),
+                  SettingKinds.words("watermark", "digest", "none"),
                   "watermark",
                   "how a new primary of a strong index learns what copies hold: watermark: it asks"
-                      + " each copy how far it is; none: only for each record that is read or"
+                      + " each copy how far it is; digest: it compares the documents of all copies"
+                      + " by ranges, and asks for those in ranges that differ; none: only for each record that is read or"
                       + " written")
               .notReplicated(),
           dynamic(

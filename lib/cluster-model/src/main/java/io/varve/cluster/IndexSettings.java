@@ -168,6 +168,11 @@ public final class IndexSettings {
     return value(settings, APPEALS).equals("watermark");
   }
 
+  /** Whether they are proven by comparing the documents of all copies. */
+  public static boolean appealsByDigest(Map<String, String> settings) {
+    return value(settings, APPEALS).equals("digest");
+  }
+
   /** The number of search-only copies per shard. */
   public static int searchReplicas(Map<String, String> settings) {
     return Integer.parseInt(value(settings, NUMBER_OF_SEARCH_REPLICAS));

@@ -129,6 +129,11 @@ public final class Confirmer {
     return primary.logEnd().newest();
   }
 
+  /** The seq_no up to which the primary has applied everything. */
+  long applied() {
+    return primary.applied().current();
+  }
+
   CompletableFuture<Boolean> applied(long seqNo) {
     return primary.applied().reached(seqNo);
   }

@@ -31,8 +31,8 @@ import java.util.function.LongPredicate;
  * <p>A member that says how far it is proves all seq_nos of this primary, and with {@code appeals}
  * also those before it. Otherwise the latter are proven by id.
  *
- * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and starts
- * only when it holds everything up to {@link #admit}: so each member holds all that is
+ * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
+ * starts only when it holds everything up to {@link #admit}: so each member holds all that is
  * replicated, and shows no document that was confirmed to be absent. An answer counts only in the
  * run of the copy that the cluster state names. Without {@code minInSync} copies, or without a
  * cluster state that names this primary, nothing becomes replicated.
@@ -315,6 +315,25 @@ public final class ReplicatedRecords {
       }
     }
     endings.forEach(Runnable::run);
+  }
+
+  /**
+   * Takes a comparison of documents as the proof for all records up to a seq_no.
+   *
+   * @param with the copies that were compared
+   * @return false if there are other members now: then nothing is proven
+   */
+  boolean compared(Set<Member> with, long upTo) {
+    List<Runnable> endings = new ArrayList<>();
+    synchronized (this) {
+      if (!mayProve() || !with.containsAll(progress.members())) {
+        return false;
+      }
+      prove(0, upTo);
+      settle(endings);
+    }
+    endings.forEach(Runnable::run);
+    return true;
   }
 
   private void prove(long from, long to) {

@@ -1,7 +1,9 @@
 package io.varve.shard.replicated;
 
+import io.varve.cluster.IndexSettings;
 import io.varve.engine.SearchableCopy;
 import io.varve.host.CopyContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the primary of a strongly consistent index knows of its records, and the requests that use
@@ -15,6 +17,9 @@ public final class StrongRecords implements AutoCloseable {
   private final ReplicationWatch watch;
   private final RereplicationSteps steps;
   private final ReplicatedSeqNos published;
+
+  /** Null unless records of former primaries are proven by comparing documents. */
+  private final @Nullable DigestAppeal appeal;
 
   /**
    * @param base the first seq_no that the primary of {@code term} assigns
@@ -48,17 +53,22 @@ public final class StrongRecords implements AutoCloseable {
                   .outcome()
                   .thenAccept(outcome -> {
                     if (outcome instanceof Confirmation.Outcome.Contradicted(var by)) {
-                      tracker
-                          .node()
-                          .execute(() -> contradictions.met(question.version(), by));
+                      tracker.node().execute(() -> contradictions.met(question.version(), by));
                     }
                   });
         });
     RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
     this.steps = new RereplicationSteps(context, term, copy, walk, watch, node);
+    this.appeal =
+        IndexSettings.appealsByDigest(context.settings())
+            ? new DigestAppeal(
+                tracker.node(),
+                tracker.records(),
+                base,
+                new AppealedCopies(context, copy, confirmer, contradictions, walk))
+            : null;
     this.published =
-        new ReplicatedSeqNos(
-            context, tracker.node(), term, tracker.records().replicatedSoFar());
+        new ReplicatedSeqNos(context, tracker.node(), term, tracker.records().replicatedSoFar());
   }
 
   /** Begins to ask the copies. */
@@ -66,6 +76,9 @@ public final class StrongRecords implements AutoCloseable {
     watch.open();
     tracker.start();
     published.start();
+    if (appeal != null) {
+      appeal.start();
+    }
   }
 
   public ConfirmedReads reads() {

@@ -151,6 +151,18 @@ class ReplicatedRecordsTest {
   }
 
   @Test
+  void comparedCopiesProveAllRecordsUnlessOtherCopiesHaveStarted() {
+    ReplicatedRecords records = records(BY_ID, ONE, TWO);
+    assertThat(records.compared(Set.of(ONE), 99)).isFalse();
+    assertThat(records.hasUnreplicated()).isTrue();
+
+    assertThat(records.compared(Set.of(ONE, TWO), 99)).isTrue();
+    assertThat(records.hasUnreplicated()).isFalse();
+    assertThat(records.exonerated()).isEqualTo(100);
+    assertThat(records.state(at(100))).isEqualTo(ReplicationState.REPLICATING);
+  }
+
+  @Test
   void aContradictionEndsWhenTheCopyHoldsTheRecordOrIsRebuilt() {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     for (long seqNo : new long[] {120, 130}) {

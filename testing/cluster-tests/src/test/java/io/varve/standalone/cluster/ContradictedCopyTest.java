@@ -6,6 +6,7 @@ import io.varve.engine.fields.MetaFields;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.NoMergePolicy;
@@ -17,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** A copy of a strong index lost a document without any damage to its files. */
 @Tag("system")
@@ -33,19 +37,34 @@ class ContradictedCopyTest {
     cluster = shared;
   }
 
-  @Test
-  void aCopyWithoutADocumentThatTheLogHasIsRebuiltAndListed() throws Exception {
+  private TestIndex written(String name, String type, String appeals) throws Exception {
     TestIndex index =
         cluster.create(
-            "contradicted",
+            name,
             """
-            {"number_of_replicas":1,"refresh_interval":"100ms",
-              "index.replication.type":"DOCUMENT","index.replication.consistency":"strong",
-              "index.replication.appeals":"none"}
-            """);
+            {"number_of_replicas":1,"refresh_interval":"100ms","index.replication.type":"%s",
+              "index.replication.consistency":"strong","index.replication.appeals":"%s"}
+            """
+                .formatted(type, appeals));
     for (int n = 0; n < DOCUMENTS; n++) {
       index.put(n);
     }
+    return index;
+  }
+
+  private String replication(TestIndex index, String column) throws IOException {
+    return cluster
+        .rest()
+        .get("/_cat/replication/" + index.name() + "?format=json")
+        .json()
+        .path(0)
+        .path(column)
+        .asString("");
+  }
+
+  @Test
+  void aCopyWithoutADocumentThatTheLogHasIsRebuiltAndListed() throws Exception {
+    TestIndex index = written("contradicted", "DOCUMENT", "none");
     String replica = index.nodesOf("r").getFirst();
     String copyId = copyId(index);
     cluster.restart(replica, () -> forget(cluster.segmentFolder(replica, index), "d3"));
@@ -53,20 +72,68 @@ class ContradictedCopyTest {
     cluster.restart(index.nodeOfPrimary());
     index.awaitGreen();
 
-    boolean[] refused = {false};
+    // The get may wait until the copy is rebuilt.
     Await.within(TestIndex.SOON)
         .until(() -> {
           RestCalls.Answer answer = index.call("GET", "/_doc/d3?consistency_timeout=2s", "");
-          refused[0] |= answer.status() == 503;
           assertThat(answer.status()).as(answer::text).isIn(200, 503, 504);
-          return answer.status() == 200 && !copyId(index).equals(copyId);
+          return answer.status() == 200;
         });
 
-    assertThat(refused[0]).as("nothing was returned that a copy does not hold").isTrue();
+    assertThat(copyId(index)).isNotEqualTo(copyId);
+    assertThat(replication(index, "re_repl_error")).isNotEqualTo("0");
     index.awaitGreen();
     assertThat(index.count("_replica")).isEqualTo(DOCUMENTS);
-    JsonNode row = cluster.rest().get("/_cat/replication/contradicted?format=json").json().path(0);
-    assertThat(row.path("contradictions").asString()).isEqualTo("1");
+    assertThat(replication(index, "contradictions")).isEqualTo("1");
+    JsonNode listed = contradictions();
+    assertThat(listed).hasSize(1);
+    assertThat(listed.path(0).path("_id").asString()).isEqualTo("d3");
+    assertThat(listed.path(0).path("copy").asString()).isEqualTo(copyId);
+    assertThat(listed.path(0).path("state").asString()).isEqualTo("copy_rebuilt");
+  }
+
+  private JsonNode contradictions() throws IOException {
+    for (JsonNode node : cluster.rest().get("/_nodes/stats/rereplication").json().path("nodes")) {
+      JsonNode listed = node.at("/rereplication/contradictions");
+      if (!listed.isEmpty()) {
+        return listed;
+      }
+    }
+    return MissingNode.getInstance();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void aDigestOfEqualCopiesProvesAllRecordsWithoutAQuestionForASingleOne(String type)
+      throws Exception {
+    TestIndex index = written("digest-" + type.toLowerCase(Locale.ROOT), type, "digest");
+    index.delete(0, 2);
+    cluster.restart(index.nodeOfPrimary());
+    index.awaitGreen();
+
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() ->
+            assertThat(replication(index, "appeals_records_exonerated"))
+                .isEqualTo(Integer.toString(DOCUMENTS + 2)));
+    assertThat(replication(index, "unreplicated_records")).isEqualTo("0");
+    assertThat(replication(index, "re_repl_success")).isEqualTo("0");
+  }
+
+  @Test
+  void aDigestFindsACopyThatLacksADocumentWithoutARead() throws Exception {
+    TestIndex index = written("digest-differs", "DOCUMENT", "digest");
+    String replica = index.nodesOf("r").getFirst();
+    String copyId = copyId(index);
+    cluster.restart(replica, () -> forget(cluster.segmentFolder(replica, index), "d3"));
+    cluster.restart(index.nodeOfPrimary());
+
+    Await.within(TestIndex.SOON)
+        .until(() ->
+            !copyId(index).equals(copyId)
+                && replication(index, "unreplicated_records").equals("0"));
+    index.awaitGreen();
+    assertThat(index.count("_replica")).isEqualTo(DOCUMENTS);
+    assertThat(replication(index, "contradictions")).isEqualTo("1");
   }
 
   /** Deletes a document from a copy's last commit, which stays one of the same operations. */
@@ -78,8 +145,7 @@ class ContradictedCopyTest {
                 new IndexWriterConfig()
                     .setSoftDeletesField(MetaFields.SOFT_DELETES)
                     .setMergePolicy(NoMergePolicy.INSTANCE))) {
-      writer.setLiveCommitData(
-          SegmentInfos.readLatestCommit(directory).getUserData().entrySet());
+      writer.setLiveCommitData(SegmentInfos.readLatestCommit(directory).getUserData().entrySet());
       assertThat(writer.deleteDocuments(new Term(MetaFields.ID, id))).isNotNegative();
       writer.commit();
     }
