@@ -9,6 +9,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
+import io.varve.control.command.AliasChange;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.rpc.ApiException;
@@ -277,8 +278,8 @@ class CoordinatorNodeTest extends CoordinatorCluster {
         .execute(
             new ClusterCommand.UpdateAliases(
                 List.of(
-                    new ClusterCommand.AliasChange(
-                        ClusterCommand.AliasChange.Kind.ADD,
+                    new AliasChange(
+                        AliasChange.Kind.ADD,
                         List.of("books"),
                         List.of("library"),
                         AliasMetadata.PLAIN,

@@ -10,6 +10,7 @@ import io.varve.cluster.Fork;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Revival;
 import io.varve.cluster.Templates;
+import io.varve.control.command.AliasChange;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
@@ -56,8 +57,8 @@ class GoldenCommandsTest {
             "update_aliases",
             new ClusterCommand.UpdateAliases(
                 List.of(
-                    new ClusterCommand.AliasChange(
-                        ClusterCommand.AliasChange.Kind.ADD,
+                    new AliasChange(
+                        AliasChange.Kind.ADD,
                         List.of("books"),
                         List.of("library"),
                         AliasMetadata.PLAIN,

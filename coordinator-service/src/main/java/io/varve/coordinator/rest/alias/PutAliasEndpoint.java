@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.alias;
 
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.IndexMetadata;
+import io.varve.control.command.AliasChange;
 import io.varve.control.command.ClusterCommand;
-import io.varve.control.command.ClusterCommand.AliasChange;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.alias;
 
 import io.varve.cluster.AliasMetadata;
+import io.varve.control.command.AliasChange;
 import io.varve.control.command.ClusterCommand;
-import io.varve.control.command.ClusterCommand.AliasChange;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.rest.RequestExample;
 import io.varve.rest.RestEndpoint;

@@ -6,7 +6,6 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
-import io.varve.control.command.ClusterCommand.AliasChange;
 import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -290,29 +290,6 @@ public sealed interface ClusterCommand {
   /** Applies all changes, or none if one is refused. */
   record UpdateAliases(List<AliasChange> changes) implements ClusterCommand {}
 
-  /**
-   * One change of aliases.
-   *
-   * @param indices names
-   * @param aliases names, for removal also patterns; empty when indices are deleted
-   * @param mustExist whether removing a missing alias is refused; null to refuse it only if the
-   *     request changes nothing else
-   */
-  record AliasChange(
-      Kind kind,
-      List<String> indices,
-      List<String> aliases,
-      AliasMetadata metadata,
-      @Nullable Boolean mustExist) {
-
-    /** Kinds of changes. */
-    public enum Kind {
-      ADD,
-      REMOVE,
-      DELETE_INDEX
-    }
-  }
-
   /** Closes the indices; those that are closed already do not change. */
   record CloseIndices(List<String> names) implements ClusterCommand {}
 

@@ -11,7 +11,6 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.FollowStatus;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.control.command.ClusterCommand.AliasChange;
 import io.varve.events.ShardId;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
@@ -110,6 +109,32 @@ class FollowDecisionsTest {
             List.of("plain", "copy"), "{\"properties\":{\"a\":{\"type\":\"long\"}}}"),
         "can't put mapping to the following indices [copy]; the mapping of the following indices"
             + " are self-replicated from its leader indices");
+  }
+
+  private Decision follow(String tokenizer) {
+    IndexMetadata leader =
+        new IndexMetadata(
+            "films",
+            "films-uuid",
+            0,
+            Map.of("index.analysis.analyzer.whole.tokenizer", tokenizer),
+            1,
+            "{\"properties\":{\"title\":{\"type\":\"text\",\"analyzer\":\"whole\"}}}",
+            1,
+            null,
+            state.indices().get("plain").shards());
+    return decisions.decide(
+        state, FollowerIndex.create("films", "eu", "eu-uuid", leader, Map.of(), null), "uuid");
+  }
+
+  @Test
+  void aLeaderWithAnAnalyzerThatIsNotKnownHereIsRefusedByNameAndFollowedOnceItIs() {
+    assertThat(follow("of_a_newer_release"))
+        .isInstanceOfSatisfying(
+            Decision.Refused.class,
+            refused -> assertThat(refused.error().reason()).contains("[of_a_newer_release]"));
+
+    assertThat(follow("keyword")).isInstanceOf(Decision.Events.class);
   }
 
   @Test
