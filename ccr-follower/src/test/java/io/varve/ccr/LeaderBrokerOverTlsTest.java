@@ -16,6 +16,8 @@ import io.varve.kafka.EmbeddedBroker;
 import io.varve.kafka.FreePorts;
 import io.varve.log.Appends;
 import io.varve.log.PartitionLog;
+import io.varve.log.TlsIdentity;
+import io.varve.log.TlsListener;
 import io.varve.log.TopicSpec;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -30,13 +32,15 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The broker of a leader has a TLS listener for other clusters, which a puller uses. */
+/**
+ * The broker of a leader has a TLS listener for other clusters, which a puller uses; it may require
+ * a password.
+ */
 @Tag("system")
 @Tag("broker")
 @Timeout(300)
@@ -46,6 +50,7 @@ class LeaderBrokerOverTlsTest {
   private static final String OPERATIONS = "there.ops.books";
   private static final ShardId SHARD = new ShardId("follower", 0);
   private static final int OPERATION_COUNT = 10;
+  private static final String LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
   private static final RemoteSettings SETTINGS =
       new RemoteSettings("east", List.of(), false, "", "", "kafka.properties");
 
@@ -60,8 +65,10 @@ class LeaderBrokerOverTlsTest {
   private TlsListener listener;
   private int port;
 
-  @BeforeEach
-  void listen() throws Exception {
+  /**
+   * @param more properties of the broker
+   */
+  private void listen(Map<String, String> more) throws Exception {
     files = new RemoteFiles(folder, http);
     identity = TlsIdentity.create(folder, "broker");
     port = FreePorts.next();
@@ -71,7 +78,8 @@ class LeaderBrokerOverTlsTest {
             BrokerConfig.single(
                 folder.resolve("broker"),
                 new BrokerConfig.Ports(FreePorts.next(), 0, 0, remote),
-                BrokerConfig.Flush.OS));
+                BrokerConfig.Flush.OS),
+            more);
     listener = new TlsListener(identity.context(), port, remote.port());
     try (KafkaMessageLog log =
         new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "leader"))) {
@@ -130,9 +138,8 @@ class LeaderBrokerOverTlsTest {
 
   @Test
   void thePullerReadsThroughTlsOnceTheFilesAreRight() throws Exception {
-    FollowRelation follow = new FollowRelation("east", "books", "leader", "n1", 1);
-    try (ShardPuller puller =
-        new ShardPuller(SHARD, follow, follower, this::leader, _ -> {}, InstantSource.system())) {
+    listen(Map.of());
+    try (ShardPuller puller = puller()) {
       awaitError(puller, "kafka.properties");
 
       trust(TlsIdentity.create(folder, "other"));
@@ -151,6 +158,47 @@ class LeaderBrokerOverTlsTest {
           .atMost(SOON)
           .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATION_COUNT));
     }
+  }
+
+  @Test
+  void thePullerReadsFromABrokerThatRequiresAPasswordOnceItIsRight() throws Exception {
+    listen(
+        Map.of(
+            "listener.security.protocol.map",
+            "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,REMOTE:SASL_PLAINTEXT",
+            "listener.name.remote.sasl.enabled.mechanisms",
+            "PLAIN",
+            "listener.name.remote.plain.sasl.jaas.config",
+            LOGIN + " required user_ada=\"secret\";"));
+    trust(identity);
+    logInWith("wrong");
+    try (ShardPuller puller = puller()) {
+      awaitError(puller, "SaslAuthenticationException");
+      assertThat(follower.seqNos()).isEmpty();
+
+      logInWith("secret");
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(follower.seqNos()).hasSize(OPERATION_COUNT));
+    }
+  }
+
+  private void logInWith(String password) throws IOException {
+    Files.writeString(
+        folder.resolve("kafka.properties"),
+        """
+        security.protocol=SASL_SSL
+        ssl.truststore.type=PEM
+        ssl.truststore.location=ca.pem
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=%s required username="ada" password="%s";
+        """
+            .formatted(LOGIN, password));
+  }
+
+  private ShardPuller puller() {
+    FollowRelation follow = new FollowRelation("east", "books", "leader", "n1", 1);
+    return new ShardPuller(SHARD, follow, follower, this::leader, _ -> {}, InstantSource.system());
   }
 
   private static void awaitError(ShardPuller puller, String part) {

@@ -9,6 +9,7 @@ import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.RemoteSettings;
 import io.varve.events.Json;
+import io.varve.log.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

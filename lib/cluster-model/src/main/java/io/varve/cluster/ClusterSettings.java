@@ -203,20 +203,20 @@ public final class ClusterSettings {
               "cluster.remote.*.tls.enabled",
               new Flag(),
               null,
-              "whether the seeds are called with HTTPS; not set: false"),
+              "whether the seeds and the nodes of that cluster are called with HTTPS; not set: false"),
           dynamic(
               "cluster.remote.*.tls.certificate_authorities_file",
               new SettingKind.FileName(),
               null,
-              "PEM file in `varve.remote-files` of each coordinator and ccr-follower: the "
-                  + "authorities that may sign certificates of the seeds; without it, those that "
-                  + "the JVM trusts"),
+              "PEM file in `varve.remote-files` of each coordinator, ccr-follower and "
+                  + "shard-service: the authorities that may sign certificates of the seeds and "
+                  + "nodes; without it, those that the JVM trusts"),
           dynamic(
               "cluster.remote.*.credentials_file",
               new SettingKind.FileName(),
               null,
               "properties file in `varve.remote-files` with `username` and `password`, sent to "
-                  + "the seeds by HTTP Basic"),
+                  + "the seeds and nodes by HTTP Basic"),
           dynamic(
               "cluster.remote.*.kafka.properties_file",
               new SettingKind.FileName(),

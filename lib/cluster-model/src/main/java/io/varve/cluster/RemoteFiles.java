@@ -229,7 +229,8 @@ public final class RemoteFiles implements AutoCloseable {
   @Override
   public void close() {
     synchronized (secured) {
-      secured.values().forEach(HttpClient::shutdownNow);
+      // Requests that were sent, such as the release of a snapshot, still end.
+      secured.values().forEach(HttpClient::shutdown);
       secured.clear();
     }
   }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads segment files from another node's copy, by range requests over HTTP. The timeout covers the
@@ -30,13 +31,23 @@ public final class PeerSource implements SegmentSource {
   /**
    * @param timeout for the whole response
    * @param zstd whether the peer may compress the response if that makes it smaller
+   * @param authorization the header of that name; null for none
    */
-  public record Asking(Duration timeout, boolean zstd) {
+  public record Asking(Duration timeout, boolean zstd, @Nullable String authorization) {
 
     public Asking {
       if (timeout.isNegative() || timeout.isZero()) {
         throw new IllegalArgumentException("timeout must be > 0, was " + timeout);
       }
+    }
+
+    /** Without authorization. */
+    public Asking(Duration timeout, boolean zstd) {
+      this(timeout, zstd, null);
+    }
+
+    public Asking authorizedBy(@Nullable String header) {
+      return new Asking(timeout, zstd, header);
     }
   }
 
@@ -118,6 +129,10 @@ public final class PeerSource implements SegmentSource {
 
   private HttpRequest.Builder request(URI address) {
     HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(asking.timeout());
+    String authorization = asking.authorization();
+    if (authorization != null) {
+      request.header("Authorization", authorization);
+    }
     return asking.zstd() ? request.header("Accept-Encoding", WireCompression.NAME) : request;
   }
 

@@ -1,5 +1,10 @@
 package io.varve.replication.replica;
 
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RemoteAccess;
+import io.varve.cluster.RemoteFiles;
+import io.varve.cluster.RemoteSettings;
 import io.varve.engine.EngineException;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
@@ -119,10 +124,13 @@ public record LeaderBootstrap(SegmentTransfers transfers) implements LeaderRecov
         throw new IOException(
             "node " + leader.nodeId() + " that published the manifest is not in its cluster");
       }
-      PeerTransfer peer =
-          new PeerTransfer(opened.context(), opened.transfers(), opened.context().copyId());
       List<CopyPlan.Fetch> fetches = round.currentPlan().fetches();
-      try (CopySources.Open source = peer.publisher(url, leader, fetches, new SourceMeter())) {
+      CopyContext context = opened.context();
+      try (RemoteFiles files =
+              new RemoteFiles(context.node().settings().remoteFiles(), context.node().http());
+          CopySources.Open source =
+              new PeerTransfer(context, opened.transfers(), context.copyId(), access(files))
+                  .publisher(url, leader, fetches, new SourceMeter())) {
         fetch(
             round,
             source.files(),
@@ -131,6 +139,17 @@ public record LeaderBootstrap(SegmentTransfers transfers) implements LeaderRecov
               missingBytes.accept(missing);
             });
       }
+    }
+
+    /** The leader's nodes are called as its coordinators are. */
+    private RemoteAccess access(RemoteFiles files) {
+      ClusterState state = opened.context().node().cluster().current();
+      return state
+          .index(opened.context().shard().indexUuid())
+          .map(IndexMetadata::follow)
+          .flatMap(follow -> RemoteSettings.of(state, follow.remoteCluster()))
+          .map(files::access)
+          .orElseGet(() -> RemoteAccess.plain(opened.context().node().http()));
     }
 
     private CopyRound round() throws IOException {

@@ -56,7 +56,12 @@ final class LinkedFiles {
       return linked;
     }
     try (SnapshotLease lease =
-        SnapshotLease.take(context, context.copyId() + ".links", url.get(), target, timeout)) {
+        SnapshotLease.take(
+            context,
+            context.copyId() + ".links",
+            new PeerNode(url.get(), context.node().http()),
+            target,
+            timeout)) {
       Path there = lease.folder();
       for (CopyPlan.Fetch fetch : fetches) {
         if (there != null && folder.linkFrom(there, fetch.file())) {

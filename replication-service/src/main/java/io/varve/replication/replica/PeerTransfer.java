@@ -1,5 +1,6 @@
 package io.varve.replication.replica;
 
+import io.varve.cluster.RemoteAccess;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.events.SnapshotId;
@@ -30,15 +31,25 @@ final class PeerTransfer {
   private final CopyContext context;
   private final SegmentTransfers transfers;
   private final String holder;
+  private final RemoteAccess access;
   private Map<SegmentFile, byte[]> prefetched = Map.of();
 
   /**
    * @param holder the name under which leases are taken
    */
   PeerTransfer(CopyContext context, SegmentTransfers transfers, String holder) {
+    this(context, transfers, holder, RemoteAccess.plain(context.node().http()));
+  }
+
+  /**
+   * @param access how the nodes are called
+   */
+  PeerTransfer(
+      CopyContext context, SegmentTransfers transfers, String holder, RemoteAccess access) {
     this.context = context;
     this.transfers = transfers;
     this.holder = holder;
+    this.access = access;
   }
 
   /** Releases the files received in one response. */
@@ -63,7 +74,7 @@ final class PeerTransfer {
     SnapshotLease lease =
         prefetched.keySet().containsAll(together)
             ? lease(url, target)
-            : SnapshotLease.begin(context, holder, url, target, transfers.timeout());
+            : SnapshotLease.begin(context, holder, node(url), target, transfers.timeout());
     return open(url, target, fetches, meter, lease);
   }
 
@@ -93,6 +104,7 @@ final class PeerTransfer {
 
   private @Nullable SnapshotLease await(String url, Manifest target, PeerWait.Limits limits)
       throws IOException {
+    PeerNode node = node(url);
     PeerWait patience = new PeerWait(limits, now());
     long answerMillis = Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis());
     while (true) {
@@ -101,7 +113,7 @@ final class PeerTransfer {
           SnapshotLease.ask(
               context,
               holder,
-              url,
+              node,
               target,
               waitMillis,
               Duration.ofMillis(waitMillis + answerMillis));
@@ -158,14 +170,23 @@ final class PeerTransfer {
     }
   }
 
-  private PeerSource source(String url, Manifest target) {
+  private PeerNode node(String url) throws IOException {
+    return PeerNode.of(url, access);
+  }
+
+  private PeerSource source(String url, Manifest target) throws IOException {
+    PeerNode node = node(url);
     return new PeerSource(
-        context.node().http(), url, target.shard(), SnapshotId.of(target), transfers.asking());
+        node.http(),
+        node.url(),
+        target.shard(),
+        SnapshotId.of(target),
+        transfers.asking().authorizedBy(node.authorization()));
   }
 
   private SnapshotLease lease(String url, Manifest target) throws IOException {
     try {
-      return SnapshotLease.take(context, holder, url, target, transfers.timeout());
+      return SnapshotLease.take(context, holder, node(url), target, transfers.timeout());
     } catch (SourceGoneException e) {
       throw e;
     } catch (IOException e) {

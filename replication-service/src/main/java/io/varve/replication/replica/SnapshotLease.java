@@ -42,10 +42,11 @@ final class SnapshotLease implements AutoCloseable {
 
   private SnapshotLease(
       CopyContext context,
+      HttpClient http,
       HttpRequest.Builder request,
       @Nullable Path folder,
       CompletableFuture<?> answered) {
-    this.http = context.node().http();
+    this.http = http;
     this.folder = folder;
     this.request = request;
     this.answered = answered;
@@ -58,10 +59,10 @@ final class SnapshotLease implements AutoCloseable {
    * held.
    */
   static SnapshotLease begin(
-      CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout) {
-    HttpRequest.Builder request = request(named(holder), nodeUrl, manifest, timeout);
+      CopyContext context, String holder, PeerNode node, Manifest manifest, Duration timeout) {
+    HttpRequest.Builder request = request(named(holder), node, manifest, timeout);
     HttpRequest first = request.copy().GET().build();
-    return new SnapshotLease(context, request, null, sendAndLog(context.node().http(), first));
+    return new SnapshotLease(context, node.http(), request, null, sendAndLog(node.http(), first));
   }
 
   /**
@@ -71,11 +72,11 @@ final class SnapshotLease implements AutoCloseable {
    * @throws IOException if the node cannot be reached now
    */
   static SnapshotLease take(
-      CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout)
+      CopyContext context, String holder, PeerNode node, Manifest manifest, Duration timeout)
       throws IOException {
-    return switch (ask(context, holder, nodeUrl, manifest, 0, timeout)) {
+    return switch (ask(context, holder, node, manifest, 0, timeout)) {
       case Answer.Taken(SnapshotLease lease) -> lease;
-      case Answer.NotYet _ -> throw new SourceGoneException(nodeUrl + " does not have it yet");
+      case Answer.NotYet _ -> throw new SourceGoneException(node + " does not have it yet");
     };
   }
 
@@ -95,13 +96,13 @@ final class SnapshotLease implements AutoCloseable {
   static Answer ask(
       CopyContext context,
       String holder,
-      String nodeUrl,
+      PeerNode node,
       Manifest manifest,
       long waitMillis,
       Duration timeout)
       throws IOException {
-    HttpRequest.Builder request = request(named(holder), nodeUrl, manifest, timeout);
-    HttpClient http = context.node().http();
+    HttpRequest.Builder request = request(named(holder), node, manifest, timeout);
+    HttpClient http = node.http();
     HttpResponse<String> answer;
     try {
       answer = send(http, waiting(request, waitMillis));
@@ -115,6 +116,7 @@ final class SnapshotLease implements AutoCloseable {
           new Answer.Taken(
               new SnapshotLease(
                   context,
+                  http,
                   request,
                   answer
                       .headers()
@@ -127,10 +129,9 @@ final class SnapshotLease implements AutoCloseable {
       case 404 -> new Answer.NotYet(Answer.UNKNOWN);
       case 409, 410 ->
           throw new SourceGoneException(
-              "snapshot " + SnapshotId.of(manifest) + " at " + nodeUrl + ": " + answer.body());
+              "snapshot " + SnapshotId.of(manifest) + " at " + node + ": " + answer.body());
       default ->
-          throw new IOException(
-              nodeUrl + " answered " + answer.statusCode() + ": " + answer.body());
+          throw new IOException(node + " answered " + answer.statusCode() + ": " + answer.body());
     };
   }
 
@@ -139,17 +140,15 @@ final class SnapshotLease implements AutoCloseable {
   }
 
   private static HttpRequest.Builder request(
-      String name, String nodeUrl, Manifest manifest, Duration timeout) {
-    return HttpRequest.newBuilder(
-            URI.create(
-                "%s/_internal/shards/%s/%d/snapshots/%s?copy=%s"
-                    .formatted(
-                        nodeUrl,
-                        manifest.shard().indexUuid(),
-                        manifest.shard().number(),
-                        SnapshotId.of(manifest),
-                        URLEncoder.encode(name, StandardCharsets.UTF_8))))
-        .timeout(timeout);
+      String name, PeerNode node, Manifest manifest, Duration timeout) {
+    String path =
+        "/_internal/shards/%s/%d/snapshots/%s?copy=%s"
+            .formatted(
+                manifest.shard().indexUuid(),
+                manifest.shard().number(),
+                SnapshotId.of(manifest),
+                URLEncoder.encode(name, StandardCharsets.UTF_8));
+    return node.request(path, timeout);
   }
 
   private static HttpRequest waiting(HttpRequest.Builder request, long waitMillis) {

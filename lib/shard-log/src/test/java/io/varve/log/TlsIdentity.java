@@ -1,4 +1,4 @@
-package io.varve.ccr;
+package io.varve.log;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -12,14 +12,14 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /** A new key for 127.0.0.1 and its self-signed certificate. */
-record TlsIdentity(SSLContext context, String certificate) {
+public record TlsIdentity(SSLContext context, String certificate) {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   /**
    * @param folder gets the key store
    */
-  static TlsIdentity create(Path folder, String name) throws Exception {
+  public static TlsIdentity create(Path folder, String name) throws Exception {
     Path store = folder.resolve(name + ".p12");
     List<String> command =
         List.of(

@@ -1,4 +1,4 @@
-package io.varve.ccr;
+package io.varve.log;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,22 +9,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 
 /** A TLS listener in front of a server without TLS. */
-final class TlsListener implements AutoCloseable {
+public final class TlsListener implements AutoCloseable {
 
   private final ServerSocket server;
   private final int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
   /**
+   * @param port on which it listens; 0 for a free one
    * @param target the port of the server
    */
-  TlsListener(SSLContext context, int port, int target) throws IOException {
+  public TlsListener(SSLContext context, int port, int target) throws IOException {
     this.server =
         context
             .getServerSocketFactory()
             .createServerSocket(port, 50, InetAddress.getLoopbackAddress());
     this.target = target;
     Thread.ofVirtual().start(this::accept);
+  }
+
+  /** The port on which it listens. */
+  public int port() {
+    return server.getLocalPort();
   }
 
   private void accept() {
