@@ -46,6 +46,14 @@ public final class ArrivedBatches {
     /** The position is not in the leader's log. */
     record Lost(String reason) implements Arrived {}
 
+    /**
+     * A record whose header can't be read, so it is unknown whether it is accepted. The last one
+     * that the reader delivers.
+     *
+     * @param term in force before the record; 0 if the reader has read no record before it
+     */
+    record Unreadable(long offset, long term, String reason) implements Arrived {}
+
     private Buffered size() {
       return switch (this) {
         case Records(List<StoredRecord> batch, _, _) ->
@@ -53,7 +61,7 @@ public final class ArrivedBatches {
                 1,
                 batch.size(),
                 batch.stream().mapToLong(stored -> stored.record().sizeBytes()).sum());
-        case Lost _ -> new Buffered(0, 0, 0);
+        case Lost _, Unreadable _ -> Buffered.NOTHING;
       };
     }
   }

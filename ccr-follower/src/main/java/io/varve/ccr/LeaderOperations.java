@@ -3,7 +3,6 @@ package io.varve.ccr;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
-import io.varve.events.RawRecord;
 import io.varve.events.RecordDigest;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
@@ -29,7 +28,11 @@ import java.util.Optional;
  */
 record LeaderOperations(List<Operation> operations, Optional<Unreadable> unreadable) {
 
-  /** A record that can't be decoded. */
+  /**
+   * A record that can't be decoded, or whose header can't be read.
+   *
+   * @param seqNo its seq_no, or the one that it has if it is an operation
+   */
   record Unreadable(long offset, long seqNo, String reason) {}
 
   LeaderOperations {
@@ -62,46 +65,27 @@ record LeaderOperations(List<Operation> operations, Optional<Unreadable> unreada
 
   private static Operation skipped(StoredRecord stored) {
     try {
-      Operation operation = OperationCodec.decode(stored.record());
-      return withOrigin(stored, delete(operation));
+      return withOrigin(stored, OperationCodec.decode(stored.record()).asDelete());
     } catch (MalformedRecordException e) {
-      return withOrigin(stored, deleteOfUnreadable(stored.record(), stored.offset()));
+      RecordHeader header = RecordHeader.read(stored.record().header());
+      return deleteInPlaceOf(stored, header.term(), header.seqNo());
     }
   }
 
-  private static Operation delete(Operation operation) {
-    return new Operation(
-        operation.term(),
-        operation.seqNo(),
-        operation.version(),
-        operation.mappingVersion(),
-        operation.id(),
-        operation.routing(),
-        null,
-        null);
-  }
-
   /**
-   * The record's version is unknown. A document has at most one version per operation of its shard,
-   * so this one is not below any earlier version. A record without a key is not about a document.
+   * A delete of the document of a record that can't be decoded. The record's version is unknown. A
+   * document has at most one version per operation of its shard, so this one is not below any
+   * earlier version. A record without a key is not about a document.
    */
-  private static Operation deleteOfUnreadable(RawRecord record, long offset) {
-    RecordHeader header = RecordHeader.read(record.header());
-    byte[] key = record.key();
-    String id = key == null ? "_skipped-" + offset : new String(key, StandardCharsets.UTF_8);
-    return new Operation(
-        header.term(), header.seqNo(), header.seqNo() + 1, 0, id, null, null, null);
+  static Operation deleteInPlaceOf(StoredRecord stored, long term, long seqNo) {
+    byte[] key = stored.record().key();
+    String id =
+        key == null ? "_skipped-" + stored.offset() : new String(key, StandardCharsets.UTF_8);
+    return withOrigin(stored, new Operation(term, seqNo, seqNo + 1, 0, id, null, null, null));
   }
 
   private static Operation withOrigin(StoredRecord stored, Operation operation) {
-    return new Operation(
-        operation.term(),
-        operation.seqNo(),
-        operation.version(),
-        operation.mappingVersion(),
-        operation.id(),
-        operation.routing(),
-        operation.source(),
+    return operation.withOrigin(
         new Operation.Origin(stored.offset(), operation.term(), RecordDigest.of(stored)));
   }
 }

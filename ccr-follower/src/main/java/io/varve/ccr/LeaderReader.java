@@ -4,8 +4,10 @@ import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.events.StoredRecord;
 import io.varve.log.FencedTail;
 import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.log.UnreadableRecordException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -29,6 +31,7 @@ public final class LeaderReader implements FencedTail.Listener {
   private long lastReadMillis;
   private long waitingSinceMillis;
   private boolean reconnected;
+  private long lastTerm;
 
   /** A reader that is always ready. */
   public LeaderReader(InstantSource clock, PullProgress progress, Consumer<Arrived> arrived) {
@@ -58,6 +61,7 @@ public final class LeaderReader implements FencedTail.Listener {
     boolean interrupted = reconnected || nowMillis - lastReadMillis >= SILENCE_MILLIS;
     lastReadMillis = nowMillis;
     reconnected = false;
+    lastTerm = term;
     progress.read(batch, nextOffset, nowMillis, Math.max(0, nowMillis - waitingSinceMillis));
     arrived.accept(new Arrived.Records(batch, nextOffset, interrupted));
     waitingSinceMillis = clock.millis();
@@ -78,10 +82,23 @@ public final class LeaderReader implements FencedTail.Listener {
     arrived.accept(new Arrived.Lost(LeaderHistory.fenceMissed(operation).reason()));
   }
 
-  /** Not even the header can be read, so it is unknown whether the record is accepted. */
   @Override
   public void unreadable(UnreadableRecordException reason) {
-    arrived.accept(new Arrived.Lost(String.valueOf(reason.getMessage())));
+    arrived.accept(
+        new Arrived.Unreadable(reason.offset(), lastTerm, String.valueOf(reason.getMessage())));
+  }
+
+  /**
+   * The record at that offset, whose header can't be read, and at most {@link
+   * UnreadableRecord#MOST_RECORDS_BEHIND} behind it; empty if the log ends before it.
+   */
+  public static List<StoredRecord> recordsFrom(PartitionLog log, long offset) throws LogException {
+    long end = Math.min(log.endOffset(), offset + 1 + UnreadableRecord.MOST_RECORDS_BEHIND);
+    List<StoredRecord> records = new ArrayList<>();
+    if (offset < end) {
+      log.read(offset, end, records::add);
+    }
+    return records;
   }
 
   @Override

@@ -93,6 +93,8 @@ final class Pull implements AutoCloseable {
           schedule.renewed(leader.lease().renew(renewal.fromOffset(), shard.clock().millis()));
       case Step.Follow follow -> follow(follow);
       case Step.Await(long timeoutMillis) -> schedule.arrived(explained(next(timeoutMillis)));
+      case Step.ReadFrom(long offset) ->
+          schedule.recordsFrom(LeaderReader.recordsFrom(leader.partition(), offset));
       case Step.RequestEnd _ -> schedule.end(leader.partition().endOffset());
       case Step.Send send -> send(send);
       case Step.RequestCursor _, Step.Lost _ -> step;
@@ -129,6 +131,7 @@ final class Pull implements AutoCloseable {
     }
     LeaderReader reader =
         new LeaderReader(shard.clock(), shard.progress(), arrived::put, arrived::isReady);
+    stopReading();
     tail = FencedTail.followShared(leader.partition(), follow.fromOffset(), follow.fence(), reader);
     return schedule.follows();
   }
@@ -169,15 +172,19 @@ final class Pull implements AutoCloseable {
     }
   }
 
+  private void stopReading() {
+    FencedTail followed = tail;
+    if (followed != null) {
+      followed.close();
+    }
+  }
+
   @Override
   public void close() {
     arrived.close();
     if (replicated != null) {
       replicated.close();
     }
-    FencedTail followed = tail;
-    if (followed != null) {
-      followed.close();
-    }
+    stopReading();
   }
 }

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     one held were rejected      RequestCursor: they may have been replaced
  *     it is time                  RequestEnd, and Compare if the log ends before what is held,
  *     the reader ended            Compare, and RequestCursor if the history is the same,
+ *     at a record that an
+ *       operator skipped          Compare, ReadFrom, and Send or Follow behind it,
  *     operations arrived          Send, once for each request
  *   the history is lost           Lost: the end
  *   the primary did not hold it   RequestCursor: the end
@@ -40,7 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An operation that an operator skipped is sent as a delete of the same document, with the same
  * seq_no and origin: the follower has no outdated version of it, and continues behind it. A record
  * that can't be decoded is reported as refused, after the operations before it were sent ({@link
- * LeaderOperations}).
+ * LeaderOperations}). So is one whose header can't be read. Once that is skipped, the records
+ * behind it tell whether it is an operation ({@link UnreadableRecord}); if it is not, reading
+ * continues behind it.
  */
 public final class PullSchedule {
 
@@ -58,6 +62,12 @@ public final class PullSchedule {
 
     /** Wait for what the reader delivers; report {@link #arrived}. */
     record Await(long timeoutMillis) implements Step {}
+
+    /**
+     * Read the record at that offset, whose header can't be read, and at most {@value
+     * UnreadableRecord#MOST_RECORDS_BEHIND} behind it; report {@link #recordsFrom}.
+     */
+    record ReadFrom(long offset) implements Step {}
 
     /** Request the end of the leader's log; report {@link #end}. */
     record RequestEnd() implements Step {}
@@ -191,10 +201,47 @@ public final class PullSchedule {
 
   /** The log continues what the follower holds, but the reader has ended. */
   private Step ended() {
-    if (arrived instanceof Arrived.Lost(String reason)) {
-      progress.failedRead(reason);
+    switch (arrived) {
+      case Arrived.Unreadable record when record.offset() <= skippedOffset -> {
+        return new Step.ReadFrom(record.offset());
+      }
+      case Arrived.Unreadable record -> {
+        return refused(record, record.reason());
+      }
+      case Arrived.Lost(String reason) -> progress.failedRead(reason);
+      case Arrived.Records _ -> {}
+      case null -> {}
     }
     return new Step.RequestCursor();
+  }
+
+  private Step refused(Arrived.Unreadable record, String reason) {
+    return refused(new LeaderOperations.Unreadable(record.offset(), held.nextSeqNo(), reason));
+  }
+
+  /** The skipped record and those behind it; empty if the log has no such record any more. */
+  public Step recordsFrom(List<StoredRecord> records) {
+    if (!(arrived instanceof Arrived.Unreadable record) || records.isEmpty()) {
+      return new Step.RequestCursor();
+    }
+    TermFence before = new TermFence(Math.max(held.fenceTerm(), record.term()), held.nextSeqNo());
+    return switch (UnreadableRecord.of(before, records.subList(1, records.size()))) {
+      case UnreadableRecord.Kind.Operation _ -> {
+        Operation delete =
+            LeaderOperations.deleteInPlaceOf(records.getFirst(), before.term(), before.nextSeqNo());
+        sent = new LeaderOperations(List.of(delete), Optional.empty());
+        yield new Step.Send(sent.operations());
+      }
+      case UnreadableRecord.Kind.Other(TermFence behind) -> {
+        readOffset = record.offset() + 1;
+        yield new Step.Follow(readOffset, behind);
+      }
+      case UnreadableRecord.Kind.Unknown _ ->
+          refused(
+              record,
+              record.reason()
+                  + "; it is skipped once the operations behind it tell whether it is one");
+    };
   }
 
   private Step lost(String reason) {
@@ -254,8 +301,7 @@ public final class PullSchedule {
   private Step take() {
     return switch (arrived) {
       case null -> AWAIT;
-      // The reader also ends at a record that it can't read, which is no loss.
-      case Arrived.Lost _ -> compare(Comparison.AFTER_THE_READER);
+      case Arrived.Lost _, Arrived.Unreadable _ -> compare(Comparison.AFTER_THE_READER);
       case Arrived.Records records -> {
         readOffset = records.nextOffset();
         unsent = WriteRequests.of(records.batch(), limits).iterator();
@@ -296,7 +342,8 @@ public final class PullSchedule {
     if (sent.unreadable().isPresent()) {
       return refused(sent.unreadable().get());
     }
-    return arrived instanceof Arrived.Records records ? send(records) : AWAIT;
+    // In any other case the reader has ended.
+    return arrived instanceof Arrived.Records records ? send(records) : new Step.RequestCursor();
   }
 
   /** The follower's primary does not hold what was sent, or does not know. */

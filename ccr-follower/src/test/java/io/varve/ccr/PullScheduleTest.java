@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class PullScheduleTest {
 
   private static final LeaderHistory.Outcome SAME = new LeaderHistory.Outcome.Same();
+  private static final Arrived UNREADABLE = new Arrived.Unreadable(6, 1, "unreadable");
 
   private long nowMillis = 1_000_000;
   private final PullProgress progress = new PullProgress(new ShardId("follower", 0), nowMillis);
@@ -183,11 +184,76 @@ class PullScheduleTest {
   @Test
   void aRecordThatCannotBeReadIsNoLostHistory() {
     follow();
-    assertThat(afterRenewal(new Arrived.Lost("unreadable"))).isInstanceOf(Step.Compare.class);
-    assertThat(schedule.compared(new LeaderHistory.Outcome.Same()))
-        .isEqualTo(new Step.RequestCursor());
-    assertThat(state()).isNotEqualTo("LOST");
+    assertThat(afterRenewal(UNREADABLE)).isInstanceOf(Step.Compare.class);
+    assertThat(schedule.compared(SAME)).isEqualTo(new Step.RequestCursor());
+    assertThat(state()).isEqualTo("REFUSED");
     assertThat(progress.stats(nowMillis).lastError()).isEqualTo("unreadable");
+    assertThat(progress.stats(nowMillis).refused())
+        .as("an operator can skip it")
+        .isEqualTo(new PullerStats.Refused(6, 4));
+  }
+
+  /** The record at offset 6, where operation 4 or nothing is. */
+  private static StoredRecord unreadable() {
+    RawRecord record = operation(5).record();
+    byte[] header = record.header().clone();
+    header[0] = (byte) 0xF1;
+    return new StoredRecord(6, 0, new RawRecord(record.key(), record.value(), header));
+  }
+
+  private static StoredRecord at(long offset, long seqNo) {
+    return new StoredRecord(offset, 0, operation(seqNo).record());
+  }
+
+  private PullSchedule atTheSkippedRecordThatCannotBeRead() {
+    PullSchedule skipping = skippingTheOperationAtOffset6();
+    skipping.arrived(UNREADABLE);
+    skipping.renewed(false);
+    assertThat(skipping.end(9)).isInstanceOf(Step.Compare.class);
+    assertThat(skipping.compared(SAME)).isEqualTo(new Step.ReadFrom(6));
+    return skipping;
+  }
+
+  @Test
+  void aSkippedRecordThatCannotBeReadIsADeleteIfTheRecordsBehindItLackItsSeqNo() {
+    PullSchedule skipping = atTheSkippedRecordThatCannotBeRead();
+
+    Step step = skipping.recordsFrom(List.of(unreadable(), at(7, 5)));
+
+    List<Operation> sent = ((Step.Send) step).operations();
+    assertThat(sent).extracting(Operation::seqNo).containsExactly(4L);
+    assertThat(sent.getFirst().id()).isEqualTo("d5");
+    assertThat(sent.getFirst().isDelete()).isTrue();
+    assertThat(sent.getFirst().origin())
+        .isEqualTo(new Operation.Origin(6, 1, RecordDigest.of(unreadable())));
+    assertThat(skipping.held(held(4))).as("the reader ended").isEqualTo(new Step.RequestCursor());
+  }
+
+  @Test
+  void aSkippedRecordThatCannotBeReadIsPassedIfTheRecordsBehindItHaveItsSeqNo() {
+    PullSchedule skipping = atTheSkippedRecordThatCannotBeRead();
+
+    Step step = skipping.recordsFrom(List.of(unreadable(), at(7, 4)));
+
+    assertThat(step)
+        .isInstanceOfSatisfying(
+            Step.Follow.class,
+            follow -> {
+              assertThat(follow.fromOffset()).isEqualTo(7);
+              assertThat(follow.fence().nextSeqNo()).isEqualTo(4);
+              assertThat(follow.fence().term()).isEqualTo(1);
+            });
+    assertThat(skipping.follows()).isInstanceOf(Step.Await.class);
+  }
+
+  @Test
+  void aSkippedRecordThatCannotBeReadWaitsForTheRecordsBehindIt() {
+    PullSchedule skipping = atTheSkippedRecordThatCannotBeRead();
+
+    assertThat(skipping.recordsFrom(List.of(unreadable()))).isEqualTo(new Step.RequestCursor());
+
+    assertThat(state()).isEqualTo("REFUSED");
+    assertThat(progress.stats(nowMillis).lastError()).contains("unreadable", "behind it");
   }
 
   /** Operation 5, with flags that no release knows. */

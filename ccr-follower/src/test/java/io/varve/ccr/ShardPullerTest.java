@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.FollowParameters;
 import io.varve.cluster.FollowRelation;
+import io.varve.cluster.FollowStatus;
 import io.varve.events.FollowerLease;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -73,7 +75,8 @@ class ShardPullerTest {
       }
       // The leader's fence is at offset 0, so operation n is at n + 1.
       long next = held.size();
-      return Optional.of(new ReplicateWire.Cursor(next, 1, next, next - 1, next - 1, 0, null));
+      Long digest = held.isEmpty() ? null : held.getLast().origin().digest();
+      return Optional.of(new ReplicateWire.Cursor(next, 1, next, next - 1, next - 1, 0, digest));
     }
 
     @Override
@@ -243,6 +246,35 @@ class ShardPullerTest {
       mappingIsLate = false;
       awaitAll();
     }
+  }
+
+  @Test
+  void aRecordWithoutAReadableHeaderIsRefusedUntilAnOperatorSkipsIt() throws Exception {
+    byte[] key = ("d" + OPERATIONS).getBytes(StandardCharsets.UTF_8);
+    append(new RawRecord(key, new byte[0], new byte[] {(byte) 0xF1}));
+    byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
+    append(OperationCodec.encode(new Operation(1, OPERATIONS + 1, 1, 3, "x", null, source, null)));
+    long offset = OPERATIONS + 1;
+    try (ShardPuller puller = puller()) {
+      PullerStats stats = awaitState(puller, PullProgress.State.REFUSED);
+      assertThat(stats.refused()).isEqualTo(new PullerStats.Refused(offset, OPERATIONS));
+      assertThat(stats.lastError()).contains("offset " + offset, "can't be read");
+      assertThat(follower.held).hasSize(OPERATIONS);
+    }
+
+    FollowStatus.SkippedOperations skipped =
+        new FollowStatus.SkippedOperations(offset, OPERATIONS, 1);
+    follow = FOLLOW.withStatus(new FollowStatus(0, List.of(), Map.of(0, skipped), null));
+    try (ShardPuller puller = puller()) {
+      await().atMost(SOON).until(() -> follower.held.size() == OPERATIONS + 2);
+      awaitState(puller, PullProgress.State.PULLING);
+    }
+
+    Operation delete = follower.held.get(OPERATIONS);
+    assertThat(delete.id()).isEqualTo("d" + OPERATIONS);
+    assertThat(delete.isDelete()).isTrue();
+    assertThat(delete.seqNo()).isEqualTo(OPERATIONS);
+    assertThat(follower.held.getLast().id()).isEqualTo("x");
   }
 
   @Test

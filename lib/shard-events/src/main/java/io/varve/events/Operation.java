@@ -79,4 +79,18 @@ public record Operation(
   public boolean isDelete() {
     return source == null;
   }
+
+  /** A delete of the same document in the place of this operation, without an origin. */
+  public Operation asDelete() {
+    return new Operation(term, seqNo, version, mappingVersion, id, routing, null, null);
+  }
+
+  public Operation withOrigin(@Nullable Origin newOrigin) {
+    return new Operation(term, seqNo, version, mappingVersion, id, routing, source, newOrigin);
+  }
+
+  /** The same operation in another shard's log, with the versions that apply there. */
+  public Operation under(long newTerm, long newMappingVersion) {
+    return new Operation(newTerm, seqNo, version, newMappingVersion, id, routing, source, origin);
+  }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   start &lt; p &lt;= end, the record at p - 1 is
  *     the operation nextSeqNo - 1 of fenceTerm       Continues
  *     the fence of fenceTerm                         Continues
+ *     a record with an unknown header, but with
+ *       the digest of the one that was applied       Continues
  *     one of these with another timestamp or digest  Lost: a term was assigned again after the
  *                                                    cluster log was restored as well
  *     any other record, or none                      Lost: other records were written instead
@@ -198,7 +200,9 @@ public final class LogContinuity {
     try {
       header = RecordHeader.read(before.record().header());
     } catch (MalformedRecordException e) {
-      return "a record that this version can't read (" + e.getMessage() + ")";
+      return position.lastRecordDigest() == RecordDigest.of(before)
+          ? null
+          : "a record that this version can't read (" + e.getMessage() + ")";
     }
     boolean same =
         header.term() == position.fenceTerm()

@@ -9,6 +9,8 @@ public final class UnreadableRecordException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  private final long offset;
+
   public UnreadableRecordException(PartitionLog log, long offset, RuntimeException cause) {
     super(
         "the record at offset "
@@ -20,5 +22,11 @@ public final class UnreadableRecordException extends RuntimeException {
             + ", can't be read: "
             + cause.getMessage(),
         cause);
+    this.offset = offset;
+  }
+
+  /** The record's offset. */
+  public long offset() {
+    return offset;
   }
 }

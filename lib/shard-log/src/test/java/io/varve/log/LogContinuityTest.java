@@ -85,6 +85,18 @@ class LogContinuityTest {
   }
 
   @Test
+  void aRecordWhoseHeaderCannotBeReadIsKnownByTheDigest() {
+    StoredRecord unreadable =
+        before(500, new RawRecord(new byte[] {1}, new byte[] {1}, new byte[] {(byte) 0xF1}));
+    LogPosition same = new LogPosition(10, 7, 3, 500, RecordDigest.of(unreadable));
+    LogPosition other = new LogPosition(10, 7, 3, 500, RecordDigest.of(unreadable) + 1);
+
+    assertThat(LogContinuity.judge(same, 0, 20, unreadable)).isEqualTo(new Outcome.Continues());
+    assertThat(LogContinuity.judge(other, 0, 20, unreadable)).isInstanceOf(Outcome.Lost.class);
+    assertThat(judge(unreadable)).isInstanceOf(Outcome.Lost.class);
+  }
+
+  @Test
   void aRecordWithTheSameTimestampIsKnownByTheDigest() {
     long digest = RecordDigest.of(before(500, data(3, 6)));
     LogPosition position = new LogPosition(10, 7, 3, LogPosition.UNKNOWN, digest);

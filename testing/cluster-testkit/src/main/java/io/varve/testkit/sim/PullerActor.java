@@ -202,6 +202,8 @@ final class PullerActor {
         case Step.RenewLease(long fromOffset) -> schedule.renewed(renew(fromOffset));
         case Step.Follow follow -> follow(follow);
         case Step.Await(long timeoutMillis) -> await(timeoutMillis);
+        case Step.ReadFrom(long offset) ->
+            schedule.recordsFrom(LeaderReader.recordsFrom(log, offset));
         case Step.RequestEnd _ -> schedule.end(log.endOffset());
         case Step.Send send -> {
           requireMapping(send.mappingVersion());
