@@ -4,19 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.NodeInfo;
-import io.varve.engine.SearchView;
-import io.varve.process.Ticker;
 import io.varve.replication.replica.DocumentReplicaCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
-import io.varve.shard.primary.WritePressure;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import org.apache.lucene.search.MatchAllDocsQuery;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -37,77 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A copy that writes segments, on a disk that fills up and is freed again. The log is on another
  * disk: operations that it accepted are not lost, whatever happens to the copy's folder.
  */
-@Timeout(300)
-class FullDiskCopyTest {
-
-  private static final Duration LONG = Duration.ofSeconds(60);
-  private static final long SOON_MILLIS = 10;
-  private static final String FULL = "No space left on device";
-  private static final WritePressure PRESSURE = new WritePressure(1 << 20);
-
-  @TempDir private Path data;
-  private NodeWorld world;
-  private @Nullable SmallDisk disk;
-  private AutoCloseable copies = () -> {};
-
-  @BeforeEach
-  void open() throws Exception {
-    world = new NodeWorld(data);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    try {
-      copies.close();
-    } finally {
-      world.close();
-      if (disk != null) {
-        disk.close();
-      }
-    }
-  }
-
-  private SmallDisk disk(SmallDisk.Kind kind) throws Exception {
-    SmallDisk opened = kind.open(data.resolve("n1"));
-    disk = opened;
-    return opened;
-  }
-
-  /** Node n1, whose data folder is on the disk. */
-  private NodeContext nodeOn(SmallDisk small, LeaderClient leader) {
-    NodeContext node = world.node("n1", leader);
-    return new NodeContext(
-        node.identity(),
-        NodeSettings.of(small.folder()),
-        node.log(),
-        node.topics(),
-        node.cluster(),
-        node.leader(),
-        node.http(),
-        node.clock(),
-        node.timer(),
-        node.blocking(),
-        node.applying());
-  }
-
-  private static ProgressPublisher progress(NodeContext node) {
-    return new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM);
-  }
-
-  private void createIndex(Map<String, String> settings) {
-    world.createIndex(settings, "{\"properties\":{\"title\":{\"type\":\"keyword\"}}}");
-  }
-
-  private void join(NodeContext node) {
-    world.happened(
-        new ClusterEvent.NodeJoined(
-            new NodeInfo(
-                node.identity().nodeId(),
-                "n1",
-                node.identity().incarnation(),
-                Set.of(NodeInfo.PRIMARY),
-                "http://127.0.0.1:1")));
-  }
+class FullDiskCopyTest extends FullDiskWorld {
 
   private static List<WriteItem> books(int from, int to) {
     byte[] body = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
@@ -117,28 +35,6 @@ class FullDiskCopyTest {
   private static void writeAll(PrimaryCopy primary, int from, int to) throws Exception {
     assertThat(primary.write(primary.term(), books(from, to), LONG))
         .allSatisfy(result -> assertThat(result).isInstanceOf(WriteResult.Done.class));
-  }
-
-  private static int hits(ShardCopy copy) throws Exception {
-    try (SearchView view = copy.searchable().orElseThrow().acquireView()) {
-      return view.searcher().count(MatchAllDocsQuery.INSTANCE);
-    }
-  }
-
-  private void assign(long term) {
-    world.happened(new ClusterEvent.PrimaryAssigned(NodeWorld.SHARD, "copy-1", "n1", term));
-  }
-
-  private PrimaryCopy awaitPrimary(NodeContext node, CopyHost host, long leastTerm) {
-    await()
-        .atMost(LONG)
-        .until(() ->
-            node.cluster()
-                .current()
-                .shard(NodeWorld.SHARD)
-                .filter(shard -> shard.primaryTerm() >= leastTerm && shard.primary().started())
-                .isPresent());
-    return (PrimaryCopy) host.copy(NodeWorld.SHARD).orElseThrow();
   }
 
   /** The error reasons of a write's items, or of the refusal of the whole write. */
