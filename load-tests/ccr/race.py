@@ -36,6 +36,8 @@ def call(url, method, path, body=None, accepts=()):
         if e.code in accepts:
             return {}
         raise Failed(f"{method} {path} answered {e.code}: {e.read().decode()}") from e
+    except OSError as e:
+        raise Failed(f"{url} does not answer: {e}") from e
 
 
 def wait_until(what, test):
