@@ -38,17 +38,6 @@ final class BudgetBench implements Callable<Integer> {
 
   private static final double TOLERATED_SECONDS = 0.2;
 
-  /** The replica of the shard. */
-  private enum Replicas {
-    SEGMENT,
-    DOCUMENT,
-    NONE;
-
-    Copies copies() {
-      return this == NONE ? Copies.NONE : new Copies(name(), 1);
-    }
-  }
-
   @Mixin private BenchOptions options = new BenchOptions(100_000, 4, 5, 10);
 
   @Option(
@@ -101,7 +90,7 @@ final class BudgetBench implements Callable<Integer> {
       measure(servers.all(), folder);
     } finally {
       if (recordings.isEmpty()) {
-        BudgetRecordings.delete(folder);
+        TemporaryFolders.delete(folder);
       }
     }
     return 0;
@@ -126,9 +115,9 @@ final class BudgetBench implements Callable<Integer> {
     for (int round = 0; round < options.runs(); round++) {
       budgets.begin();
       double before = varve.processes().cpuSeconds();
-      Instant began = Instant.now();
+      Instant began = LoadClock.SYSTEM.now();
       System.err.printf("%s run %d: %s%n", varve.name(), round, load.on(varve, bodies));
-      windows.add(new Window(began, Instant.now()));
+      windows.add(new Window(began, LoadClock.SYSTEM.now()));
       totals.add(varve.processes().cpuSeconds() - before);
       budgets.end();
       for (MeasuredServer peer : servers.subList(1, servers.size())) {

@@ -6,15 +6,12 @@ import io.varve.load.budget.CpuSamples.Window;
 import io.varve.load.budget.Stage;
 import io.varve.load.budget.ThreadTimes;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Recordings of the CPU time of a server's processes, and of their threads in some periods. */
 final class BudgetRecordings {
@@ -89,13 +86,5 @@ final class BudgetRecordings {
     return seconds.stream()
         .map(value -> String.format(Locale.ROOT, "%.2f", value))
         .collect(Collectors.joining(", "));
-  }
-
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 }

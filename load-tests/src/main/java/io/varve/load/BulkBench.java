@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code bench bulk}: measures bulk loads with a SEGMENT replica, with a DOCUMENT replica and
- * without a replica, and then single writes. With {@code --codecs}, it instead measures bulk loads
- * without a replica, for each codec.
+ * without a replica, or those of them that are asked for, and then single writes. With {@code
+ * --codecs}, it instead measures bulk loads without a replica, for each codec.
  */
 @Command(
     name = "bulk",
@@ -49,6 +49,14 @@ final class BulkBench implements Callable<Integer> {
   private String refreshInterval;
 
   @Option(
+      names = "--replicas",
+      paramLabel = "segment|document|none,...",
+      split = ",",
+      defaultValue = "segment,document,none",
+      description = "the replicas to measure (default: ${DEFAULT-VALUE})")
+  private List<Replicas> replicas;
+
+  @Option(
       names = "--codecs",
       paramLabel = "NAME,...",
       split = ",",
@@ -67,7 +75,7 @@ final class BulkBench implements Callable<Integer> {
 
   private List<Copies> compared() {
     return codecs.isEmpty()
-        ? List.of(new Copies("SEGMENT", 1), new Copies("DOCUMENT", 1), Copies.NONE)
+        ? replicas.stream().map(Replicas::copies).toList()
         : codecs.stream().map(Copies::noneBy).toList();
   }
 

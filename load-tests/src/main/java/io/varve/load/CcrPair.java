@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -212,11 +210,7 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
     leader.close();
     follower.close();
     if (data.isPresent()) {
-      try (Stream<Path> files = Files.walk(data.get())) {
-        for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(path);
-        }
-      }
+      TemporaryFolders.delete(data.get());
     }
   }
 }

@@ -5,14 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -115,21 +113,13 @@ final class CodecBench implements Callable<Integer> {
       for (CodecSubject subject : subjects) {
         Path folder = Files.createTempDirectory("varve-codecs");
         T result = run.on(subject, folder);
-        delete(folder);
+        TemporaryFolders.delete(folder);
         if (round >= warmUp) {
           results.computeIfAbsent(subject, s -> new ArrayList<>()).add(result);
         }
       }
     }
     return results;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 
   private static void printFields(Map<CodecSubject, List<StoredFieldsRun.Result>> results) {

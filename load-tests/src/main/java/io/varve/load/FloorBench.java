@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
@@ -73,7 +72,7 @@ final class FloorBench implements Callable<Integer> {
           results.add(result);
         }
       } finally {
-        BudgetRecordings.delete(folder);
+        TemporaryFolders.delete(folder);
       }
     }
     print(results);
@@ -112,12 +111,6 @@ final class FloorBench implements Callable<Integer> {
       String part, List<FloorRun.Result> results, ToDoubleFunction<FloorRun.Result> seconds) {
     ToDoubleFunction<FloorRun.Result> scaled =
         result -> seconds.applyAsDouble(result) * 100_000 / documents;
-    System.out.printf(
-        Locale.ROOT,
-        "| %s | %.3f (%.3f-%.3f) |%n",
-        part,
-        RunStats.median(results, scaled),
-        results.stream().mapToDouble(scaled).min().orElse(Double.NaN),
-        results.stream().mapToDouble(scaled).max().orElse(Double.NaN));
+    System.out.printf("| %s | %s |%n", part, RunStats.medianAndRange(results, scaled, 3));
   }
 }

@@ -1,8 +1,9 @@
 package io.varve.load;
 
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** The monotonic clock of a load generator, and its waits. */
+/** The clocks of a load generator, and its waits. */
 interface LoadClock {
 
   /** The clock of this machine. */
@@ -11,6 +12,11 @@ interface LoadClock {
         @Override
         public long nanos() {
           return System.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+          return Instant.now();
         }
 
         @Override
@@ -23,6 +29,9 @@ interface LoadClock {
    * Returns the time, which like {@link System#nanoTime} is comparable only with other readings.
    */
   long nanos();
+
+  /** Returns the time of day, as recordings of other processes have it. */
+  Instant now();
 
   /** Waits; returns immediately if {@code nanos} is not positive. */
   void sleepNanos(long nanos) throws InterruptedException;

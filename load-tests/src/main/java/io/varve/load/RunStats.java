@@ -1,6 +1,9 @@
 package io.varve.load;
 
+import java.math.RoundingMode;
+import java.text.NumberFormat;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -14,6 +17,23 @@ final class RunStats {
 
   static <T> double median(List<T> runs, ToDoubleFunction<T> value) {
     return median(runs.stream().mapToDouble(value).toArray());
+  }
+
+  /** Returns the median with minimum and maximum in brackets. */
+  static <T> String medianAndRange(List<T> runs, ToDoubleFunction<T> value, int decimals) {
+    return bracketed(runs.stream().mapToDouble(value).toArray(), decimals);
+  }
+
+  private static String bracketed(double[] values, int decimals) {
+    DoubleSummaryStatistics range = Arrays.stream(values).summaryStatistics();
+    NumberFormat text = NumberFormat.getInstance(Locale.ROOT);
+    text.setGroupingUsed(false);
+    text.setMinimumFractionDigits(decimals);
+    text.setMaximumFractionDigits(decimals);
+    text.setRoundingMode(RoundingMode.HALF_UP);
+    return "%s (%s-%s)"
+        .formatted(
+            text.format(median(values)), text.format(range.getMin()), text.format(range.getMax()));
   }
 
   /** Returns the median; for an even number of values, the mean of the two middle ones. */
@@ -32,9 +52,7 @@ final class RunStats {
     double[] ratios =
         IntStream.range(0, Math.min(runs.size(), peer.size()))
             .mapToDouble(i -> value.applyAsDouble(runs.get(i)) / value.applyAsDouble(peer.get(i)))
-            .sorted()
             .toArray();
-    return String.format(
-        Locale.ROOT, "%.2f (%.2f-%.2f)", median(ratios), ratios[0], ratios[ratios.length - 1]);
+    return bracketed(ratios, 2);
   }
 }

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The servers of one measurement: Varve, which is started here, and the peer if one is given. */
 record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
@@ -55,10 +53,6 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
     for (MeasuredServer server : all) {
       server.close();
     }
-    try (Stream<Path> files = Files.walk(data)) {
-      for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    TemporaryFolders.delete(data);
   }
 }

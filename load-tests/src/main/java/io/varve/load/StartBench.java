@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -130,7 +128,7 @@ final class StartBench implements Callable<Integer> {
     String launcher = Path.of(System.getProperty("varve.home", "."), "varve").toString();
     List<String> command =
         List.of(launcher, "up", "--data", data.toString(), "--port", Integer.toString(port));
-    long began = System.nanoTime();
+    long began = LoadClock.SYSTEM.nanos();
     Process process = new ProcessBuilder(command).redirectOutput(log(data)).start();
     try {
       return measured(new Started("http://127.0.0.1:" + port, process, false), began);
@@ -139,7 +137,7 @@ final class StartBench implements Callable<Integer> {
       if (!process.waitFor(STOP_WITHIN_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
-      delete(data);
+      TemporaryFolders.delete(data);
     }
   }
 
@@ -148,7 +146,7 @@ final class StartBench implements Callable<Integer> {
   }
 
   private StartRun peer() throws IOException, InterruptedException {
-    long began = System.nanoTime();
+    long began = LoadClock.SYSTEM.nanos();
     Process process =
         new ProcessBuilder(words(peerStart.orElseThrow()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -162,7 +160,11 @@ final class StartBench implements Callable<Integer> {
 
   private StartRun measured(Started server, long began) throws IOException, InterruptedException {
     return StartRun.of(
-        server, began, Duration.ofSeconds(settleSeconds), Duration.ofSeconds(idleSeconds));
+        server,
+        LoadClock.SYSTEM,
+        began,
+        Duration.ofSeconds(settleSeconds),
+        Duration.ofSeconds(idleSeconds));
   }
 
   private static List<String> words(String command) {
@@ -183,22 +185,7 @@ final class StartBench implements Callable<Integer> {
     }
   }
 
-  /** The median, and the range in brackets. */
   private static String median(List<StartRun> runs, ToDoubleFunction<StartRun> value) {
-    double[] sorted = runs.stream().mapToDouble(value).sorted().toArray();
-    return String.format(
-        Locale.ROOT,
-        "%.1f (%.1f–%.1f)",
-        sorted[sorted.length / 2],
-        sorted[0],
-        sorted[sorted.length - 1]);
-  }
-
-  private static void delete(Path data) throws IOException {
-    try (Stream<Path> files = Files.walk(data)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    return RunStats.medianAndRange(runs, value, 1);
   }
 }

@@ -20,7 +20,7 @@ record StartRun(
     double seconds, double cpuSeconds, double idleCores, double megabytes, int threads) {
 
   private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(5);
-  private static final long POLL_MILLIS = 20;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final String DOCUMENT = "/start/_doc/1?refresh=true";
 
   /** A server that is starting. */
@@ -38,26 +38,26 @@ record StartRun(
   /**
    * Measures a server.
    *
-   * @param began {@link System#nanoTime} before its process was started
+   * @param began the time of {@code clock} before its process was started
    * @param settle time after the first document before the idle time begins
    */
-  static StartRun of(Starting server, long began, Duration settle, Duration idle)
+  static StartRun of(Starting server, LoadClock clock, long began, Duration settle, Duration idle)
       throws IOException, InterruptedException {
     while (!findsDocument(server.url())) {
-      if (!server.isAlive() || System.nanoTime() - began > GIVE_UP_NANOS) {
+      if (!server.isAlive() || clock.nanos() - began > GIVE_UP_NANOS) {
         throw new IOException("the server at " + server.url() + " did not start");
       }
       // There is no event for a port that starts to listen, so poll.
-      Thread.sleep(POLL_MILLIS);
+      clock.sleepNanos(POLL_NANOS);
     }
-    double seconds = (System.nanoTime() - began) / 1e9;
+    double seconds = (clock.nanos() - began) / 1e9;
     Processes processes = server.processes();
     double cpuSeconds = processes.cpuSeconds();
-    Thread.sleep(settle);
+    clock.sleepNanos(settle.toNanos());
     double before = processes.cpuSeconds();
-    long idleBegan = System.nanoTime();
-    Thread.sleep(idle);
-    double idleSeconds = (System.nanoTime() - idleBegan) / 1e9;
+    long idleBegan = clock.nanos();
+    clock.sleepNanos(idle.toNanos());
+    double idleSeconds = (clock.nanos() - idleBegan) / 1e9;
     return new StartRun(
         seconds,
         cpuSeconds,

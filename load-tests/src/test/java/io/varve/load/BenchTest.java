@@ -43,6 +43,7 @@ class BenchTest {
   @CsvSource({
     "bulk,--shape,boats",
     "bulk,--log.flush,never",
+    "bulk,--replicas,'none,two'",
     "budget,--shape,boats",
     "budget,--replicas,two",
     "floor,--runs,many",

@@ -15,6 +15,12 @@ class RunStatsTest {
   }
 
   @Test
+  void aMedianIsPrintedWithItsRange() {
+    assertThat(RunStats.medianAndRange(List.of(12345.06, 2.0, 1.25), run -> run, 1))
+        .isEqualTo("2.0 (1.3-12345.1)");
+  }
+
+  @Test
   void aRatioIsOfTwoRunsOfTheSameRoundAndItsMedianIsOverTheRounds() {
     List<Double> ours = List.of(10.0, 90.0, 60.0);
     List<Double> peers = List.of(20.0, 30.0, 40.0);

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +29,11 @@ class SteadyWriterTest {
     @Override
     public long nanos() {
       return now.get();
+    }
+
+    @Override
+    public Instant now() {
+      return Instant.ofEpochSecond(0, now.get());
     }
 
     @Override
