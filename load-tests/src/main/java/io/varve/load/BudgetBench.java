@@ -41,6 +41,13 @@ final class BudgetBench implements Callable<Integer> {
   @Mixin private BenchOptions options = new BenchOptions(100_000, 4, 5, 10);
 
   @Option(
+      names = "--server",
+      paramLabel = "cluster|up",
+      defaultValue = "cluster",
+      description = "a process for each service, or one for all (default: ${DEFAULT-VALUE})")
+  private ServerKind server;
+
+  @Option(
       names = "--shape",
       paramLabel = "taxis|logs",
       defaultValue = "taxis",
@@ -86,7 +93,7 @@ final class BudgetBench implements Callable<Integer> {
         recordings.isPresent()
             ? Files.createDirectories(recordings.get())
             : Files.createTempDirectory("varve-budget");
-    try (Servers servers = Servers.of(options)) {
+    try (Servers servers = Servers.of(options, server)) {
       measure(servers.all(), folder);
     } finally {
       if (recordings.isEmpty()) {

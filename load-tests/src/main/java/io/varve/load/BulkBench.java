@@ -28,6 +28,13 @@ final class BulkBench implements Callable<Integer> {
   @Mixin private BenchOptions options = new BenchOptions(100_000, 4, 3, 3);
 
   @Option(
+      names = "--server",
+      paramLabel = "cluster|up",
+      defaultValue = "cluster",
+      description = "a process for each service, or one for all (default: ${DEFAULT-VALUE})")
+  private ServerKind server;
+
+  @Option(
       names = "--shape",
       paramLabel = "taxis|logs",
       defaultValue = "taxis",
@@ -67,7 +74,7 @@ final class BulkBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    try (Servers servers = Servers.of(options)) {
+    try (Servers servers = Servers.of(options, server)) {
       measure(servers.all());
     }
     return 0;

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,16 +47,51 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
     List<String> command = new ArrayList<>(List.of(home.resolve("varve").toString(), "cluster"));
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(more);
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process = start(new ProcessBuilder(command));
+    return new MeasuredServer("varve", url(process), processes(data, "leader"), process);
+  }
+
+  /** Starts {@code varve up} and waits until it is ready. The launcher becomes its process. */
+  static MeasuredServer up(Path home, Path data, BenchOptions options) throws IOException {
+    ProcessBuilder command =
+        new ProcessBuilder(
+            home.resolve("varve").toString(),
+            "up",
+            "--data",
+            data.toString(),
+            "--port",
+            Integer.toString(options.port()),
+            "--log.flush",
+            options.flush());
+    command.environment().put("VARVE_JAVA_OPTS", "-Xmx" + options.heap());
+    Process process = start(command);
+    String url = url(process);
+    Thread.ofVirtual().start(() -> discardOutput(process));
+    return new MeasuredServer("varve", url, new Processes(Map.of("up", process.pid())), process);
+  }
+
+  /** Its log must not fill the pipe. */
+  private static void discardOutput(Process process) {
+    try {
+      process.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't read the log of the server any more", e);
+    }
+  }
+
+  private static Process start(ProcessBuilder command) throws IOException {
+    return command.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  /** Reads the output until the server is ready. */
+  private static String url(Process process) throws IOException {
     BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith("ready ")) {
-        return new MeasuredServer(
-            "varve", line.substring("ready ".length()).strip(), processes(data, "leader"), process);
+        return line.substring("ready ".length()).strip();
       }
     }
-    throw new IOException("the cluster ended before it was ready");
+    throw new IOException("the server ended before it was ready");
   }
 
   /**

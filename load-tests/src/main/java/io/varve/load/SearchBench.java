@@ -26,6 +26,13 @@ final class SearchBench implements Callable<Integer> {
   @Mixin private BenchOptions options = new BenchOptions(300_000, 2, 5, 3);
 
   @Option(
+      names = "--server",
+      paramLabel = "cluster|up",
+      defaultValue = "cluster",
+      description = "a process for each service, or one for all (default: ${DEFAULT-VALUE})")
+  private ServerKind server;
+
+  @Option(
       names = "--shards",
       paramLabel = "N",
       defaultValue = "1",
@@ -50,7 +57,7 @@ final class SearchBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    try (Servers servers = Servers.of(options)) {
+    try (Servers servers = Servers.of(options, server)) {
       for (MeasuredServer server : servers.all()) {
         for (Shape shape : List.of(Shape.TAXIS, Shape.LOGS)) {
           load(server, shape);

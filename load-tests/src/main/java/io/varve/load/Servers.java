@@ -9,8 +9,13 @@ import java.util.List;
 /** The servers of one measurement: Varve, which is started here, and the peer if one is given. */
 record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
 
-  static Servers of(BenchOptions options) throws IOException {
-    return of(options, 1, 1, "always");
+  /** Starts a process for each service, one of each kind, or one process with all of them. */
+  static Servers of(BenchOptions options, ServerKind kind) throws IOException {
+    if (kind == ServerKind.CLUSTER) {
+      return of(options, 1, 1, "always");
+    }
+    Path data = Files.createTempDirectory("varve-bench");
+    return with(MeasuredServer.up(home(), data, options), options, data);
   }
 
   /**
@@ -22,11 +27,9 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
       BenchOptions options, int shardServices, int replicationServices, String restart)
       throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
-    Path home = Path.of(System.getProperty("varve.home", "."));
-    List<MeasuredServer> servers = new ArrayList<>();
-    servers.add(
+    MeasuredServer varve =
         MeasuredServer.varve(
-            home,
+            home(),
             data,
             options.port(),
             List.of(
@@ -41,7 +44,17 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
                 "--log.flush",
                 options.flush(),
                 "--heap",
-                options.heap())));
+                options.heap()));
+    return with(varve, options, data);
+  }
+
+  private static Path home() {
+    return Path.of(System.getProperty("varve.home", "."));
+  }
+
+  private static Servers with(MeasuredServer varve, BenchOptions options, Path data) {
+    List<MeasuredServer> servers = new ArrayList<>();
+    servers.add(varve);
     options
         .peerUrl()
         .ifPresent(url -> servers.add(MeasuredServer.running("peer", url, options.peerPids())));

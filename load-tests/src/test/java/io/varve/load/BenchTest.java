@@ -48,6 +48,7 @@ class BenchTest {
     "budget,--replicas,two",
     "floor,--runs,many",
     "search,--documents,many",
+    "search,--server,both",
     "copies,--parts,'replicas,all'",
     "codecs,--shapes,boats",
     "ars,--illnesses,'cpu,flu'",
