@@ -2,12 +2,21 @@ package io.varve.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.host.spring.StoreProperties;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine;
 
 class UpCommandTest {
@@ -71,6 +80,38 @@ class UpCommandTest {
   void aStoreFolderIsHandedToEachServiceAsAnAbsolutePath() {
     assertThat(settings("--store", "/a/../s").arguments())
         .containsExactly("--varve.store.type=directory", "--varve.store.directory=/s");
+  }
+
+  @Test
+  void servicesReadSecretsFromTheFilesOfAFolder(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("varve.store.s3.secret-key"), "canary");
+    String[] arguments =
+        settings("--secrets", folder.toString()).arguments().toArray(String[]::new);
+
+    StoreProperties store;
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(Object.class).web(WebApplicationType.NONE).run(arguments)) {
+      store =
+          Binder.get(context.getEnvironment()).bindOrCreate("varve.store", StoreProperties.class);
+    }
+
+    assertThat(arguments).noneMatch(argument -> argument.contains("canary"));
+    assertThat(store.s3().secretKey()).isEqualTo("canary");
+    assertThat(store.toString()).doesNotContain("canary");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--store.s3.secret-key", "--varve.store.s3.access-key", "--varve.any.password"})
+  void aSecretIsRefusedAsAnOption(String option) {
+    assertThat(refused(option, "canary"))
+        .contains("is a secret", "--secrets DIR")
+        .doesNotContain("canary");
+  }
+
+  @Test
+  void aMissingFolderOfSecretsIsRefused(@TempDir Path folder) {
+    assertThat(refused("--secrets", folder.resolve("none").toString())).contains("is not a folder");
   }
 
   @Test

@@ -89,6 +89,13 @@ public record StoreProperties(
       @DefaultValue("30000") long attemptTimeoutMillis,
       @DefaultValue("120000") long timeoutMillis) {
 
+    /** Without the credentials. */
+    @Override
+    public String toString() {
+      return "S3[endpoint=%s, region=%s, bucket=%s, basePath=%s]"
+          .formatted(endpoint, region, bucket, basePath);
+    }
+
     S3SegmentStore store() {
       S3SegmentStore made = new S3SegmentStore(settings());
       if (createBucket) {

@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -30,7 +33,7 @@ class ClusterOnS3Test {
   private static final Duration BACK_WITHIN = Duration.ofMinutes(5);
 
   private static final String ACCESS_KEY = "varve-access";
-  private static final String SECRET_KEY = "varve-secret";
+  private static final String SECRET_KEY = "canary-of-the-secret-key";
 
   @TempDir private Path folder;
   private S3Proxy s3;
@@ -71,10 +74,15 @@ class ClusterOnS3Test {
         "true",
         "--store.s3.path-style",
         "true",
-        "--store.s3.access-key",
-        ACCESS_KEY,
-        "--store.s3.secret-key",
-        SECRET_KEY);
+        "--secrets",
+        secrets().toString());
+  }
+
+  private Path secrets() throws IOException {
+    Path secrets = Files.createDirectories(folder.resolve("secrets"));
+    Files.writeString(secrets.resolve("varve.store.s3.access-key"), ACCESS_KEY);
+    Files.writeString(secrets.resolve("varve.store.s3.secret-key"), SECRET_KEY);
+    return secrets;
   }
 
   @Test
@@ -105,6 +113,23 @@ class ClusterOnS3Test {
       assertThat(index.put(601).path("_seq_no").asInt()).isEqualTo(601);
       assertThat(index.put(601).path("_primary_term").asLong()).isGreaterThan(term);
       index.awaitGreen();
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void theSecretKeyIsNotInCommandLinesLogsAndResponses() throws Exception {
+    try (RunningCluster cluster = start()) {
+      long pid = cluster.pid("shard-service-1");
+      assertThat(Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")))
+          .contains("configtree:")
+          .doesNotContain(SECRET_KEY);
+      for (String name : new String[] {"shard-service-1", "coordinator-1"}) {
+        assertThat(cluster.output(name)).isNotEmpty().doesNotContain(SECRET_KEY);
+      }
+      for (String path : new String[] {"/_nodes", "/_cluster/state", "/_cluster/settings"}) {
+        assertThat(cluster.rest().get(path).text()).isNotEmpty().doesNotContain(SECRET_KEY);
+      }
     }
   }
 
