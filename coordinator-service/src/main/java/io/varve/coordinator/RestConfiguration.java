@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
+import io.varve.coordinator.console.ConsoleConfiguration;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestProperties;
 import io.varve.coordinator.rest.alias.AliasConfiguration;
@@ -73,7 +74,8 @@ import org.springframework.context.annotation.Import;
   CatConfiguration.class,
   CcrConfiguration.class,
   TaskConfiguration.class,
-  ByQueryConfiguration.class
+  ByQueryConfiguration.class,
+  ConsoleConfiguration.class
 })
 public class RestConfiguration {
 

@@ -19,7 +19,7 @@ public record Banner(String url, String kafka, String data, String heap) {
         "",
         "  REST     " + url,
         "  health   " + url + "/_cluster/health?pretty",
-        "  copies   " + url + "/_cat/shards?v",
+        "  console  " + url + "/_console/",
         "  API      " + url + "/openapi.json",
         "  metrics  " + url + "/_actuator/prometheus",
         "  Kafka    " + kafka,

@@ -16,6 +16,7 @@ class BannerTest {
         .contains(
             "  REST     http://127.0.0.1:9200",
             "  health   http://127.0.0.1:9200/_cluster/health?pretty",
+            "  console  http://127.0.0.1:9200/_console/",
             "  Kafka    127.0.0.1:9092",
             "  data     /data",
             "  heap     512 MB");

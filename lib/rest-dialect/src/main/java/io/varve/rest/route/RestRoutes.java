@@ -23,8 +23,8 @@ import org.springframework.web.servlet.function.ServerRequest;
  * {@link RouteTree} by the raw path, regardless of the number of routes.
  *
  * <p>Every request has a handler: a path or method without a route gets OpenSearch's 400 or 405.
- * The paths of internal calls, {@code /_internal/}, and of operators, {@code /_actuator}, are not
- * routed here.
+ * The paths of internal calls, {@code /_internal/}, of operators, {@code /_actuator}, and of the
+ * console, {@code /_console}, are not routed here.
  */
 public final class RestRoutes implements RouterFunction<RestResponse> {
 
@@ -68,8 +68,13 @@ public final class RestRoutes implements RouterFunction<RestResponse> {
 
   private static boolean isOfDialect(String path) {
     return !path.startsWith("/_internal/")
-        && !path.equals("/_actuator")
-        && !path.startsWith("/_actuator/");
+        && !isBelow("/_actuator", path)
+        && !isBelow("/_console", path);
+  }
+
+  private static boolean isBelow(String root, String path) {
+    return path.startsWith(root)
+        && (path.length() == root.length() || path.charAt(root.length()) == '/');
   }
 
   private HandlerFunction<RestResponse> handler(HttpServletRequest http, String path) {

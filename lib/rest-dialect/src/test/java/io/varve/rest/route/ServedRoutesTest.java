@@ -167,6 +167,8 @@ class ServedRoutesTest {
     "/%3Clogs-%7Bnow%2Fd%7D%3E/_doc/%C3%A9, <logs-{now/d}>, \u00e9",
     "/error, error, null",
     "/favicon.ico, favicon.ico, null",
+    "//_console/, _console, null",
+    "/%5Fconsole/, _console, null",
   })
   void everyPathReachesItsEndpointUndamaged(String path, String index, String id)
       throws IOException {
