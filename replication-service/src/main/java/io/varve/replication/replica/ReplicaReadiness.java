@@ -5,26 +5,18 @@ import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
+import io.varve.store.StartReadiness;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whether a segment replica may start and be reported, given what other copies have shown.
+ * Asks the manifest feed, the cluster state and the copy for what {@link StartReadiness} decides
+ * from: whether a segment replica may be reported as started, and whether it answers reads.
  *
- * <pre>
- *   others show     at most the newest manifest in the log: a client that waited for a refresh was
- *                   answered after its manifest was published
- *   others serve    a copy that writers wait for is started, on a member of the cluster
- *
- *   is started      when it shows the newest manifest; while others serve, never before
- *   starts behind   when no other copy serves and the newest manifest's files are lost: it may be
- *                   promoted, which replays what it lacks
- *   answers reads   unless it started behind and does not show yet what was shown before
- * </pre>
- *
- * INVARIANT: the seq_no that a copy has to show before it is reported as started is fixed once, so
- * that new manifests during the catch-up do not delay the report.
+ * <p>Other copies show at most the newest manifest in the log, because a client that waited for a
+ * refresh was answered after its manifest was published. They serve if a copy that writers wait for
+ * is started on a member of the cluster.
  */
 final class ReplicaReadiness {
 
@@ -33,8 +25,7 @@ final class ReplicaReadiness {
   private final CopyContext context;
   private final ManifestFeed feed;
   private final OffsetWatcher visible;
-  private volatile long requiredSeqNo = Long.MIN_VALUE;
-  private volatile long shownBeforeSeqNo = Long.MIN_VALUE;
+  private final StartReadiness readiness = new StartReadiness();
 
   /**
    * @param visible the seq_no up to which the copy shows operations
@@ -71,21 +62,20 @@ final class ReplicaReadiness {
   /** Whether the copy may be reported as started within the timeout. */
   boolean mayBeReported(Duration timeout) throws LogException, InterruptedException {
     long deadlineMillis = nowMillis() + timeout.toMillis();
-    if (requiredSeqNo == Long.MIN_VALUE && feed.caughtUp(timeout)) {
-      requiredSeqNo = newestSeqNo();
+    if (!readiness.isFixed() && feed.caughtUp(timeout)) {
+      readiness.readToTheEnd(newestSeqNo());
     }
-    Duration left = Duration.ofMillis(deadlineMillis - nowMillis());
-    return (requiredSeqNo != Long.MIN_VALUE && visible.await(requiredSeqNo, left))
-        || startsBehind();
-  }
-
-  /** Whether no other copy serves; if so, reads wait until the copy shows what others had shown. */
-  private boolean startsBehind() {
-    boolean alone = isAlone();
-    if (alone) {
-      startBehind();
+    if (readiness.isFixed()) {
+      visible.await(readiness.requiredSeqNo(), Duration.ofMillis(deadlineMillis - nowMillis()));
     }
-    return alone;
+    return switch (readiness.report(visible.current(), isAlone())) {
+      case NOW -> true;
+      case BEHIND -> {
+        startBehind();
+        yield true;
+      }
+      case WAIT -> false;
+    };
   }
 
   /** Whether no other copy serves. */
@@ -99,12 +89,12 @@ final class ReplicaReadiness {
 
   /** From now on, reads wait until the copy shows what others had shown. */
   void startBehind() {
-    shownBeforeSeqNo = newestSeqNo();
+    readiness.startBehind(newestSeqNo());
   }
 
   /** Whether the copy shows what others showed before it started. */
   boolean isCaughtUp() {
-    return visible.current() >= shownBeforeSeqNo;
+    return readiness.answersReads(visible.current());
   }
 
   private long newestSeqNo() {

@@ -156,7 +156,8 @@ final class Readers {
     if (copy == null || world.queue().nowMicros() > deadlineMicros) {
       return;
     }
-    if (copy.visibleSeqNo() >= seqNo || world.mutated(Mutation.READ_WITHOUT_ITS_TOKEN)) {
+    boolean showsEnough = copy.answersReads() && copy.visibleSeqNo() >= seqNo;
+    if (showsEnough || world.mutated(Mutation.READ_WITHOUT_ITS_TOKEN)) {
       answer.of(copy);
     } else {
       node.process().after(LOOK_MICROS, () -> answer(node, copyId, seqNo, deadlineMicros, answer));

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A SEGMENT replica: tails manifests, copies the newest one with {@link SegmentTransfer}, and
- * repeats until it shows the newest. Production's {@link CopySchedule} decides when to copy what.
+ * repeats until it shows the newest. Production's {@link CopySchedule} decides when to copy what,
+ * and {@link ReplicaStart} when it is reported as started and answers reads.
  *
  * <p>A new copy may be opened before it is copied: it then shows the newest manifest from its
  * publisher's files but is not started. It is reported as started when it shows what other copies
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class SegmentReplicaActor implements SimCopy {
 
   static final int SLOW_MICROS = 600_000;
-  private static final int POLL_MICROS = 5_000;
 
   private final World world;
   private final SimNode node;
@@ -41,6 +41,7 @@ final class SegmentReplicaActor implements SimCopy {
   private boolean closed;
   private final CopySchedule schedule;
   private final RoundFailures failures = new RoundFailures();
+  private final ReplicaStart start = new ReplicaStart(this);
   private final SegmentTransfer transfer;
   private boolean started;
   private @Nullable Manifest opened;
@@ -99,24 +100,7 @@ final class SegmentReplicaActor implements SimCopy {
           }
         });
     if (kept != null) {
-      whenRead(this::startIfNewest);
-    }
-  }
-
-  /** Runs {@code then} once everything is read that is in the manifests' log now. */
-  private void whenRead(Runnable then) {
-    try {
-      whenRead(manifestsEnd(), then);
-    } catch (LogException.Unavailable e) {
-      after(50_000, () -> whenRead(then));
-    }
-  }
-
-  private void whenRead(long end, Runnable then) {
-    if (manifestsRead >= end) {
-      then.run();
-    } else {
-      after(POLL_MICROS, () -> whenRead(end, then));
+      start.whenRead(this::startIfNewest);
     }
   }
 
@@ -126,28 +110,11 @@ final class SegmentReplicaActor implements SimCopy {
         shown != null && opened == null && (newest == null || !newest.isNewerThan(shown));
     if (showsNewest && !started) {
       started = true;
-      long reportedSeqNo = world.clients().reportedSeqNo(shard);
-      whenRead(() -> announceWhenShown(newest == null ? -1 : newest.visibleSeqNo(), reportedSeqNo));
+      start.whenReady(world.clients().reportedSeqNo(shard));
     }
   }
 
-  /**
-   * Announces the copy as started once it shows enough, or at once if no other copy serves.
-   *
-   * @param owedSeqNo must be visible first
-   * @param reportedSeqNo the highest seq_no that clients have been told is visible
-   */
-  private void announceWhenShown(long owedSeqNo, long reportedSeqNo) {
-    if (visibleSeqNo >= owedSeqNo) {
-      announce(reportedSeqNo);
-    } else if (noOtherCopyServes()) {
-      announce(-1);
-    } else {
-      after(POLL_MICROS, () -> announceWhenShown(owedSeqNo, reportedSeqNo));
-    }
-  }
-
-  private boolean noOtherCopyServes() {
+  boolean noOtherCopyServes() {
     return node.state()
         .shard(shard)
         .filter(routing -> node.state().othersServe(routing, copyId))
@@ -241,6 +208,15 @@ final class SegmentReplicaActor implements SimCopy {
     return world.open(World.manifests(shard), node.process(), "e-" + node.process()).endOffset();
   }
 
+  /** The seq_no that the newest manifest known here shows; -1 if none is known. */
+  long newestSeqNo() {
+    return newest == null ? -1 : newest.visibleSeqNo();
+  }
+
+  long manifestsRead() {
+    return manifestsRead;
+  }
+
   boolean isClosed() {
     return closed;
   }
@@ -277,6 +253,7 @@ final class SegmentReplicaActor implements SimCopy {
     switch (failures.after(failure, newerIsKnown, asItIs())) {
       case START_BEHIND -> {
         started = true;
+        start.behind();
         announce(noOtherCopyServes() ? -1 : world.clients().reportedSeqNo(shard));
       }
       case RETRY -> {}
@@ -299,7 +276,7 @@ final class SegmentReplicaActor implements SimCopy {
    *
    * @param reportedSeqNo the highest seq_no that clients have been told is visible
    */
-  private void announce(long reportedSeqNo) {
+  void announce(long reportedSeqNo) {
     Manifest shown = Objects.requireNonNull(opened == null ? schedule.achieved() : opened);
     world.observe(new Observation.SaysStarted(this, shown, disk, reportedSeqNo));
     node.announceStarted(this, shard, copyId, shown.term());
@@ -336,6 +313,11 @@ final class SegmentReplicaActor implements SimCopy {
   @Override
   public long readSeqNo() {
     return newest == null ? held.current() : newest.visibleSeqNo();
+  }
+
+  @Override
+  public boolean answersReads() {
+    return start.answersReads();
   }
 
   @Override

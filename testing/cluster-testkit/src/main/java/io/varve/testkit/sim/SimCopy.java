@@ -50,6 +50,11 @@ interface SimCopy {
   /** Whether it is started, as far as it knows itself. */
   boolean saysStarted();
 
+  /** Whether it answers reads once it is started: not if it started behind what others showed. */
+  default boolean answersReads() {
+    return true;
+  }
+
   /** What it answers to a primary; null until it is started, as far as it knows itself. */
   default HeldVersions.@Nullable Holder holder() {
     return saysStarted()
