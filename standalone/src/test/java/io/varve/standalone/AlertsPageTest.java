@@ -1,5 +1,7 @@
 package io.varve.standalone;
 
+import static io.varve.standalone.YamlFiles.list;
+import static io.varve.standalone.YamlFiles.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.Yaml;
 
 /**
  * Checks that each alert has a row in docs/operations/alerts.md, a case of {@code promtool test} in
@@ -25,27 +26,19 @@ class AlertsPageTest {
   private final List<String> firing = new ArrayList<>();
   private final List<String> quiet = new ArrayList<>();
 
-  AlertsPageTest() throws IOException {
-    for (Object group : list(RULES.resolve("alerts.yml"), "groups")) {
+  AlertsPageTest() {
+    for (Object group : list(yaml(RULES.resolve("alerts.yml")), "groups")) {
       for (Object rule : list((Map<?, ?>) group, "rules")) {
         alerts.add(String.valueOf(((Map<?, ?>) rule).get("alert")));
       }
     }
-    for (Object test : list(RULES.resolve("alerts.test.yml"), "tests")) {
+    for (Object test : list(yaml(RULES.resolve("alerts.test.yml")), "tests")) {
       for (Object one : list((Map<?, ?>) test, "alert_rule_test")) {
         Map<?, ?> expected = (Map<?, ?>) one;
         (expected.containsKey("exp_alerts") ? firing : quiet)
             .add(String.valueOf(expected.get("alertname")));
       }
     }
-  }
-
-  private static List<?> list(Path file, String key) throws IOException {
-    return list((Map<?, ?>) new Yaml().load(Files.readString(file)), key);
-  }
-
-  private static List<?> list(Map<?, ?> from, String key) {
-    return (List<?>) from.get(key);
   }
 
   @Test

@@ -1,5 +1,8 @@
 package io.varve.standalone;
 
+import static io.varve.standalone.YamlFiles.list;
+import static io.varve.standalone.YamlFiles.map;
+import static io.varve.standalone.YamlFiles.yaml;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +12,6 @@ import io.varve.events.Json;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.StoreProperties;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -34,7 +36,6 @@ import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySourcesPropertyResolver;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
-import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -394,22 +395,5 @@ class DeploymentTest {
     MutablePropertySources sources = new MutablePropertySources();
     sources.addLast(new SystemEnvironmentPropertySource("systemEnvironment", environment));
     return new Binder(ConfigurationPropertySources.from(sources));
-  }
-
-  private static Map<String, Object> yaml(Path file) {
-    try {
-      return new Yaml().load(Files.readString(file));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Map<?, ?> map(Map<?, ?> from, String key) {
-    return (Map<?, ?>) from.get(key);
-  }
-
-  private static List<?> list(Map<?, ?> from, String key) {
-    Object value = from.get(key);
-    return value == null ? List.of() : (List<?>) value;
   }
 }

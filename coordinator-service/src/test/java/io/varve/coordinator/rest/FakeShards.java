@@ -20,7 +20,6 @@ import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.RereplicationPage;
-import io.varve.rpc.RereplicationPosition;
 import io.varve.rpc.ShardLeases;
 import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteItem;
@@ -43,7 +42,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /** In-memory copies that keep written documents and fail on request. */
 public final class FakeShards implements ShardClient {
@@ -59,20 +57,9 @@ public final class FakeShards implements ShardClient {
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private volatile Function<CopyAddress, Reencoded> reencoding = copy -> Reencoded.NOTHING;
   private volatile BiFunction<CopyAddress, RereplicateCall, RereplicationPage> rereplicating =
-      (copy, call) ->
-          new RereplicationPage(
-              new RereplicationPosition(7, "run", 0, 0),
-              0,
-              0,
-              RereplicationPage.Outcomes.NONE,
-              null,
-              null);
+      (copy, call) -> SampleCopies.lastPage();
   private volatile BiFunction<CopyAddress, List<HoldsWire.Version>, ProvenRecords> proving =
-      (copy, versions) ->
-          new ProvenRecords(
-              IntStream.range(0, versions.size()).boxed().toList(),
-              new RereplicationPage.Proofs(versions.size(), 0, 0, 0),
-              0);
+      (copy, versions) -> SampleCopies.proven(versions.size());
   private final Map<String, Double> slowness = new ConcurrentHashMap<>();
   private volatile long workNanos = 1_000_000;
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
@@ -285,17 +272,7 @@ public final class FakeShards implements ShardClient {
     if (context != null) {
       keepAlives.add(context.keepAliveMillis());
     }
-    List<ShardHit> hits =
-        of(copy).values().stream()
-            .map(d ->
-                new ShardHit(
-                    d.id(),
-                    null,
-                    1f,
-                    List.of(),
-                    new ShardHit.Stamp(d.version(), d.seqNo(), d.primaryTerm()),
-                    d.source()))
-            .toList();
+    List<ShardHit> hits = of(copy).values().stream().map(SampleCopies::hit).toList();
     return new ShardSearchResult(
             hits.size(),
             true,
@@ -366,13 +343,7 @@ public final class FakeShards implements ShardClient {
   @Override
   public ShardReplication replication(CopyAddress primary, Duration timeout) {
     called("replication", primary);
-    return new ShardReplication(
-        2,
-        40,
-        41,
-        1,
-        new ShardReplication.Counts(5, 6, 7, 8),
-        List.of(new ShardReplication.Contradiction("d", 3, 1, "copy", "undecided")));
+    return SampleCopies.replication();
   }
 
   @Override

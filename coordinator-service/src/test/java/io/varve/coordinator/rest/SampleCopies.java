@@ -5,8 +5,15 @@ import io.varve.events.CopyProgress;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.ProvenRecords;
+import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.ShardReplication;
+import io.varve.search.hits.ShardHit;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Statistics, segments and recovery of a copy, with a fixed value in each field. */
 final class SampleCopies {
@@ -76,5 +83,44 @@ final class SampleCopies {
                 new CopyRecovery.File("_0.cfs", 2000, 2000, false),
                 new CopyRecovery.File("_0.si", 48, 48, true)),
         3);
+  }
+
+  static ShardHit hit(GetResult document) {
+    return new ShardHit(
+        document.id(),
+        null,
+        1f,
+        List.of(),
+        new ShardHit.Stamp(document.version(), document.seqNo(), document.primaryTerm()),
+        document.source());
+  }
+
+  static ShardReplication replication() {
+    return new ShardReplication(
+        2,
+        40,
+        41,
+        1,
+        new ShardReplication.Counts(5, 6, 7, 8),
+        List.of(new ShardReplication.Contradiction("d", 3, 1, "copy", "undecided")));
+  }
+
+  /** The answer to a step of a re-replication job that has nothing to do. */
+  static RereplicationPage lastPage() {
+    return new RereplicationPage(
+        new RereplicationPosition(7, "run", 0, 0),
+        0,
+        0,
+        RereplicationPage.Outcomes.NONE,
+        null,
+        null);
+  }
+
+  /** All records are proven. */
+  static ProvenRecords proven(int records) {
+    return new ProvenRecords(
+        IntStream.range(0, records).boxed().toList(),
+        new RereplicationPage.Proofs(records, 0, 0, 0),
+        0);
   }
 }

@@ -160,6 +160,20 @@ final class ReaderRefresher implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads the documents that the lookup reader has.
+   *
+   * @param refreshed whether all documents that are applied now must be among them
+   */
+  <T> T read(boolean refreshed, ReaderFunction<T> reading) throws IOException {
+    if (refreshed) {
+      refreshLookupNow();
+    }
+    try (SearchView view = lookup().acquire()) {
+      return reading.from(view.searcher().getIndexReader());
+    }
+  }
+
   private void refreshLookup() throws IOException {
     versions.beforeRefresh();
     DirectoryReader changed = DirectoryReader.openIfChanged((DirectoryReader) lookup.reader());

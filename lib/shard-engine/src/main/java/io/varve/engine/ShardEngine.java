@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
-import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
@@ -322,19 +321,10 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return ofNewest(toSeqNo, reader -> ReaderStats.digests(reader, toSeqNo));
   }
 
-  private interface Reading<T> {
-    T from(IndexReader reader) throws IOException;
-  }
-
   /** Reads the applied documents below a seq_no. */
-  private <T> T ofNewest(long toSeqNo, Reading<T> reading) {
+  private <T> T ofNewest(long toSeqNo, ReaderFunction<T> reading) {
     try {
-      if (toSeqNo > visibleSeqNo() + 1) {
-        refresher.refreshLookupNow();
-      }
-      try (SearchView newest = refresher.lookup().acquire()) {
-        return reading.from(newest.searcher().getIndexReader());
-      }
+      return refresher.read(toSeqNo > visibleSeqNo() + 1, reading);
     } catch (IOException e) {
       throw failed("can't read the documents of", e);
     }
