@@ -120,7 +120,8 @@ final class RereplicationBench implements Callable<Integer> {
     try (MeasuredServer server = start(data)) {
       for (Type type : types) {
         RereplicationRounds rounds =
-            new RereplicationRounds(server, type.name(), shardServices, documents);
+            new RereplicationRounds(
+                server, type.name(), shardServices, documents, LoadClock.SYSTEM);
         rounds.create();
         methods(rounds, type);
         if (reads > 0) {

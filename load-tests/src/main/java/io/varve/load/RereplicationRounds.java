@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /** The measurements on one strong index, whose documents have 64 bytes. */
-record RereplicationRounds(MeasuredServer server, String type, int shards, int documents) {
+record RereplicationRounds(
+    MeasuredServer server, String type, int shards, int documents, LoadClock clock) {
 
   private static final int BULK = 1_000;
   private static final int VALUE_CHARACTERS = 56;
@@ -76,7 +77,7 @@ record RereplicationRounds(MeasuredServer server, String type, int shards, int d
       if (unreplicated() == documents) {
         return;
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      clock.sleepNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
     }
     throw new IOException("only " + unreplicated() + " records are not known to be replicated");
   }
@@ -111,7 +112,7 @@ record RereplicationRounds(MeasuredServer server, String type, int shards, int d
       throws IOException, InterruptedException {
     PowerOfTwoHistogram before = durations();
     double cpu = server.processes().cpuSeconds();
-    long beganNanos = System.nanoTime();
+    long beganNanos = clock.nanos();
     String task =
         server
             .call(
@@ -121,7 +122,7 @@ record RereplicationRounds(MeasuredServer server, String type, int shards, int d
             .path("task")
             .asString();
     JsonNode answer = end(task);
-    double seconds = (System.nanoTime() - beganNanos) / 1e9;
+    double seconds = (clock.nanos() - beganNanos) / 1e9;
     check(answer);
     return new RereplicationRun(
         answer.path("checked").asLong(),
@@ -164,10 +165,10 @@ record RereplicationRounds(MeasuredServer server, String type, int shards, int d
     Latencies latencies = new Latencies();
     try (HttpConnection connection = new HttpConnection(server.url())) {
       for (int id = 0; id < Math.min(count, documents); id++) {
-        long sentNanos = System.nanoTime();
+        long sentNanos = clock.nanos();
         HttpConnection.Answer answer =
             connection.call("GET", "/" + index() + "/_doc/" + id, "application/json", new byte[0]);
-        latencies.add(System.nanoTime() - sentNanos);
+        latencies.add(clock.nanos() - sentNanos);
         if (answer.status() != 200) {
           throw new IOException("a get answered " + answer.status() + ": " + answer.text());
         }

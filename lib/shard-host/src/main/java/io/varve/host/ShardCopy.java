@@ -190,9 +190,7 @@ public interface ShardCopy extends AutoCloseable {
    *
    * @param reason for operators
    */
-  default void contradicted(String reason) {
-    throw new UnsupportedOperationException(shard() + " can't begin again");
-  }
+  void contradicted(String reason);
 
   CopyProgress progress();
 

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the writes of a primary: its gate is closed, or it fails. Its host is told once, and opens
- * another copy. Thread-safe.
+ * Ends the writes of a primary: its gate is closed, or it fails. It notifies its host once, and the
+ * host opens another copy. Thread-safe.
  */
 final class PrimaryEndings {
 

@@ -185,7 +185,7 @@ public final class ReplicatedRecords {
       Consumer<Confirmation> asked = onQuestion;
       endings.add(() -> asked.accept(confirmation));
       changes++;
-      // What is known changes elsewhere; a job asks for many records in a row.
+      // Only the new one: a job adds thousands, and this call changes nothing for the others.
       settle(confirmation, endings);
     }
     return new Step.Asking(confirmation);

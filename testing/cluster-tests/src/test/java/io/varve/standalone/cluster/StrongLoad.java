@@ -104,47 +104,49 @@ final class StrongLoad implements AutoCloseable {
               .formatted(
                   COUNTER, found.path("_seq_no").asLong(), found.path("_primary_term").asLong());
     }
-    long called = System.nanoTime();
+    long calledNanos = System.nanoTime();
     Optional<Answer> answer = put(path, "{\"value\":" + value + "}");
-    told(COUNTER, answer, false, called);
+    told(COUNTER, answer, false, calledNanos);
     increments.add("i" + numbers.incrementAndGet(), outcome(answer));
   }
 
   private void write(String document) {
-    long called = System.nanoTime();
+    long calledNanos = System.nanoTime();
     String body = "{\"value\":" + numbers.incrementAndGet() + "}";
-    told(document, put("_doc/" + document + "?", body), false, called);
+    told(document, put("_doc/" + document + "?", body), false, calledNanos);
   }
 
   private void delete(String document) {
-    long called = System.nanoTime();
+    long calledNanos = System.nanoTime();
     Optional<Answer> answer =
         client.call("DELETE", "/" + index + "/_doc/" + document + "?timeout=10s", null);
-    told(document, answer, true, called);
+    told(document, answer, true, calledNanos);
   }
 
-  private void told(String document, Optional<Answer> answer, boolean delete, long called) {
-    long returned = System.nanoTime();
+  private void told(String document, Optional<Answer> answer, boolean delete, long calledNanos) {
+    long returnedNanos = System.nanoTime();
     if (answer.isPresent() && answer.get().isDone()) {
       long seqNo = answer.get().json().path("_seq_no").asLong();
-      add(document, new Event.Written(seqNo, delete, called, returned));
+      add(document, new Event.Written(seqNo, delete, calledNanos, returnedNanos));
     } else if (delete && outcome(answer) == UniqueAdds.Outcome.UNKNOWN) {
-      add(document, new Event.UnknownDelete(called, returned));
+      add(document, new Event.UnknownDelete(calledNanos, returnedNanos));
     }
   }
 
   /** A get; empty if it was not answered. */
   private Optional<Answer> read(String document) {
-    long called = System.nanoTime();
+    long calledNanos = System.nanoTime();
     Optional<Answer> answer =
         client
             .call("GET", "/" + index + "/_doc/" + document, null)
             .filter(one -> one.json().has("found"));
-    long returned = System.nanoTime();
+    long returnedNanos = System.nanoTime();
     answer.ifPresent(one -> {
       JsonNode json = one.json();
       boolean found = json.path("found").asBoolean();
-      add(document, new Event.Read(found ? json.path("_seq_no").asLong() : null, called, returned));
+      add(
+          document,
+          new Event.Read(found ? json.path("_seq_no").asLong() : null, calledNanos, returnedNanos));
     });
     return answer;
   }

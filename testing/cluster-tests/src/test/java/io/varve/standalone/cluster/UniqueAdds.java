@@ -44,7 +44,7 @@ final class UniqueAdds {
     return adds.values().stream().filter(one -> one == outcome).count();
   }
 
-  /** What is wrong with that set at the end. */
+  /** Compares the set that a reader finds at the end with the outcomes of the adds. */
   synchronized List<String> violations(Set<String> present) {
     List<String> violations = new ArrayList<>();
     adds.forEach((element, outcome) -> {
@@ -60,7 +60,7 @@ final class UniqueAdds {
     return violations;
   }
 
-  /** What is wrong with that counter at the end. */
+  /** Compares the counter that a reader finds at the end with the outcomes of the adds. */
   synchronized List<String> violations(long counter) {
     long least = count(Outcome.DONE);
     long most = least + count(Outcome.UNKNOWN);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     the read returned                      else the document is LOST
  * </pre>
  *
- * A client is told of a version by a read that returns it, and by the response to a write. So this
- * also finds reads that are not monotonic, and documents that are there again after a delete.
+ * A client learns a version from a read that returns it, or from the response to a write. So the
+ * check also finds reads that are not monotonic, and documents that are there again after a delete.
  */
 final class VersionHistory {
 
