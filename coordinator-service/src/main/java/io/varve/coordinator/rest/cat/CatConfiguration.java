@@ -4,6 +4,7 @@ import io.varve.client.CopyReader;
 import io.varve.client.NodeReader;
 import io.varve.client.routing.LaggingCopies;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.ccr.FollowReports;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.document.ReplicationPressure;
 import io.varve.coordinator.rest.search.Counter;
@@ -32,6 +33,7 @@ public class CatConfiguration {
       UnassignedTimes times,
       ReplicationPressure pressure,
       LaggingCopies laggards,
+      FollowReports followers,
       InstantSource restClock) {
     List<RestEndpoint> tables = new ArrayList<>();
     tables.addAll(ofCluster(new ClusterTables(cluster, counter, restClock)));
@@ -50,6 +52,11 @@ public class CatConfiguration {
             new StrongShardTable(cluster, copies)::prepare,
             "/_cat/replication",
             "/_cat/replication/{index}"));
+    tables.add(
+        new CatEndpoint(
+            new FollowerTable(cluster, followers)::prepare,
+            "/_cat/followers",
+            "/_cat/followers/{index}"));
     tables.add(new CatEndpoint(new TaskTable(board)::tasks, TaskTable.LIST, "/_cat/tasks"));
     List<RestEndpoint> endpoints = new ArrayList<>(tables);
     endpoints.add(new Overview(tables));

@@ -17,9 +17,14 @@ import org.springframework.context.annotation.Configuration;
 public class CcrConfiguration {
 
   @Bean
+  FollowReports followReports(ClusterAccess cluster, HttpClient http, Parallel parallel) {
+    return new FollowReports(cluster, http, parallel);
+  }
+
+  @Bean
   RestEndpoints ccrEndpoints(
       ClusterAccess cluster,
-      HttpClient http,
+      FollowReports reports,
       RemoteFiles files,
       Parallel parallel,
       CopyReader copies,
@@ -29,7 +34,6 @@ public class CcrConfiguration {
     List<RestEndpoint> endpoints = new ArrayList<>();
     FollowLifecycle followers = new FollowLifecycle(cluster, leaders);
     AutoFollowPatterns patterns = new AutoFollowPatterns(cluster, leaders);
-    FollowReports reports = new FollowReports(cluster, http, parallel);
     endpoints.add(new FollowEndpoint(cluster, followers));
     endpoints.addAll(FollowLifecycleEndpoint.all(followers));
     endpoints.addAll(AutoFollowEndpoint.all(patterns));

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Collects what other processes report about followers. A process that does not answer is left out,
  * so its shards have no report.
  */
-final class FollowReports {
+public final class FollowReports {
 
   private static final Logger LOG = LoggerFactory.getLogger(FollowReports.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -61,7 +61,7 @@ final class FollowReports {
   }
 
   /** The progress of all pullers. */
-  List<PullerStats> pullers() throws InterruptedException {
+  public List<PullerStats> pullers() throws InterruptedException {
     List<NodeInfo> nodes =
         cluster.state().nodes().values().stream().filter(node -> node.has(NodeInfo.CCR)).toList();
     return parallel.map(nodes, this::ask).stream().flatMap(List::stream).toList();

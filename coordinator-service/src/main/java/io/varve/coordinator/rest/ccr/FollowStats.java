@@ -27,7 +27,7 @@ import java.util.Optional;
  * read_exception}. While a successor of a follower copies the leader again, {@code replacement} has
  * its state.
  */
-final class FollowStats {
+public final class FollowStats {
 
   private static final String UNASSIGNED = "UNASSIGNED";
   private static final String STOPPED = "STOPPED";
@@ -41,7 +41,7 @@ final class FollowStats {
   record Sources(ClusterState state, List<PullerStats> pullers) {}
 
   /** Whether the index has rows: a follower that no user has paused. */
-  static boolean isShown(IndexMetadata index) {
+  public static boolean isShown(IndexMetadata index) {
     FollowRelation follow = index.follow();
     return follow != null && (!follow.paused() || follow.stopped().isPresent());
   }
@@ -76,10 +76,9 @@ final class FollowStats {
     Optional<IndexMetadata> successor = successor(sources.state(), index);
     long lag = 0;
     for (int number = 0; number < index.numberOfShards(); number++) {
-      Optional<PullerStats> puller = puller(index, number, sources.pullers());
-      lag += puller.map(FollowStats::lag).orElse(0L);
-      Map<String, Object> shard =
-          shard(index, follow, puller.orElse(silent(index, follow, number)));
+      PullerStats puller = pullerOf(index, number, sources.pullers());
+      lag += lag(puller);
+      Map<String, Object> shard = shard(index, follow, puller);
       if (successor.isPresent()) {
         shard.put("replacement", replacement(successor.get(), number, sources.pullers()));
       }
@@ -92,11 +91,15 @@ final class FollowStats {
     return row;
   }
 
-  private static Optional<PullerStats> puller(
-      IndexMetadata index, int number, List<PullerStats> pullers) {
+  /**
+   * The report on the shard of a follower index; one with the state {@code UNASSIGNED} or {@code
+   * STOPPED}, and -1 for what only the puller knows, if there is none.
+   */
+  public static PullerStats pullerOf(IndexMetadata index, int number, List<PullerStats> pullers) {
     return pullers.stream()
         .filter(p -> p.indexUuid().equals(index.uuid()) && p.shardId() == number)
-        .findFirst();
+        .findFirst()
+        .orElseGet(() -> silent(index, number));
   }
 
   private static Optional<IndexMetadata> successor(ClusterState state, IndexMetadata index) {
@@ -112,9 +115,7 @@ final class FollowStats {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("index", successor.name());
     if (number < successor.numberOfShards()) {
-      FollowRelation follow = Objects.requireNonNull(successor.follow());
-      PullerStats puller =
-          puller(successor, number, pullers).orElse(silent(successor, follow, number));
+      PullerStats puller = pullerOf(successor, number, pullers);
       shown.put("state", puller.state());
       shown.put("last_error", puller.lastError());
     }
@@ -125,8 +126,8 @@ final class FollowStats {
     return Math.max(0, puller.leaderGlobalCheckpoint() - puller.followerGlobalCheckpoint());
   }
 
-  private static PullerStats silent(IndexMetadata index, FollowRelation follow, int number) {
-    Optional<String> stopped = follow.stopped();
+  private static PullerStats silent(IndexMetadata index, int number) {
+    Optional<String> stopped = Objects.requireNonNull(index.follow()).stopped();
     return new PullerStats(
         index.uuid(),
         number,
