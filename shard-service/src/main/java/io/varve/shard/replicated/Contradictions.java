@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +39,16 @@ final class Contradictions {
     OPEN,
     COPY_REBUILT,
     PRIMARY_REBUILT,
-    UNDECIDED
+    UNDECIDED;
+
+    /** The name in statistics. */
+    String shown() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
+
+  /** The shown states in which no copy is rebuilt. */
+  static final Set<String> UNDECIDED = Set.of(State.OPEN.shown(), State.UNDECIDED.shown());
 
   static final int KEPT = 100;
 
@@ -146,7 +155,7 @@ final class Contradictions {
                 met.version().seqNo(),
                 met.version().term(),
                 met.by().copyId(),
-                state.name().toLowerCase(Locale.ROOT))));
+                state.shown())));
     return list;
   }
 }

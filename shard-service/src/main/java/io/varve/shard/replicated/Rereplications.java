@@ -4,6 +4,7 @@ import io.varve.events.ShardId;
 import io.varve.host.NodeContext;
 import io.varve.process.Sleeper;
 import io.varve.process.Ticker;
+import io.varve.rpc.ShardReplication.Contradiction;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,9 +40,41 @@ public final class Rereplications {
     static final Interval NONE = new Interval(RereplicationCounts.NONE, INTERVAL_MILLIS);
   }
 
-  /** A shard with the values that gauges show, as of the end of the last interval. */
+  /**
+   * A shard with the values that gauges show, as of the end of the last interval.
+   *
+   * @param contradictions by state, see {@link Contradictions}
+   */
   public record Row(
-      ShardId shard, RereplicationCounts counts, long exonerated, long unreplicatedRecords) {}
+      ShardId shard,
+      RereplicationCounts counts,
+      long exonerated,
+      long unreplicatedRecords,
+      Map<String, Long> contradictions) {
+
+    static Row of(ShardId shard, ShardRereplication meter) {
+      return new Row(
+          shard,
+          meter.counts(),
+          meter.exonerated(),
+          meter.unreplicatedRecords(),
+          meter.contradictions().stream()
+              .collect(Collectors.groupingBy(Contradiction::state, Collectors.counting())));
+    }
+
+    /** Contradictions that the log decided: the copy that was wrong is rebuilt. */
+    public long decidedContradictions() {
+      return contradictions.values().stream().mapToLong(Long::longValue).sum()
+          - undecidedContradictions();
+    }
+
+    /** Contradictions that the log has not decided, or cannot decide. */
+    public long undecidedContradictions() {
+      return Contradictions.UNDECIDED.stream()
+          .mapToLong(state -> contradictions.getOrDefault(state, 0L))
+          .sum();
+    }
+  }
 
   private final InstantSource clock;
   private final Ticker ticker;
@@ -111,8 +145,7 @@ public final class Rereplications {
     long millis = Math.max(1, nowMillis - beganMillis);
     beganMillis = nowMillis;
     List<Row> now = new ArrayList<>();
-    shards.forEach((shard, meter) ->
-        now.add(new Row(shard, meter.counts(), meter.exonerated(), meter.unreplicatedRecords())));
+    shards.forEach((shard, meter) -> now.add(Row.of(shard, meter)));
     rows = List.copyOf(now);
     Map<String, RereplicationCounts> counts = counts();
     intervals.clear();

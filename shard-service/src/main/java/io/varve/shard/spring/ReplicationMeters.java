@@ -39,6 +39,20 @@ final class ReplicationMeters {
       counter(
           "varve.rereplication.timeout",
           "Questions for single records that not all copies answered in time");
+  static final Metric DECIDED =
+      Metric.gauge(
+          "varve.replication.contradictions.decided",
+          "Records of which a copy had another version, and the log decided which copy is rebuilt;"
+              + " at most the newest 100 contradictions of a primary are kept",
+          "index",
+          "shard");
+  static final Metric UNDECIDED =
+      Metric.gauge(
+          "varve.replication.contradictions.undecided",
+          "Records of which a copy has another version that the log has not decided or cannot"
+              + " decide; at most the newest 100 contradictions of a primary are kept",
+          "index",
+          "shard");
 
   private final Rereplications rereplications;
   private final RowMeters<Row> rows;
@@ -58,7 +72,9 @@ final class ReplicationMeters {
                 Column.sum(EXONERATED, Row::exonerated),
                 Column.sum(SUCCESS, row -> row.counts().success()),
                 Column.sum(ERROR, row -> row.counts().error()),
-                Column.sum(TIMEOUT, row -> row.counts().timeout())),
+                Column.sum(TIMEOUT, row -> row.counts().timeout()),
+                Column.sum(DECIDED, Row::decidedContradictions),
+                Column.sum(UNDECIDED, Row::undecidedContradictions)),
             row ->
                 Tags.of(
                     "index",

@@ -128,6 +128,19 @@ class RereplicationsTest {
   }
 
   @Test
+  void contradictionsOfWhichNoCopyIsRebuiltAreCountedApart() {
+    Rereplications.Row row =
+        new Rereplications.Row(
+            SHARD,
+            RereplicationCounts.NONE,
+            0,
+            0,
+            Map.of("copy_rebuilt", 20L, "primary_rebuilt", 10L, "open", 1L, "undecided", 3L));
+    assertThat(row.decidedContradictions()).isEqualTo(30);
+    assertThat(row.undecidedContradictions()).isEqualTo(4);
+  }
+
+  @Test
   void aShardIsOfOneJobUntilThatEndsOrIsSilent() {
     ShardRereplication shard = node.of(SHARD);
     assertThat(shard.claim("one", 0)).isTrue();
