@@ -100,11 +100,13 @@ final class ProcessGroup {
         return;
       }
       String exit = name(process) + " ended with status " + ended.exitValue();
+      String disk = DiskSpace.note(plan.data());
       if (!up) {
         failure = exit + "; end of " + process.log() + ":\n  " + endOf(process, 8);
+        failure += disk.isEmpty() ? "" : "\n" + disk;
         return;
       }
-      System.err.println("varve: " + exit);
+      System.err.println("varve: " + exit + (disk.isEmpty() ? "" : "; " + disk));
       if (!restart) {
         return;
       }
