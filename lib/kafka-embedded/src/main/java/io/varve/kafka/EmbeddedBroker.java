@@ -120,6 +120,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     // Write metadata changes such as new topics immediately. Concurrent changes share the next
     // write anyway.
     p.put("controller.quorum.append.linger.ms", "0");
+    // A record without content tells idle brokers that the controller lives; each costs a write.
+    p.put("metadata.max.idle.interval.ms", "5000");
     p.put("auto.create.topics.enable", "false");
     p.put("unclean.leader.election.enable", "false");
     p.put("group.initial.rebalance.delay.ms", "0");
