@@ -21,7 +21,7 @@ final class Producers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Producers.class);
 
-  static final int SPARE_TOPICS = 256;
+  static final int SPARE_TOPICS = 64;
 
   private final Supplier<? extends Producer<byte[], byte[]>> factory;
   private final IntSupplier partitionsInUse;

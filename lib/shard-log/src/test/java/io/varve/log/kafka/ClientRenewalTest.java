@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("broker")
 class ClientRenewalTest {
 
-  private static final int TOPICS = 2 * Producers.SPARE_TOPICS;
+  private static final int TOPICS = 2 * Math.max(Producers.SPARE_TOPICS, KafkaTail.SPARE_TOPICS);
   private static final TopicPartition BUSY = new TopicPartition("busy", 0);
 
   @TempDir static Path folder;
