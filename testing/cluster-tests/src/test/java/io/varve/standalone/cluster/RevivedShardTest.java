@@ -33,7 +33,8 @@ class RevivedShardTest {
             "revived-" + type.toLowerCase(Locale.ROOT),
             """
             {"number_of_replicas":1,"refresh_interval":"-1","index.replication.type":"%s",
-              "index.replication.consistency":"strong"}
+              "index.replication.consistency":"strong",
+              "index.unassigned.node_left.delayed_timeout":"0s"}
             """
                 .formatted(type));
     for (int n = 0; n < WRITTEN; n++) {
