@@ -1,5 +1,6 @@
 package io.varve.ccr;
 
+import io.varve.ccr.BootstrapSchedule.Step;
 import io.varve.events.Manifest;
 import io.varve.events.RecordDigest;
 import io.varve.events.StoredManifest;
@@ -14,19 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bootstraps an empty primary of a follower: tells it whether to replay the leader's log or to copy
- * a manifest's files, and renews the lease on the leader's log meanwhile.
+ * Bootstraps an empty primary of a follower: performs the steps of a {@link BootstrapSchedule}. It
+ * tells the primary whether to replay the leader's log or to copy a manifest's files, and renews
+ * the lease on the leader's log meanwhile.
  *
- * <pre>
- *   the primary awaits a plan   take the lease at the manifest's position, bring the mapping up to
- *                               the leader's, send the plan
- *   the primary copies          renew the lease
- *   the primary has finished    end: the pull renews the lease from the cursor on
- * </pre>
- *
- * If a plan fails because the leader does not answer or has replaced the manifest, the next plan
- * names the newest manifest. {@link BootstrapDecision} chooses between replay and copy. Used by one
- * thread.
+ * <p>If a plan fails because the leader does not answer or has replaced the manifest, the next plan
+ * names the newest manifest. Used by one thread.
  */
 final class Bootstrap {
 
@@ -38,6 +32,9 @@ final class Bootstrap {
 
   private final Pull.Shard shard;
   private final ShardPuller.Leader leader;
+
+  /** The newest manifest whose files are in the leader's segment store. */
+  private @Nullable StoredManifest stored;
 
   /** Plans that failed, for the pause before the next one. */
   private int failedPlans;
@@ -55,17 +52,47 @@ final class Bootstrap {
    */
   boolean step() throws Exception {
     BootstrapWire.Status status = shard.primary().bootstrap().orElse(BootstrapWire.Status.BEGUN);
-    switch (status.state()) {
-      case BEGUN -> {
+    note(status);
+    BootstrapSchedule schedule = new BootstrapSchedule(status);
+    Step next = schedule.begin();
+    while (!(next instanceof Step.Last)) {
+      next = performed(schedule, next);
+    }
+    boolean needed = ended((Step.Last) next);
+    if (needed) {
+      shard.progress().bootstrapping(status);
+    }
+    return needed;
+  }
+
+  private Step performed(BootstrapSchedule schedule, Step step) throws Exception {
+    return switch (step) {
+      case Step.ReadLeader _ -> {
+        ManifestLog.Newest newest = leader.segments().newest();
+        stored = newest.stored();
+        yield schedule.read(newest.published(), read(leader.partition()));
+      }
+      case Step.TakeLease(long fromOffset) ->
+          schedule.leased(
+              leader.lease().take(fromOffset, shard.clock().millis()), leader.lease().refusal());
+      case Step.ReadLog _ -> schedule.bounds(read(leader.partition()));
+      case Step.Last last -> last;
+    };
+  }
+
+  /** Returns whether the primary needed anything. */
+  private boolean ended(Step.Last step) throws Exception {
+    switch (step) {
+      case Step.Send(BootstrapDecision.Choice choice) ->
+          shard.primary().begin(shard.follow().assignment(), plan(choice));
+      case Step.RenewLease(long fromOffset) -> {
+        var _ = leader.lease().renew(fromOffset, shard.clock().millis());
+      }
+      case Step.Fail(String reason) -> throw new IOException(reason);
+      case Step.Done _ -> {
         return false;
       }
-      case AWAITED -> plan(status);
-      case COPYING -> {
-        pauseMillis = POLL_MILLIS;
-        var _ = leader.lease().renew(status.leaderOffset(), shard.clock().millis());
-      }
     }
-    shard.progress().bootstrapping(status);
     return true;
   }
 
@@ -74,40 +101,34 @@ final class Bootstrap {
     return pauseMillis;
   }
 
-  private void plan(BootstrapWire.Status status) throws Exception {
-    if (!status.reason().isEmpty()) {
+  private void note(BootstrapWire.Status status) {
+    if (status.state() == BootstrapWire.State.COPYING) {
+      pauseMillis = POLL_MILLIS;
+    } else if (!status.reason().isEmpty()) {
       failedPlans++;
       pauseMillis = Math.min(MOST_PAUSE_MILLIS, POLL_MILLIS << Math.min(failedPlans, 10));
       LOG.info("{} decides again how to start: {}", shard.progress().shard(), status.reason());
     }
-    PartitionLog log = leader.partition();
-    ManifestLog.Newest newest = leader.segments().newest();
-    Manifest manifest = newest.published();
-    // Taken before the log's start is read, so the records after the manifest can't be truncated in
-    // between.
-    long keptOffset = manifest == null ? 0 : Math.max(0, manifest.nextOffset() - 1);
-    var _ = leader.lease().renew(keptOffset, shard.clock().millis());
-    if (!leader.lease().isActive()) {
-      throw new IOException(leader.lease().withRefusal("the lease could not be taken"));
-    }
-    BootstrapWire.Plan plan =
-        switch (BootstrapDecision.decide(read(log), manifest, status.mustCopy())) {
-          case BootstrapDecision.Choice.Replay _ -> BootstrapWire.Plan.REPLAY;
-          case BootstrapDecision.Choice.Copy(Manifest chosen) -> copy(chosen, newest.stored());
-          case BootstrapDecision.Choice.Impossible(String reason) -> throw new IOException(reason);
-        };
-    shard.primary().begin(shard.follow().assignment(), plan);
   }
 
-  private BootstrapWire.Plan copy(Manifest manifest, @Nullable StoredManifest stored)
-      throws Exception {
+  private BootstrapWire.Plan plan(BootstrapDecision.Choice choice) throws Exception {
+    return switch (choice) {
+      case BootstrapDecision.Choice.Replay _ -> BootstrapWire.Plan.REPLAY;
+      case BootstrapDecision.Choice.Copy(Manifest manifest) -> copy(manifest);
+      case BootstrapDecision.Choice.Impossible(String reason) -> throw new IOException(reason);
+    };
+  }
+
+  private BootstrapWire.Plan copy(Manifest manifest) throws Exception {
+    StoredManifest inLeadersStore = stored;
     PartitionLog published = leader.replicated();
     if (published != null) {
       ReplicatedOperations.awaitEnd(published, leader.partition(), REPLICATED_WITHIN);
     }
     shard.mapping().upTo(leader.segments().mappingVersion());
     boolean inStore =
-        stored != null && manifest.files().stream().allMatch(file -> stored.placeOf(file) != null);
+        inLeadersStore != null
+            && manifest.files().stream().allMatch(file -> inLeadersStore.placeOf(file) != null);
     LOG.info(
         "{} starts with generation {} of term {} of the leader, {} bytes",
         shard.progress().shard(),
@@ -116,7 +137,7 @@ final class Bootstrap {
         manifest.totalBytes());
     return new BootstrapWire.Plan(
         manifest,
-        inStore ? stored : null,
+        inStore ? inLeadersStore : null,
         leader.segments().url(manifest.nodeId()).orElse(null),
         digestBefore(manifest.nextOffset()));
   }

@@ -22,18 +22,30 @@ import org.jspecify.annotations.Nullable;
  * Copying a byte is never slower than replaying one, because each replayed operation must be
  * indexed. For a short log, though, replay ends before a copy could start. No I/O.
  */
-final class BootstrapDecision {
+public final class BootstrapDecision {
 
   /** Up to this many bytes, replay is faster than a copy. */
   static final long REPLAYED_SOONER_BYTES = 16L << 20;
 
-  sealed interface Choice {
+  /** How the shard begins. */
+  public sealed interface Choice {
 
     /** Replay the leader's log from its first record on. */
     record Replay() implements Choice {}
 
-    record Copy(Manifest manifest) implements Choice {}
+    /** Copy the files of that manifest. */
+    record Copy(Manifest manifest) implements Choice {
 
+      /**
+       * The first record of the leader's log that is needed: the last one that the manifest
+       * contains, which is compared.
+       */
+      public long neededOffset() {
+        return Math.max(0, manifest.nextOffset() - 1);
+      }
+    }
+
+    /** Neither is possible now. */
     record Impossible(String reason) implements Choice {}
   }
 
@@ -42,7 +54,7 @@ final class BootstrapDecision {
    *
    * @param recordBytes the mean size of its records
    */
-  record LeaderLog(long startOffset, long recordBytes) {}
+  public record LeaderLog(long startOffset, long recordBytes) {}
 
   private BootstrapDecision() {}
 

@@ -11,8 +11,11 @@ interface LeaderLease {
    */
   void renew(int shard, long fromOffset, long nowMillis) throws InterruptedException;
 
-  /** Whether the leader's cluster retains that shard's records, according to its last answer. */
-  boolean isActive(int shard);
+  /**
+   * Whether the leader's cluster retains that shard's records from that offset on, according to its
+   * last answer.
+   */
+  boolean isRetained(int shard, long fromOffset);
 
   /** Why the leader's cluster refused the last request; empty if it did not. */
   String refusal();

@@ -5,11 +5,12 @@ import io.varve.log.PartitionLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a follower's lease on the operations of one shard. The lease is added before the first
- * operation is read and renewed every {@link #RENEW_MILLIS}, even while the follower is idle. It is
- * requested every {@link #RETRY_MILLIS} while the leader's cluster does not have it, and released
- * when the index is no longer a follower. Pulling continues if a renewal fails, because the lease
- * is valid for its period. Used by one thread.
+ * Keeps a follower's lease on the operations of one shard. The lease is taken at the offset at
+ * which reading begins, before the first operation is read, and renewed every {@link
+ * #RENEW_MILLIS}, even while the follower is idle. It is requested every {@link #RETRY_MILLIS}
+ * while the leader's cluster does not have it, and released when the index is no longer a follower.
+ * Pulling continues if a renewal fails, because the lease is valid for its period. Used by one
+ * thread.
  */
 final class LeaseKeeper {
 
@@ -37,7 +38,8 @@ final class LeaseKeeper {
    * fromOffset} on. Returns whether it was due.
    */
   boolean renew(long fromOffset, long nowMillis) throws InterruptedException {
-    if (!schedule.isDue(nowMillis, lease.isActive(shard) ? RENEW_MILLIS : RETRY_MILLIS)) {
+    boolean retained = lease.isRetained(shard, fromOffset);
+    if (!schedule.isDue(nowMillis, retained ? RENEW_MILLIS : RETRY_MILLIS)) {
       return false;
     }
     lease.renew(shard, fromOffset, nowMillis);
@@ -45,9 +47,19 @@ final class LeaseKeeper {
     return true;
   }
 
-  /** Whether the leader retains the shard's operations. */
-  boolean isActive() {
-    return lease.isActive(shard);
+  /**
+   * Takes the lease at that offset, whether or not a renewal is due. Returns whether the leader
+   * retains the records from there on.
+   */
+  boolean take(long fromOffset, long nowMillis) throws InterruptedException {
+    lease.renew(shard, fromOffset, nowMillis);
+    schedule.renewed(nowMillis);
+    return lease.isRetained(shard, fromOffset);
+  }
+
+  /** Why the leader's cluster refused the last request; empty if it did not. */
+  String refusal() {
+    return lease.refusal();
   }
 
   /** The reason for a loss of history, with the refusal of the lease that may have caused it. */

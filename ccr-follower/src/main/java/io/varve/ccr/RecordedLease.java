@@ -1,13 +1,8 @@
 package io.varve.ccr;
 
-import io.varve.cluster.IndexSettings;
 import io.varve.cluster.RemoteCluster;
 import io.varve.rpc.LeaseRenewal;
 import java.io.IOException;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,20 +13,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The lease of a follower index, recorded by the coordinators of the leader's cluster. All pullers
  * of the index on this node share it: one request renews it for all of them, so a node sends about
- * one request per index in {@link LeaseKeeper#RENEW_MILLIS}.
+ * one request per index in {@link LeaseKeeper#RENEW_MILLIS}. {@link LeaseState} decides.
  *
- * <pre>
- *   unknown, missing --add, answered Active-->      active
- *   active           --renewal, answered Active-->  active
- *   active           --answered Missing-->          missing   added again at once while the index
- *                                                             is a follower; the request names
- *                                                             the ended generation
- *   any              --refused-->                   missing   with the reason
- *   any              --no answer-->                 unchanged
- * </pre>
- *
- * The first request for a shard is awaited before its operations are read. Later requests are sent
- * in the background, one at a time, so pullers continue while coordinators do not answer.
+ * <p>A request that makes the leader retain more (the first one for a shard, an earlier offset) is
+ * awaited. Other requests are sent in the background, one at a time, so pullers continue while
+ * coordinators do not answer.
  *
  * <p>A request that arrives after the lease was removed can't revive it, because it names an older
  * generation. The lease is not added again once the index is no longer a follower. Thread-safe.
@@ -48,32 +34,17 @@ final class RecordedLease implements LeaderLease {
     void release(LeaseRenewal.Release release) throws IOException, InterruptedException;
   }
 
-  private record Held(long fromOffset, long atMillis) {}
-
   private static final Logger LOG = LoggerFactory.getLogger(RecordedLease.class);
-
-  /** A request that is more recent than this covered all shards that are pulled here. */
-  private static final long SHARED_MILLIS = LeaseKeeper.RENEW_MILLIS / 2;
-
-  /**
-   * A puller that did not renew for this long no longer runs here, or has lost its leader's
-   * history.
-   */
-  private static final long SILENT_MILLIS = 2 * LeaseKeeper.RENEW_MILLIS;
 
   private final String leaderUuid;
   private final String holder;
+  private final LeaseState state;
   private final Coordinators coordinators;
   private final BooleanSupplier follows;
   private final Executor background;
   private final ReentrantLock sending = new ReentrantLock();
   private final AtomicBoolean renewing = new AtomicBoolean();
-  private final Map<Integer, Held> held = new ConcurrentHashMap<>();
-  private final Set<Integer> sent = ConcurrentHashMap.newKeySet();
-  private volatile long triedMillis;
-  private long generation;
-  private volatile boolean active;
-  private volatile String refusal = "";
+  private String loggedRefusal = "";
 
   /**
    * @param follows whether the index is a follower and not paused
@@ -87,6 +58,7 @@ final class RecordedLease implements LeaderLease {
       Executor background) {
     this.leaderUuid = leaderUuid;
     this.holder = holder;
+    this.state = new LeaseState(leaderUuid, holder);
     this.coordinators = coordinators;
     this.follows = follows;
     this.background = background;
@@ -94,11 +66,14 @@ final class RecordedLease implements LeaderLease {
 
   @Override
   public void renew(int shard, long fromOffset, long nowMillis) throws InterruptedException {
-    held.put(shard, new Held(fromOffset, nowMillis));
-    if (!isActive(shard)) {
-      send(nowMillis, () -> isActive(shard));
-    } else if (nowMillis - triedMillis >= SHARED_MILLIS && renewing.compareAndSet(false, true)) {
-      background.execute(() -> renewAll(nowMillis));
+    switch (state.needs(shard, fromOffset, nowMillis)) {
+      case AWAITED -> send(nowMillis, () -> isRetained(shard, fromOffset));
+      case DUE -> {
+        if (renewing.compareAndSet(false, true)) {
+          background.execute(() -> renewAll(nowMillis));
+        }
+      }
+      case NOT_DUE -> {}
     }
   }
 
@@ -120,83 +95,52 @@ final class RecordedLease implements LeaderLease {
   private void send(long nowMillis, BooleanSupplier done) throws InterruptedException {
     sending.lockInterruptibly();
     try {
-      if (done.getAsBoolean() || (!active && !follows.getAsBoolean())) {
+      if (done.getAsBoolean() || (!state.isActive() && !follows.getAsBoolean())) {
         return;
       }
-      triedMillis = nowMillis;
-      held.values().removeIf(one -> nowMillis - one.atMillis() > SILENT_MILLIS);
-      Map<Integer, Long> offsets = new TreeMap<>();
-      held.forEach((shard, one) -> offsets.put(shard, one.fromOffset()));
-      if (!request(offsets) && follows.getAsBoolean()) {
-        var _ = request(offsets);
+      if (!request(nowMillis) && follows.getAsBoolean()) {
+        var _ = request(nowMillis);
       }
     } catch (RemoteCluster.RefusedException e) {
-      active = false;
-      refused(String.valueOf(e.getMessage()));
+      state.refused(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       LOG.warn("{} the lease on {} stays as it was: {}", holder, leaderUuid, e.getMessage());
     } finally {
+      logRefusal();
       sending.unlock();
     }
   }
 
   /** Returns false if the lease is missing. */
-  private boolean request(Map<Integer, Long> offsets) throws IOException, InterruptedException {
-    switch (coordinators.renew(
-        new LeaseRenewal(leaderUuid, holder, generation, !active, offsets))) {
-      case RemoteCluster.Lease.Active(long current, Map<Integer, Long> limits) -> {
-        generation = current;
-        active = true;
-        sent.clear();
-        sent.addAll(offsets.keySet());
-        sent.removeAll(limits.keySet());
-        refused(limits);
-        return true;
-      }
-      case RemoteCluster.Lease.Missing(long newest, String reason) -> {
-        generation = newest;
-        active = false;
-        refused(reason);
-        return false;
-      }
-    }
+  private boolean request(long nowMillis) throws IOException, InterruptedException {
+    LeaseRenewal request = state.request(nowMillis);
+    return state.answered(request, coordinators.renew(request));
   }
 
-  /** Shards over the limit are tried again with each renewal of theirs. */
-  private void refused(Map<Integer, Long> limits) {
-    if (limits.isEmpty()) {
-      refusal = "";
-      return;
+  /** Logs a refusal once, until it changes. */
+  private void logRefusal() {
+    String refusal = state.refusal();
+    if (!refusal.isEmpty() && !refusal.equals(loggedRefusal)) {
+      LOG.warn("{} the lease on {} is refused: {}", holder, leaderUuid, refusal);
     }
-    refused(
-        "the leader retains nothing for shards that retained more than ["
-            + IndexSettings.LEASE_MAX_BYTES
-            + "], until they need it only from these offsets on: "
-            + limits);
-  }
-
-  private void refused(String reason) {
-    if (!reason.equals(refusal)) {
-      LOG.warn("{} the lease on {} is refused: {}", holder, leaderUuid, reason);
-    }
-    refusal = reason;
+    loggedRefusal = refusal;
   }
 
   @Override
-  public boolean isActive(int shard) {
-    return active && sent.contains(shard);
+  public boolean isRetained(int shard, long fromOffset) {
+    return state.isRetained(shard, fromOffset);
   }
 
   @Override
   public String refusal() {
-    return refusal;
+    return state.refusal();
   }
 
   @Override
   public void release() throws InterruptedException {
     sending.lockInterruptibly();
     try {
-      active = false;
+      state.ended();
       coordinators.release(new LeaseRenewal.Release(leaderUuid, holder));
     } catch (IOException e) {
       LOG.warn("{} the lease on {} will expire: {}", holder, leaderUuid, e.getMessage());

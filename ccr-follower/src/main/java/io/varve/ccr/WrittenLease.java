@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The lease on one shard of a cluster that does not record leases: the follower itself appends it
- * to the topic of the leader's manifests. If an append fails, the previous lease remains.
+ * to the topic of the leader's manifests. If an append fails, the previous lease remains. Used by
+ * one thread.
  */
 final class WrittenLease implements LeaderLease {
 
@@ -21,6 +22,9 @@ final class WrittenLease implements LeaderLease {
   private final @Nullable PartitionLog manifests;
   private final ShardId leader;
   private final String holder;
+
+  /** The offset of the last lease that was appended; -1 for none. */
+  private long writtenOffset = -1;
 
   /**
    * @param manifests of the leader's shard, null if the leader does not support leases
@@ -33,12 +37,15 @@ final class WrittenLease implements LeaderLease {
 
   @Override
   public void renew(int shard, long fromOffset, long nowMillis) throws InterruptedException {
-    append(new FollowerLease(leader, holder, fromOffset).record());
+    if (append(new FollowerLease(leader, holder, fromOffset).record())) {
+      writtenOffset = fromOffset;
+    }
   }
 
+  /** Of a leader that does not support leases, nothing more can be requested. */
   @Override
-  public boolean isActive(int shard) {
-    return true;
+  public boolean isRetained(int shard, long fromOffset) {
+    return manifests == null || (writtenOffset >= 0 && writtenOffset <= fromOffset);
   }
 
   @Override
@@ -48,17 +55,21 @@ final class WrittenLease implements LeaderLease {
 
   @Override
   public void release() throws InterruptedException {
-    append(FollowerLease.released(leader, holder));
+    writtenOffset = -1;
+    var _ = append(FollowerLease.released(leader, holder));
   }
 
-  private void append(RawRecord record) throws InterruptedException {
+  /** Returns whether the record was appended. */
+  private boolean append(RawRecord record) throws InterruptedException {
     if (manifests == null) {
-      return;
+      return false;
     }
     try {
       Appends.await(manifests, record);
+      return true;
     } catch (LogException e) {
       LOG.warn("{} the lease on {} stays as it was: {}", holder, leader, e.getMessage());
+      return false;
     }
   }
 }

@@ -116,6 +116,12 @@ class BootstrapTest {
   }
 
   /** The leader has published everything before that seq_no and has truncated its log there. */
+  private Manifest publishedAndTruncated(long nextSeqNo) throws Exception {
+    Manifest manifest = published(nextSeqNo);
+    leader.truncateBefore(nextSeqNo);
+    return manifest;
+  }
+
   private Manifest published(long nextSeqNo) throws Exception {
     Manifest manifest =
         new Manifest(
@@ -132,7 +138,6 @@ class BootstrapTest {
             Map.of(),
             0);
     append(manifests, RawRecord.keyed(manifest.recordKey(), Json.write(manifest)));
-    leader.truncateBefore(nextSeqNo);
     return manifest;
   }
 
@@ -198,8 +203,22 @@ class BootstrapTest {
   }
 
   @Test
+  void aLogIsRetainedFromItsFirstRecordBeforeItIsReplayedThoughAManifestIsPublished()
+      throws Exception {
+    published(12);
+
+    try (ShardPuller _ = puller()) {
+      awaitPlans(1);
+
+      assertThat(follower.plans).containsExactly(BootstrapWire.Plan.REPLAY);
+      assertThat(follower.leasesBeforePlan).containsExactly(1);
+      assertThat(leases().getFirst().fromOffset()).isZero();
+    }
+  }
+
+  @Test
   void aTruncatedLogBeginsWithTheManifestAndGoesOnAtItsPosition() throws Exception {
-    Manifest manifest = published(12);
+    Manifest manifest = publishedAndTruncated(12);
     StoredRecord[] last = {null};
     leader.read(12, 13, stored -> last[0] = stored);
 
@@ -225,7 +244,7 @@ class BootstrapTest {
 
   @Test
   void theLeaseIsTakenAtTheManifestBeforeThePlanAndRenewedWhileFilesAreCopied() throws Exception {
-    published(12);
+    publishedAndTruncated(12);
 
     try (ShardPuller _ = puller()) {
       awaitPlans(1);
@@ -242,11 +261,11 @@ class BootstrapTest {
 
   @Test
   void aPlanThatFailedIsFollowedByOneOfTheNewestManifest() throws Exception {
-    published(12);
+    publishedAndTruncated(12);
 
     try (ShardPuller puller = puller()) {
       awaitPlans(1);
-      Manifest newer = published(15);
+      Manifest newer = publishedAndTruncated(15);
       follower.status = BootstrapWire.Status.awaited("snapshot 1.12 is gone", false);
 
       awaitPlans(2);
@@ -264,7 +283,7 @@ class BootstrapTest {
       await().atMost(SOON).until(() -> puller.stats().lastError().contains("no manifest"));
       assertThat(follower.plans).isEmpty();
 
-      published(12);
+      publishedAndTruncated(12);
 
       awaitPlans(1);
     }

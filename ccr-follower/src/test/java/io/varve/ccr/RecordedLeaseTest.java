@@ -113,7 +113,7 @@ class RecordedLeaseTest {
 
     assertThat(leader.renewals)
         .containsExactly(add(0, Map.of(0, 5L)), renewal(1, Map.of(0, 9L)), add(1, Map.of(0, 9L)));
-    assertThat(lease.isActive(0)).isTrue();
+    assertThat(lease.isRetained(0, 9)).isTrue();
     assertThat(lease.refusal()).isEmpty();
   }
 
@@ -154,6 +154,17 @@ class RecordedLeaseTest {
   }
 
   @Test
+  void aLeaseIsMovedToAnEarlierRecordBeforeThatIsRead() throws Exception {
+    background = true;
+    first.renew(50, 0);
+
+    new LeaseKeeper(lease, 0).renew(0, 100);
+
+    assertThat(leader.last()).isEqualTo(renewal(1, Map.of(0, 0L)));
+    assertThat(waiting).as("requests that are not awaited").isEmpty();
+  }
+
+  @Test
   void aTransientErrorOnOneShardDropsNoLease() throws Exception {
     first.renew(5, 0);
     second.renew(7, 0);
@@ -163,7 +174,7 @@ class RecordedLeaseTest {
 
     second.renew(8, 45_000);
 
-    assertThat(lease.isActive(0)).isTrue();
+    assertThat(lease.isRetained(0, 9)).isTrue();
     assertThat(leader.last()).isEqualTo(renewal(1, Map.of(0, 9L, 1, 8L)));
   }
 
@@ -209,7 +220,7 @@ class RecordedLeaseTest {
     leader.limits = Map.of(0, 90L);
     first.renew(5, 0);
 
-    assertThat(lease.isActive(0)).isFalse();
+    assertThat(lease.isRetained(0, 5)).isFalse();
     assertThat(first.withRefusal("the log begins at 50"))
         .contains("retained more than [index.soft_deletes.retention_lease.max_bytes]")
         .endsWith("{0=90}");
@@ -223,7 +234,7 @@ class RecordedLeaseTest {
     first.renew(5, 0);
     first.release();
     assertThat(leader.active).isFalse();
-    assertThat(lease.isActive(0)).isFalse();
+    assertThat(lease.isRetained(0, 5)).isFalse();
   }
 
   @Test
