@@ -35,6 +35,8 @@ class ArchitectureTest {
           .definedBy("io.varve.process..")
           .layer("cluster")
           .definedBy("io.varve.cluster..")
+          .layer("security")
+          .definedBy("io.varve.security..")
           .layer("control")
           .definedBy("io.varve.control..")
           .layer("http")
@@ -112,6 +114,8 @@ class ArchitectureTest {
               "shard",
               "replication",
               "testkit")
+          .whereLayer("security")
+          .mayOnlyBeAccessedByLayers("coordinator")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers("coordinator", "testkit")
           .whereLayer("client")
@@ -176,6 +180,7 @@ class ArchitectureTest {
               "io.varve.log..",
               "io.varve.process..",
               "io.varve.cluster..",
+              "io.varve.security..",
               "io.varve.control..",
               "io.varve.client..",
               "io.varve.selection..",

@@ -54,7 +54,10 @@ public enum Feature {
   FOLLOW_STATUS(2),
 
   /** Allows {@link ReplicatedSeqNo} in the manifests topic of a strongly consistent index. */
-  REPLICATED_SEQ_NOS(2);
+  REPLICATED_SEQ_NOS(2),
+
+  /** Allows records in the security topic: users, roles and API keys. */
+  SECURITY(2);
 
   private final int since;
 

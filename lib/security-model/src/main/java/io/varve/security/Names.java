@@ -1,0 +1,23 @@
+package io.varve.security;
+
+/** The rule for names of users, roles and API keys. */
+final class Names {
+
+  private static final int MAX_LENGTH = 256;
+
+  private Names() {}
+
+  static void require(String kind, String name) {
+    boolean printable = name.chars().allMatch(c -> c >= ' ' && c != 0x7f);
+    if (name.isBlank() || name.length() > MAX_LENGTH || !printable || name.contains(":")) {
+      throw new IllegalArgumentException(
+          "the name of a "
+              + kind
+              + " has 1 to "
+              + MAX_LENGTH
+              + " printable characters and no colon, was ["
+              + name
+              + "]");
+    }
+  }
+}
