@@ -2,19 +2,23 @@ package io.varve.coordinator;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.client.NodeHttp;
+import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.PublishAddress;
 import io.varve.cluster.RemoteFiles;
+import io.varve.cluster.SecretHttpClient;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.security.AuthorizedCluster;
 import io.varve.http.KafkaMeters;
 import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
@@ -59,11 +63,13 @@ class CoordinatorConfiguration {
   }
 
   @Bean(destroyMethod = "shutdownNow")
-  HttpClient httpClient() {
-    return HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .connectTimeout(CONNECT_TIMEOUT)
-        .build();
+  HttpClient httpClient(ObjectProvider<ClusterSecret> secret) {
+    return SecretHttpClient.of(
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build(),
+        secret.getIfAvailable());
   }
 
   @Bean
@@ -72,13 +78,14 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  NodeHttp nodeHttp() {
-    return new NodeHttp(CONNECT_TIMEOUT);
+  NodeHttp nodeHttp(ObjectProvider<ClusterSecret> secret) {
+    return new NodeHttp(CONNECT_TIMEOUT, secret.getIfAvailable());
   }
 
   @Bean
-  ClusterAccess clusterAccess(CoordinatorNode node) {
-    return new NodeClusterAccess(node);
+  ClusterAccess clusterAccess(CoordinatorNode node, ObjectProvider<ClusterSecret> secret) {
+    ClusterAccess cluster = new NodeClusterAccess(node);
+    return secret.getIfAvailable() == null ? cluster : new AuthorizedCluster(cluster);
   }
 
   /** Starts the coordinator when its server listens, because only then its address is known. */

@@ -2,6 +2,7 @@ package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.ClusterConfiguration;
 import io.varve.coordinator.follow.FollowConfiguration;
+import io.varve.coordinator.security.SecurityConfiguration;
 import io.varve.http.HttpServerConfiguration;
 import io.varve.http.MemberConfiguration;
 import io.varve.http.ServiceDefaults;
@@ -28,6 +29,7 @@ import org.springframework.context.annotation.Import;
   MetersConfiguration.class,
   ClusterConfiguration.class,
   FollowConfiguration.class,
+  SecurityConfiguration.class,
   RestConfiguration.class
 })
 public class CoordinatorService {

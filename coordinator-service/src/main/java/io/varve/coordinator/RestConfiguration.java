@@ -36,6 +36,7 @@ import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
 import io.varve.rest.InFlightRequests;
+import io.varve.rest.RequestGuard;
 import io.varve.rest.RequestRunner;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
@@ -110,14 +111,16 @@ public class RestConfiguration {
       ObjectProvider<RestEndpoints> groups,
       RestProperties properties,
       InFlightRequests inFlight,
-      RequestRunner requests) {
+      RequestRunner requests,
+      ObjectProvider<RequestGuard> guard) {
     List<RestEndpoint> all =
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
             .toList();
     return new RestRoutes(
         OpenApiEndpoint.describing(all),
-        new RestFilters(properties.maxContentLength().toBytes(), inFlight, requests));
+        new RestFilters(
+            properties.maxContentLength().toBytes(), inFlight, requests, guard.getIfAvailable()));
   }
 
   /**

@@ -291,6 +291,11 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     return leader.isLeading();
   }
 
+  /** The term in which this coordinator leads and makes progress; 0 for none. */
+  public long leadingTerm() {
+    return leader.leadingTerm();
+  }
+
   /**
    * Returns the leader's address as far as this coordinator knows it; empty if it leads itself or
    * knows no leader.

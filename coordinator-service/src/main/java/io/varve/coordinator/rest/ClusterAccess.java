@@ -38,6 +38,11 @@ public interface ClusterAccess extends ClusterStateSource {
    */
   ClusterView.Registration onFirstHeartbeat(Runnable listener);
 
+  /** Whether security is on: requests have users. */
+  default boolean isSecured() {
+    return false;
+  }
+
   /** Returns the name of this coordinator. */
   String localNodeName();
 }

@@ -4,6 +4,7 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.access.Access;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.List;
@@ -62,6 +63,7 @@ public final class DocumentTargets {
    */
   public static Optional<Found> toRead(ClusterState state, String expression) {
     String name = DateMathName.resolve(expression);
+    Access.current().require(state, name);
     IndexMetadata index = state.indices().get(name);
     if (index != null) {
       return Optional.of(new Found(open(index), name, null));
@@ -79,6 +81,7 @@ public final class DocumentTargets {
    */
   public static Optional<Found> toWrite(ClusterState state, String expression) {
     String name = DateMathName.resolve(expression);
+    Access.current().requireTarget(state, name);
     IndexMetadata index = state.indices().get(name);
     if (index != null) {
       return Optional.of(new Found(open(index), name, null));

@@ -4,6 +4,7 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.access.Access;
 import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
@@ -27,6 +28,7 @@ final class IndexExpansion {
   private final String resourceType;
   private final Map<String, List<IndexMetadata>> aliases;
   private final Set<String> named = new LinkedHashSet<>();
+  private final Access access = Access.current();
 
   IndexExpansion(ClusterState state, IndexOptions options, String resourceType) {
     this.state = state;
@@ -40,7 +42,7 @@ final class IndexExpansion {
     Set<String> names = new LinkedHashSet<>();
     if (IndexResolver.isAll(expression)) {
       for (IndexMetadata index : state.indices().values()) {
-        if (expandable(index) && (options.hidden() || !index.hidden())) {
+        if (expandable(index) && (options.hidden() || !index.hidden()) && access.allows(index)) {
           names.add(index.name());
         }
       }
@@ -90,6 +92,7 @@ final class IndexExpansion {
   }
 
   private void addNamed(String name, Set<String> names) {
+    access.require(state, name);
     if (aliases.containsKey(name) && options.aliases() == IndexOptions.Aliases.REFUSED) {
       if (!options.ignoreUnavailable()) {
         throw new ApiException(
@@ -112,7 +115,8 @@ final class IndexExpansion {
     for (IndexMetadata index : state.indices().values()) {
       if (expandable(index)
           && Wildcard.matches(pattern, index.name())
-          && shown(index.name(), pattern, index.hidden())) {
+          && shown(index.name(), pattern, index.hidden())
+          && access.allows(index)) {
         matches.add(index.name());
       }
     }
@@ -121,7 +125,8 @@ final class IndexExpansion {
         boolean hidden = indices.stream().allMatch(i -> alias(i, name).leftOut());
         if (Wildcard.matches(pattern, name)
             && shown(name, pattern, hidden)
-            && indices.stream().anyMatch(this::expandable)) {
+            && indices.stream().anyMatch(this::expandable)
+            && indices.stream().allMatch(access::allows)) {
           matches.add(name);
         }
       });

@@ -30,6 +30,8 @@ import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.TaskedRequests;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.coordinator.rest.template.TemplateConfiguration;
+import io.varve.coordinator.security.AuthorizedCluster;
+import io.varve.coordinator.security.FakeSecurity;
 import io.varve.events.Json;
 import io.varve.http.route.RouteServlet;
 import io.varve.log.InMemoryMessageLog;
@@ -109,20 +111,31 @@ public final class RestHarness implements AutoCloseable {
   public final List<RestEndpoint> endpoints;
   public final RestRoutes routes;
   private final RouteServlet servlet;
+  private final FakeSecurity security;
 
   /** A harness with all services in memory. */
   public RestHarness() {
-    this(false);
+    this(false, null);
   }
 
   /** The same, with searches over real HTTP. */
   public static RestHarness overHttp() {
-    return new RestHarness(true);
+    return new RestHarness(true, null);
   }
 
-  private RestHarness(boolean overHttp) {
+  /** A harness whose requests need a user. */
+  public static RestHarness secured(FakeSecurity security) {
+    return new RestHarness(false, security);
+  }
+
+  private RestHarness(boolean overHttp, FakeSecurity security) {
+    this.security = security;
+    ClusterAccess access = security == null ? cluster : new AuthorizedCluster(cluster);
     AnnotationConfigApplicationContext annotated = (AnnotationConfigApplicationContext) context;
-    annotated.registerBean(ClusterAccess.class, () -> cluster);
+    annotated.registerBean(ClusterAccess.class, () -> access);
+    if (security != null) {
+      annotated.registerBean("securityEndpoints", RestEndpoints.class, security::endpoints);
+    }
     if (overHttp) {
       HttpCopies copies = new HttpCopies(cluster, shards, nodes);
       annotated.registerBean(HttpCopies.class, () -> copies);
@@ -188,8 +201,8 @@ public final class RestHarness implements AutoCloseable {
             new TaskedRequests(
                 report.pools(),
                 context.getBean(Tasks.class),
-                new ClientConnections(
-                    JettyConnection::of, (task, reason) -> {}, System::nanoTime)));
+                new ClientConnections(JettyConnection::of, (task, reason) -> {}, System::nanoTime)),
+            security == null ? null : security.guard(access));
     routes = new RestRoutes(endpoints, filters);
     servlet = RouteServlet.of(routes);
     try {
@@ -239,7 +252,11 @@ public final class RestHarness implements AutoCloseable {
   public MockHttpServletResponse send(MockHttpServletRequest request) {
     MockHttpServletResponse response = new MockHttpServletResponse();
     try {
-      servlet.service(request, response);
+      if (security == null) {
+        servlet.service(request, response);
+      } else {
+        security.filter().doFilter(request, response, servlet::service);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ServletException e) {

@@ -10,7 +10,7 @@ public final class LeaderErrors {
   private LeaderErrors() {}
 
   /** This coordinator doesn't lead; the command was not applied. */
-  static ApiException notLeading() {
+  public static ApiException notLeading() {
     return new ApiException(
         MISDIRECTED, "not_cluster_manager_exception", "this coordinator does not lead");
   }

@@ -26,7 +26,8 @@ public interface RemoteAccess {
   String credentials();
 
   /** Without TLS and credentials. */
-  static RemoteAccess plain(HttpClient http) {
+  static RemoteAccess plain(HttpClient client) {
+    HttpClient http = SecretHttpClient.withoutSecret(client);
     return new RemoteAccess() {
       @Override
       public HttpClient http() {

@@ -45,7 +45,7 @@ public final class RemoteFiles implements AutoCloseable {
    */
   public RemoteFiles(Path folder, HttpClient plain) {
     this.folder = folder;
-    this.plain = plain;
+    this.plain = SecretHttpClient.withoutSecret(plain);
   }
 
   /** A client of the coordinators of that cluster. */

@@ -84,6 +84,15 @@ public record Topics(String clusterName, int replicationFactor) {
     return name("nodes");
   }
 
+  /** Users, roles and API keys; other clusters do not read it. */
+  public String security() {
+    return name("security");
+  }
+
+  public TopicSpec securitySpec() {
+    return spec(security(), 1, FENCED);
+  }
+
   public TopicSpec clusterLogSpec() {
     return spec(clusterLog(), 1, FENCED);
   }

@@ -1,5 +1,6 @@
 package io.varve.http;
 
+import io.varve.http.security.SecurityDefault;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.boot.Banner;
@@ -42,6 +43,7 @@ public final class ServiceDefaults {
     SpringApplication application = new SpringApplication(service);
     application.setBannerMode(Banner.Mode.OFF);
     application.setDefaultProperties(all);
+    application.addInitializers(new SecurityDefault());
     return application;
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.client;
 
+import io.varve.cluster.ClusterSecret;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import io.varve.rpc.SearchCallHeaders;
@@ -89,7 +90,15 @@ public final class NodeHttp implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent")
   public record Answer(int status, byte[] body, @Nullable String load) {}
 
+  /** Without security. */
   public NodeHttp(Duration connectTimeout) {
+    this(connectTimeout, null);
+  }
+
+  /**
+   * @param secret added to every request; null without security
+   */
+  public NodeHttp(Duration connectTimeout, @Nullable ClusterSecret secret) {
     this.client =
         HttpClients.custom()
             .setConnectionManager(
@@ -109,7 +118,12 @@ public final class NodeHttp implements AutoCloseable {
             .evictIdleConnections(IDLE)
             .setDefaultRequestConfig(
                 RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
-            .addRequestInterceptorLast((_, _, context) -> context.setAttribute(SENT, true))
+            .addRequestInterceptorLast((request, _, context) -> {
+              context.setAttribute(SENT, true);
+              if (secret != null) {
+                request.setHeader(ClusterSecret.HEADER, secret.header());
+              }
+            })
             .disableAutomaticRetries()
             .disableAuthCaching()
             .disableConnectionState()

@@ -1,6 +1,8 @@
 package io.varve.host;
 
+import io.varve.cluster.ClusterSecret;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of this node, apart from its identity.
@@ -13,6 +15,7 @@ import java.nio.file.Path;
  * @param commitBytes bytes of operations that trigger a commit earlier
  * @param pressureBytes the limit of bytes of writes in flight; more are refused
  * @param writeTimeoutMillis how long a write waits if the client sets no limit
+ * @param clusterSecret sent to the other nodes; null without security
  */
 public record NodeSettings(
     String host,
@@ -23,7 +26,8 @@ public record NodeSettings(
     long commitBytes,
     long pressureBytes,
     long writeTimeoutMillis,
-    Path remoteFiles) {
+    Path remoteFiles,
+    @Nullable ClusterSecret clusterSecret) {
 
   public NodeSettings {
     requirePositive("varve.node.heartbeat-millis", heartbeatMillis);
@@ -51,6 +55,7 @@ public record NodeSettings(
         256L << 20,
         Math.max(1, Runtime.getRuntime().maxMemory() / 10),
         60_000,
-        data.resolve("remote"));
+        data.resolve("remote"),
+        null);
   }
 }

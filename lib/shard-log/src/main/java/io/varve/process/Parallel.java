@@ -9,7 +9,7 @@ import java.util.concurrent.Future;
 
 /**
  * Runs a step for each of several inputs concurrently, each on its own virtual thread, and the last
- * one on the caller's thread.
+ * one on the caller's thread. The steps work for the caller's request, see {@link RequestContext}.
  */
 public final class Parallel implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class Parallel implements AutoCloseable {
     }
     List<Future<R>> others = new ArrayList<>(inputs.size() - 1);
     for (T input : inputs.subList(0, inputs.size() - 1)) {
-      others.add(threads.submit(() -> step.run(input)));
+      others.add(threads.submit(RequestContext.carried(() -> step.run(input))));
     }
     List<R> results = new ArrayList<>(inputs.size());
     try {

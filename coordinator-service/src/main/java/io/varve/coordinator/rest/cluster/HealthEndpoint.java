@@ -111,7 +111,7 @@ public final class HealthEndpoint implements RestEndpoint {
     return wanted.isGranted(moment.state(), moment.health(), moment.indices() != null);
   }
 
-  private static Map<String, Object> answer(Moment moment, boolean timedOut, String level) {
+  private Map<String, Object> answer(Moment moment, boolean timedOut, String level) {
     ClusterState state = moment.state();
     Health health = moment.health();
     Map<String, Object> answer = new LinkedHashMap<>();
@@ -128,6 +128,7 @@ public final class HealthEndpoint implements RestEndpoint {
     answer.put("number_of_in_flight_fetch", 0);
     answer.put("task_max_waiting_in_queue_millis", 0);
     answer.put("active_shards_percent_as_number", health.activePercent());
+    answer.put("security_enabled", cluster.isSecured());
     if (!level.equals("cluster") && moment.indices() != null) {
       Map<String, Object> indices = new LinkedHashMap<>();
       for (IndexMetadata index : moment.indices()) {

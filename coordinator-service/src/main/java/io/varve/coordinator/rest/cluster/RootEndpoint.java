@@ -41,6 +41,7 @@ public final class RootEndpoint implements RestEndpoint {
       answer.put(
           "tagline",
           other ? "You Know, for Search" : "The OpenSearch Project: https://opensearch.org/");
+      answer.put("security_enabled", cluster.isSecured());
       responder.json(200, answer);
     };
   }

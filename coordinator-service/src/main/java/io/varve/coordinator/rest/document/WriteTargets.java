@@ -9,6 +9,7 @@ import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.control.command.ClusterCommand;
+import io.varve.coordinator.access.Access;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
 import io.varve.coordinator.rest.DocumentTargets;
@@ -47,6 +48,10 @@ final class WriteTargets {
   private final Duration timeout;
   private final Set<String> created;
   private final Map<String, Target> known = new HashMap<>();
+  private final Access access = Access.current();
+  private final Map<Write, Optional<ErrorBody>> forbiddenWrites = new HashMap<>();
+
+  private record Write(WriteItem.Kind kind, String name) {}
 
   WriteTargets(ClusterAccess cluster, List<BulkItem> items, Duration timeout) {
     this.cluster = cluster;
@@ -66,6 +71,13 @@ final class WriteTargets {
 
   Target of(BulkItem item) throws InterruptedException {
     String name = item.index();
+    if (access.hasUser()) {
+      Optional<ErrorBody> forbidden =
+          forbiddenWrites.computeIfAbsent(new Write(item.write().kind(), name), this::forbidden);
+      if (forbidden.isPresent()) {
+        return new Target.Refused(forbidden.get());
+      }
+    }
     if (item.requireAlias() && !AliasNames.isAlias(cluster.state(), name)) {
       return new Target.Refused(noAlias(name));
     }
@@ -75,6 +87,24 @@ final class WriteTargets {
       known.put(name, target);
     }
     return target;
+  }
+
+  /** A right to write in bulk is not one to delete: each kind of item needs its own action. */
+  private Optional<ErrorBody> forbidden(Write write) {
+    String action =
+        switch (write.kind()) {
+          case INDEX, CREATE -> "indices:data/write/index";
+          case UPDATE -> "indices:data/write/update";
+          case DELETE -> "indices:data/write/delete";
+        };
+    try {
+      String name = DateMathName.resolve(write.name());
+      access.requireTarget(cluster.state(), name);
+      access.require(action, cluster.state(), name);
+      return Optional.empty();
+    } catch (ApiException e) {
+      return Optional.of(e.error());
+    }
   }
 
   private Target find(String name) throws InterruptedException {

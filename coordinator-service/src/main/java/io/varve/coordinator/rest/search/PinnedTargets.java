@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.search;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.access.Access;
 import io.varve.coordinator.rest.search.SearchContextId.Member;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.rpc.ErrorBody;
@@ -28,6 +29,7 @@ record PinnedTargets(List<Target> targets, List<ShardFailure> gone) {
    *     time of opening, so that a lost shard does not move documents to another slice
    */
   static PinnedTargets of(ClusterState state, SearchContextId id, @Nullable Slice slice) {
+    Access access = Access.current();
     Map<String, Integer> shards = new HashMap<>();
     id.shards().forEach(member -> shards.merge(member.shard().indexUuid(), 1, Integer::sum));
     Map<String, Integer> seen = new HashMap<>();
@@ -45,6 +47,8 @@ record PinnedTargets(List<Target> targets, List<ShardFailure> gone) {
         continue;
       }
       Optional<IndexMetadata> index = state.index(uuid);
+      // The id is the client's text: it may name copies of any index.
+      index.ifPresent(known -> access.require(state, known.name()));
       Optional<ShardRouting> shard =
           state
               .shard(member.shard())

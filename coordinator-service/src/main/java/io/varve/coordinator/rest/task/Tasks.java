@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.task;
 
+import io.varve.process.RequestContext;
 import io.varve.process.SteadyTimer;
 import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
@@ -106,7 +107,9 @@ public final class Tasks implements AutoCloseable {
     Thread thread =
         Thread.ofVirtual()
             .name("task " + task.id())
-            .unstarted(() -> ScopedValue.where(CURRENT, task).run(() -> keepResult(task, work)));
+            .unstarted(
+                RequestContext.carried(
+                    () -> ScopedValue.where(CURRENT, task).run(() -> keepResult(task, work))));
     threads.put(task.id().number(), thread);
     thread.start();
     return task;

@@ -1,15 +1,18 @@
 package io.varve.http.internal;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSecret;
 import io.varve.http.route.RawPath;
 import io.varve.http.route.RouteTree;
 import io.varve.rpc.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
@@ -24,6 +27,7 @@ import org.springframework.web.servlet.function.ServerRequest;
  * <ol>
  *   <li>{@link InternalMetricsFilter}: times the request
  *   <li>{@link InternalErrorFilter}: converts failures to responses
+ *   <li>{@link InternalSecretFilter}: 401 without the cluster's secret; only with security
  *   <li>the filters of its {@link InternalRoute}
  * </ol>
  */
@@ -36,12 +40,33 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
   private final HandlerFunction<InternalResponse> noRoute;
 
   /**
+   * Without security.
+   *
    * @param nanos a monotonic clock
    * @throws IllegalArgumentException if two routes have the same method and template
    */
   public InternalRoutes(
       Collection<InternalRoute> routes, MeterRegistry meters, LongSupplier nanos) {
-    this.filters = List.of(new InternalMetricsFilter(meters, nanos), new InternalErrorFilter());
+    this(routes, meters, nanos, null);
+  }
+
+  /**
+   * @param nanos a monotonic clock
+   * @param secret that callers must send; null without security
+   * @throws IllegalArgumentException if two routes have the same method and template
+   */
+  public InternalRoutes(
+      Collection<InternalRoute> routes,
+      MeterRegistry meters,
+      LongSupplier nanos,
+      @Nullable ClusterSecret secret) {
+    List<HandlerFilterFunction<InternalResponse, InternalResponse>> all = new ArrayList<>();
+    all.add(new InternalMetricsFilter(meters, nanos));
+    all.add(new InternalErrorFilter());
+    if (secret != null) {
+      all.add(new InternalSecretFilter(secret));
+    }
+    this.filters = List.copyOf(all);
     this.tree = new RouteTree<>(routes.stream().map(this::of).toList());
     this.noRoute = chain(filters, InternalRoutes::noRoute);
   }

@@ -1,6 +1,7 @@
 package io.varve.http.internal;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSecret;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -13,11 +14,14 @@ public class InternalRoutingConfiguration {
 
   @Bean
   ServletRegistrationBean<InternalServlet> internalServlet(
-      ObjectProvider<InternalEndpoints> features, MeterRegistry meters) {
+      ObjectProvider<InternalEndpoints> features,
+      MeterRegistry meters,
+      ObjectProvider<ClusterSecret> secret) {
     List<InternalEndpoints> all = features.stream().toList();
     List<InternalRoute> routes = all.stream().flatMap(one -> one.routes().stream()).toList();
     return new ServletRegistrationBean<>(
-        new InternalServlet(new InternalRoutes(routes, meters, System::nanoTime)),
+        new InternalServlet(
+            new InternalRoutes(routes, meters, System::nanoTime, secret.getIfAvailable())),
         all.stream().map(one -> one.prefix() + "/*").toArray(String[]::new));
   }
 }

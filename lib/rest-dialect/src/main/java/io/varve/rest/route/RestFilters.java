@@ -1,8 +1,11 @@
 package io.varve.rest.route;
 
 import io.varve.rest.InFlightRequests;
+import io.varve.rest.RequestGuard;
 import io.varve.rest.RequestRunner;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
@@ -16,6 +19,7 @@ import org.springframework.web.servlet.function.ServerRequest;
  *   <li>{@link UnreadBodyFilter}: skips the rest of the body after an error
  *   <li>{@link ErrorFilter}: converts failures to responses
  *   <li>{@link ResponseFormFilter}: reads parameters and the form of the response
+ *   <li>{@link GuardFilter}: 403 for what the user may not do; only with security
  *   <li>{@link HeapFilter}: 429 while the heap is full
  *   <li>{@link BodyFilter}: reads the body; 413, 429, 408, 406
  *   <li>{@link PoolFilter}: counts the request as its kind of work
@@ -34,16 +38,33 @@ public final class RestFilters {
   private final List<HandlerFilterFunction<RestResponse, RestResponse>> ofEndpoints;
 
   /**
+   * Without security.
+   *
    * @param maxContentBytes of a body, decompressed
    */
   public RestFilters(long maxContentBytes, InFlightRequests inFlight, RequestRunner requests) {
-    this.ofEndpoints =
-        List.of(
-            new HeapFilter(inFlight),
-            new BodyFilter(maxContentBytes, inFlight),
-            new RestPoolFilter(requests),
-            new PreparationFilter(),
-            new TaskFilter(requests));
+    this(maxContentBytes, inFlight, requests, null);
+  }
+
+  /**
+   * @param maxContentBytes of a body, decompressed
+   * @param guard null without security
+   */
+  public RestFilters(
+      long maxContentBytes,
+      InFlightRequests inFlight,
+      RequestRunner requests,
+      @Nullable RequestGuard guard) {
+    List<HandlerFilterFunction<RestResponse, RestResponse>> filters = new ArrayList<>();
+    if (guard != null) {
+      filters.add(new GuardFilter(guard));
+    }
+    filters.add(new HeapFilter(inFlight));
+    filters.add(new BodyFilter(maxContentBytes, inFlight));
+    filters.add(new RestPoolFilter(requests));
+    filters.add(new PreparationFilter());
+    filters.add(new TaskFilter(requests));
+    this.ofEndpoints = List.copyOf(filters);
   }
 
   /** The handler of requests without a route, behind its filters. */
@@ -67,10 +88,10 @@ public final class RestFilters {
   }
 
   /** Handles a request whose body was read; no other checked exception can occur after that. */
-  static void handle(HandlerFunction<RestResponse> next, ServerRequest request)
+  static RestResponse handle(HandlerFunction<RestResponse> next, ServerRequest request)
       throws InterruptedException {
     try {
-      next.handle(request);
+      return next.handle(request);
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {

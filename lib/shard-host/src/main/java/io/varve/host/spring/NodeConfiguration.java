@@ -1,6 +1,7 @@
 package io.varve.host.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
@@ -35,6 +36,7 @@ import io.varve.http.MemberConfiguration;
 import io.varve.http.MetricsProperties;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
+import io.varve.http.security.NodeSecurityConfiguration;
 import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.process.Ticker;
@@ -62,6 +64,7 @@ import org.springframework.context.annotation.Import;
 @Import({
   HttpServerConfiguration.class,
   InternalRoutingConfiguration.class,
+  NodeSecurityConfiguration.class,
   MemberConfiguration.class,
   NodeSearchConfiguration.class
 })
@@ -74,6 +77,7 @@ public class NodeConfiguration {
       NodeRole role,
       StoreProperties store,
       Function<NodeContext, CopyFactory> factory,
+      ObjectProvider<ClusterSecret> clusterSecret,
       MeterRegistry meters)
       throws IOException {
     String name = properties.nodeName() == null ? role.name() : properties.nodeName();
@@ -84,7 +88,7 @@ public class NodeConfiguration {
     KafkaMeters.register(clients, meters);
     return new ShardNode(
         identity,
-        properties.settings(),
+        properties.settings(clusterSecret.getIfAvailable()),
         new KafkaMessageLog(properties.kafka().log(name), clients),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);

@@ -1,5 +1,6 @@
 package io.varve.host.spring;
 
+import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.NodeInfo;
 import io.varve.host.NodeSettings;
 import io.varve.log.kafka.KafkaLogConfig;
@@ -70,7 +71,10 @@ public record NodeProperties(
     }
   }
 
-  NodeSettings settings() {
+  /**
+   * @param clusterSecret null without security
+   */
+  NodeSettings settings(@Nullable ClusterSecret clusterSecret) {
     return new NodeSettings(
         host,
         data,
@@ -82,6 +86,7 @@ public record NodeProperties(
             ? Math.max(1, Runtime.getRuntime().maxMemory() / 10)
             : indexingPressureBytes,
         writeTimeoutMillis,
-        remoteFiles == null ? data.resolve("remote") : remoteFiles);
+        remoteFiles == null ? data.resolve("remote") : remoteFiles,
+        clusterSecret);
   }
 }

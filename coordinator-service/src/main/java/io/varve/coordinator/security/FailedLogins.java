@@ -1,0 +1,56 @@
+package io.varve.coordinator.security;
+
+import io.github.resilience4j.ratelimiter.RateLimiter;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.varve.http.security.SecurityProperties;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Limits failed logins of each user from each address. Only a failure takes a permit, so a client
+ * with the right password is never limited by its own requests.
+ */
+final class FailedLogins {
+
+  /** Pairs that are remembered; the one that was not used for the longest time is forgotten. */
+  private static final int MAX_PAIRS = 10_000;
+
+  private record Pair(String user, String source) {}
+
+  private final RateLimiterConfig config;
+  private final Map<Pair, RateLimiter> limiters =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Pair, RateLimiter> eldest) {
+              return size() > MAX_PAIRS;
+            }
+          });
+
+  FailedLogins(SecurityProperties.FailedLogins limit) {
+    this.config =
+        RateLimiterConfig.custom()
+            .limitForPeriod(limit.limit())
+            .limitRefreshPeriod(limit.period())
+            .timeoutDuration(Duration.ZERO)
+            .build();
+  }
+
+  /** Whether a login may be tried. */
+  boolean mayTry(String user, String source) {
+    RateLimiter limiter = limiters.get(new Pair(user, source));
+    return limiter == null || limiter.getMetrics().getAvailablePermissions() > 0;
+  }
+
+  void failed(String user, String source) {
+    RateLimiter limiter =
+        limiters.computeIfAbsent(
+            new Pair(user, source), _ -> RateLimiter.of("failed-logins", config));
+    // Without a permit the login was tried at the same time as the last one that had one.
+    var _ = limiter.acquirePermission();
+  }
+}

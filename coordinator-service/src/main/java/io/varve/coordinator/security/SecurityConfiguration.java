@@ -1,0 +1,167 @@
+package io.varve.coordinator.security;
+
+import io.varve.cluster.ClusterSecret;
+import io.varve.cluster.Topics;
+import io.varve.coordinator.cluster.CoordinatorNode;
+import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.http.internal.InternalEndpoints;
+import io.varve.http.security.ClusterSecretFilter;
+import io.varve.http.security.SecurityProperties;
+import io.varve.log.MessageLog;
+import io.varve.rest.RequestGuard;
+import io.varve.rest.RestEndpoints;
+import jakarta.servlet.Filter;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.security.crypto.factory.PasswordEncoderFactories;
+import org.springframework.security.crypto.password.PasswordEncoder;
+
+/** Wires security; without {@code varve.security.enabled} there is none of these beans. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("varve.security.enabled")
+@EnableConfigurationProperties(SecurityProperties.class)
+public class SecurityConfiguration {
+
+  /** Logins and keys in one place, for the filters and for the endpoints. */
+  record Authentication(Logins logins, PasswordEncoder passwords, Secrets secrets) {}
+
+  @Bean
+  ClusterSecret clusterSecret(SecurityProperties properties) throws IOException {
+    return Objects.requireNonNull(properties.clusterSecret());
+  }
+
+  @Bean
+  Authentication authentication(
+      SecurityStates security,
+      PasswordEncoder passwords,
+      InstantSource clock,
+      SecurityProperties properties) {
+    Secrets secrets = new Secrets();
+    return new Authentication(
+        new Logins(security, passwords, clock, secrets, properties), passwords, secrets);
+  }
+
+  @Bean
+  PasswordEncoder passwordEncoder() {
+    return PasswordEncoderFactories.createDelegatingPasswordEncoder();
+  }
+
+  @Bean(destroyMethod = "close")
+  SecurityNode securityNode(
+      CoordinatorNode node,
+      CoordinatorSettings settings,
+      MessageLog log,
+      Topics topics,
+      HttpClient http,
+      PasswordEncoder passwords,
+      SecurityProperties properties) {
+    Path folder = properties.folder();
+    return new SecurityNode(
+        log,
+        topics,
+        new OfNode(node),
+        SecurityRoutes.sender(http),
+        new SecurityFiles(folder == null ? settings.data().resolve("security") : folder),
+        password -> Objects.requireNonNull(passwords.encode(password)));
+  }
+
+  /** What the coordinator knows about its cluster. */
+  private record OfNode(CoordinatorNode node) implements SecurityNode.Cluster {
+
+    @Override
+    public void awaitStart() throws InterruptedException {
+      try {
+        node.started().get();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("the coordinator did not start", e);
+      }
+    }
+
+    @Override
+    public String nodeId() {
+      return node.localNodeId();
+    }
+
+    @Override
+    public long leadingTerm() {
+      return node.leadingTerm();
+    }
+
+    @Override
+    public Optional<String> leaderUrl() {
+      return node.leaderUrl();
+    }
+
+    @Override
+    public int featureLevel() {
+      return node.state().featureLevel();
+    }
+  }
+
+  @Bean
+  ApplicationListener<WebServerInitializedEvent> startSecurity(SecurityNode node) {
+    return _ -> node.start();
+  }
+
+  /** Reported as {@code security} by {@code /_actuator/health}: DOWN while nobody is admitted. */
+  @Bean
+  HealthIndicator security(SecurityNode node) {
+    return () ->
+        node.isOpen()
+            ? Health.up().build()
+            : Health.down().withDetail("reason", "the security topic is not read").build();
+  }
+
+  @Bean
+  InternalEndpoints securityRoutes(SecurityNode node) {
+    return SecurityRoutes.of(node);
+  }
+
+  @Bean
+  RequestGuard requestGuard(SecurityStates security, ClusterAccess cluster) {
+    return new AccessGuard(security, cluster);
+  }
+
+  @Bean
+  RestEndpoints securityEndpoints(
+      SecurityNode node,
+      Authentication authentication,
+      SecurityProperties properties,
+      InstantSource clock) {
+    return SecurityEndpoints.of(node, node, authentication, properties, clock);
+  }
+
+  /** Follows the measurement of times, which counts refusals too. */
+  @Bean
+  FilterRegistrationBean<ClusterSecretFilter> clusterSecretFilter(ClusterSecret secret) {
+    FilterRegistrationBean<ClusterSecretFilter> registration =
+        new FilterRegistrationBean<>(new ClusterSecretFilter(secret, SecurityChain::isOfUsers));
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
+    return registration;
+  }
+
+  @Bean
+  FilterRegistrationBean<Filter> securityFilter(
+      Authentication authentication, SecurityStates security) {
+    FilterRegistrationBean<Filter> registration =
+        new FilterRegistrationBean<>(SecurityChain.of(authentication.logins(), security));
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 2);
+    return registration;
+  }
+}

@@ -1,0 +1,215 @@
+package io.varve.coordinator.security;
+
+import io.varve.cluster.Topics;
+import io.varve.control.LeaderErrors;
+import io.varve.events.Json;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ApiException;
+import io.varve.security.BuiltInRoles;
+import io.varve.security.SecurityCommand;
+import io.varve.security.User;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This coordinator's part in the security of its cluster: it follows the security topic, carries
+ * out commands while it leads, and sends them to the leader otherwise. On the first start of a
+ * cluster the leader creates the user {@code admin}.
+ */
+public final class SecurityNode implements SecurityStates, SecurityCommands, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SecurityNode.class);
+  private static final long PAUSE_MILLIS = 200;
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /** What this node needs to know about its cluster. */
+  public interface Cluster {
+
+    /** Waits until the cluster log was read up to its end. */
+    void awaitStart() throws InterruptedException;
+
+    String nodeId();
+
+    /** The term in which this coordinator leads; 0 for none. */
+    long leadingTerm();
+
+    /** The address of another coordinator that leads. */
+    Optional<String> leaderUrl();
+
+    int featureLevel();
+  }
+
+  /** Sends a command to the leader; empty if it certainly was not executed. */
+  @FunctionalInterface
+  interface Sender {
+    Optional<Applied> send(String url, byte[] command) throws InterruptedException;
+  }
+
+  private final MessageLog log;
+  private final Topics topics;
+  private final Cluster cluster;
+  private final Sender sender;
+  private final SecurityFiles files;
+  private final UnaryOperator<String> hashing;
+  private final SecurityTail tail;
+  private final SecurityWriter writer;
+  private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /**
+   * @param hashing of passwords
+   */
+  SecurityNode(
+      MessageLog log,
+      Topics topics,
+      Cluster cluster,
+      Sender sender,
+      SecurityFiles files,
+      UnaryOperator<String> hashing) {
+    this.log = log;
+    this.topics = topics;
+    this.cluster = cluster;
+    this.sender = sender;
+    this.files = files;
+    this.hashing = hashing;
+    PartitionLog partition = log.open(topics.security(), 0);
+    this.tail = new SecurityTail(partition);
+    this.writer =
+        new SecurityWriter(
+            partition, cluster.nodeId(), cluster::leadingTerm, cluster::featureLevel, blocking);
+  }
+
+  /** Returns immediately. */
+  public void start() {
+    blocking.execute(() -> {
+      try {
+        cluster.awaitStart();
+        open();
+        createAdmin();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        LOG.debug("closed before the start was complete");
+      }
+    });
+  }
+
+  private void open() throws InterruptedException {
+    while (true) {
+      try {
+        log.createTopic(topics.securitySpec());
+        tail.start();
+        return;
+      } catch (LogException e) {
+        LOG.warn("can't read the security topic yet: {}", e.getMessage());
+        pause();
+      }
+    }
+  }
+
+  /** Waits until some coordinator, perhaps this one, has created the first user. */
+  private void createAdmin() throws InterruptedException {
+    while (tail.isOpen() && tail.current().state().users().isEmpty()) {
+      if (cluster.leadingTerm() > 0) {
+        try {
+          User admin =
+              new User(
+                  BuiltInRoles.ADMIN,
+                  hashing.apply(files.adminPassword()),
+                  List.of(BuiltInRoles.ADMIN),
+                  List.of(),
+                  Map.of(),
+                  "created with the cluster",
+                  true);
+          if (execute(new SecurityCommand.Initialize(admin)).created()) {
+            LOG.info("the password of the user admin is in {}", files.adminPasswordFile());
+          }
+        } catch (ApiException | IOException e) {
+          LOG.warn("can't create the user admin yet: {}", e.getMessage());
+        }
+      }
+      pause();
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    if (closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+      throw new InterruptedException("closed");
+    }
+  }
+
+  /** Whether the security state is known, so that users can be admitted. */
+  boolean isOpen() {
+    return tail.isOpen();
+  }
+
+  @Override
+  public Current current() {
+    return tail.current();
+  }
+
+  @Override
+  public Applied execute(SecurityCommand command) throws InterruptedException {
+    Applied applied = applied(command);
+    if (!tail.awaitVersion(applied.version(), TIMEOUT)) {
+      throw LeaderErrors.unavailable("the change is made, but was not read in time");
+    }
+    return applied;
+  }
+
+  private Applied applied(SecurityCommand command) throws InterruptedException {
+    byte[] json = Json.mapper().writerFor(SecurityCommand.class).writeValueAsBytes(command);
+    long attempts = TIMEOUT.toMillis() / PAUSE_MILLIS;
+    for (long i = 0; i < attempts; i++) {
+      if (cluster.leadingTerm() > 0) {
+        Optional<Applied> here = here(command);
+        if (here.isPresent()) {
+          return here.get();
+        }
+      }
+      Optional<String> url = cluster.leaderUrl();
+      if (url.isPresent()) {
+        Optional<Applied> there = sender.send(url.get(), json);
+        if (there.isPresent()) {
+          return there.get();
+        }
+      }
+      pause();
+    }
+    throw LeaderErrors.noLeader(TIMEOUT.toMillis());
+  }
+
+  private Optional<Applied> here(SecurityCommand command) throws InterruptedException {
+    try {
+      return Optional.of(writer.carryOut(command));
+    } catch (ApiException e) {
+      if (e.error().status() == LeaderErrors.MISDIRECTED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /** Executes the command here, or throws 421. */
+  Applied executeLocally(SecurityCommand command) throws InterruptedException {
+    return writer.carryOut(command);
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    tail.close();
+    blocking.shutdownNow();
+  }
+}

@@ -1,0 +1,135 @@
+package io.varve.coordinator.security;
+
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.http.security.SecurityProperties;
+import io.varve.rest.RequestGuard;
+import io.varve.rest.RestEndpoints;
+import io.varve.rpc.ApiException;
+import io.varve.security.ApiKey;
+import io.varve.security.Role;
+import io.varve.security.SecurityCommand;
+import io.varve.security.SecurityDecisions;
+import io.varve.security.SecurityEvent;
+import io.varve.security.SecurityState;
+import io.varve.security.User;
+import jakarta.servlet.Filter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.DelegatingPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
+
+/** The security state in memory, with the real decisions, logins and filters. */
+public final class FakeSecurity implements SecurityStates, SecurityCommands {
+
+  public static final int FAILURES = 3;
+  private static final long NOW_MILLIS = 1_700_000_000_000L;
+
+  private final PasswordEncoder passwords =
+      new DelegatingPasswordEncoder("bcrypt", Map.of("bcrypt", new BCryptPasswordEncoder(4)));
+  private final SecurityProperties properties =
+      new SecurityProperties(
+          false,
+          null,
+          null,
+          new SecurityProperties.FailedLogins(FAILURES, Duration.ofDays(1)),
+          8,
+          100);
+  private final Secrets secrets = new Secrets();
+  private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW_MILLIS));
+  private final SecurityConfiguration.Authentication authentication =
+      new SecurityConfiguration.Authentication(
+          new Logins(this, passwords, clock, secrets, properties), passwords, secrets);
+  private volatile Current current = new Current(SecurityState.EMPTY);
+  private volatile boolean unreadable;
+
+  @Override
+  public Current current() {
+    if (unreadable) {
+      throw new ApiException(503, "security_exception", "the security state can't be read");
+    }
+    return current;
+  }
+
+  public void becomeUnreadable() {
+    unreadable = true;
+  }
+
+  @Override
+  public synchronized Applied execute(SecurityCommand command) {
+    SecurityState state = current.state();
+    return switch (SecurityDecisions.decide(state, command)) {
+      case SecurityDecisions.Decision.Refused(var error) -> throw new ApiException(error);
+      case SecurityDecisions.Decision.Nothing() -> new Applied(state.version(), false);
+      case SecurityDecisions.Decision.Change(var event, boolean created) -> {
+        apply(event);
+        yield new Applied(current.state().version(), created);
+      }
+    };
+  }
+
+  private void apply(SecurityEvent event) {
+    current = new Current(current.state().apply(event));
+  }
+
+  /** Adds a user whose password is its name, twice. */
+  public FakeSecurity user(String name, String... roles) {
+    String hash = Objects.requireNonNull(passwords.encode(name + name));
+    apply(
+        new SecurityEvent.UserPut(
+            new User(name, hash, List.of(roles), List.of(), Map.of(), "", false)));
+    return this;
+  }
+
+  public FakeSecurity role(Role role) {
+    apply(new SecurityEvent.RolePut(role));
+    return this;
+  }
+
+  /** The header of a new key of that user. */
+  public String key(String owner, boolean expired) {
+    String id = secrets.newId();
+    String key = secrets.newKey();
+    apply(
+        new SecurityEvent.ApiKeyCreated(
+            new ApiKey(
+                id,
+                "key",
+                owner,
+                Secrets.hash(key),
+                NOW_MILLIS - 1_000,
+                expired ? NOW_MILLIS : NOW_MILLIS + 1_000)));
+    return "ApiKey " + base64(id + ":" + key);
+  }
+
+  /** The header of a user that {@link #user} added. */
+  public static String basic(String name) {
+    return basic(name, name + name);
+  }
+
+  public static String basic(String name, String password) {
+    return "Basic " + base64(name + ":" + password);
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public Filter filter() {
+    return SecurityChain.of(authentication.logins(), this);
+  }
+
+  public RequestGuard guard(ClusterAccess cluster) {
+    return new AccessGuard(this, cluster);
+  }
+
+  public RestEndpoints endpoints() {
+    return SecurityEndpoints.of(this, this, authentication, properties, clock);
+  }
+}

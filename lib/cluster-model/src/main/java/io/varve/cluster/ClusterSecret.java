@@ -1,0 +1,90 @@
+package io.varve.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secret by which the processes of a cluster recognise each other's requests. Each of them
+ * reads it from a file and sends it as the header {@value #HEADER} to the others, never to another
+ * cluster.
+ */
+public final class ClusterSecret {
+
+  public static final String HEADER = "Varve-Cluster-Secret";
+
+  /** The internal paths, the only ones to which the secret is sent. */
+  public static final String INTERNAL = "/_internal";
+
+  private static final int MIN_LENGTH = 32;
+  private static final Set<PosixFilePermission> FORBIDDEN =
+      EnumSet.complementOf(
+          EnumSet.of(
+              PosixFilePermission.OWNER_READ,
+              PosixFilePermission.OWNER_WRITE,
+              PosixFilePermission.OWNER_EXECUTE));
+
+  private final String text;
+  private final byte[] digest;
+
+  /**
+   * @throws IllegalArgumentException the secret is short, or is no text for a header
+   */
+  public ClusterSecret(String text) {
+    if (text.length() < MIN_LENGTH || !text.matches("[!-~]+")) {
+      throw new IllegalArgumentException(
+          "the cluster secret has at least "
+              + MIN_LENGTH
+              + " characters, all of them printable ASCII without blanks");
+    }
+    this.text = text;
+    this.digest = digest(text);
+  }
+
+  /**
+   * @throws IOException the file can't be read, or others than its owner may read it
+   */
+  public static ClusterSecret read(Path file) throws IOException {
+    if (Files.getFileStore(file).supportsFileAttributeView("posix")
+        && Files.getPosixFilePermissions(file).stream().anyMatch(FORBIDDEN::contains)) {
+      throw new IOException(
+          "the file [" + file + "] must not be accessible to others than its owner (chmod 600)");
+    }
+    try {
+      return new ClusterSecret(Files.readString(file).strip());
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the file [" + file + "] has no secret: " + e.getMessage(), e);
+    }
+  }
+
+  /** The value of the header. */
+  public String header() {
+    return text;
+  }
+
+  /** Compares in a time that does not depend on where the two differ. */
+  public boolean matches(@Nullable String header) {
+    return header != null && MessageDigest.isEqual(digest, digest(header));
+  }
+
+  private static byte[] digest(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Not the secret. */
+  @Override
+  public String toString() {
+    return "ClusterSecret";
+  }
+}

@@ -1,0 +1,140 @@
+package io.varve.cluster;
+
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of the processes of the own cluster: it adds the {@link ClusterSecret} to requests for
+ * internal paths. Clients of other clusters use the client {@link #withoutSecret}.
+ */
+public final class SecretHttpClient extends HttpClient {
+
+  private final HttpClient client;
+  private final ClusterSecret secret;
+
+  private SecretHttpClient(HttpClient client, ClusterSecret secret) {
+    this.client = client;
+    this.secret = secret;
+  }
+
+  /** The client itself if there is no secret. */
+  public static HttpClient of(HttpClient client, @Nullable ClusterSecret secret) {
+    return secret == null ? client : new SecretHttpClient(client, secret);
+  }
+
+  /** The client for requests to other clusters. */
+  public static HttpClient withoutSecret(HttpClient client) {
+    return client instanceof SecretHttpClient own ? own.client : client;
+  }
+
+  private HttpRequest with(HttpRequest request) {
+    String path = request.uri().getRawPath();
+    return path != null && path.startsWith(ClusterSecret.INTERNAL + "/")
+        ? HttpRequest.newBuilder(request, (_, _) -> true)
+            .setHeader(ClusterSecret.HEADER, secret.header())
+            .build()
+        : request;
+  }
+
+  @Override
+  public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return client.send(with(request), handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    return client.sendAsync(with(request), handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request,
+      HttpResponse.BodyHandler<T> handler,
+      HttpResponse.@Nullable PushPromiseHandler<T> pushes) {
+    return client.sendAsync(with(request), handler, pushes);
+  }
+
+  @Override
+  public Optional<CookieHandler> cookieHandler() {
+    return client.cookieHandler();
+  }
+
+  @Override
+  public Optional<Duration> connectTimeout() {
+    return client.connectTimeout();
+  }
+
+  @Override
+  public Redirect followRedirects() {
+    return client.followRedirects();
+  }
+
+  @Override
+  public Optional<ProxySelector> proxy() {
+    return client.proxy();
+  }
+
+  @Override
+  public SSLContext sslContext() {
+    return client.sslContext();
+  }
+
+  @Override
+  public SSLParameters sslParameters() {
+    return client.sslParameters();
+  }
+
+  @Override
+  public Optional<Authenticator> authenticator() {
+    return client.authenticator();
+  }
+
+  @Override
+  public Version version() {
+    return client.version();
+  }
+
+  @Override
+  public Optional<Executor> executor() {
+    return client.executor();
+  }
+
+  @Override
+  public void shutdown() {
+    client.shutdown();
+  }
+
+  @Override
+  public boolean awaitTermination(Duration duration) throws InterruptedException {
+    return client.awaitTermination(duration);
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return client.isTerminated();
+  }
+
+  @Override
+  public void shutdownNow() {
+    client.shutdownNow();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

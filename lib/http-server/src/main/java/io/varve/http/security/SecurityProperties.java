@@ -1,0 +1,73 @@
+package io.varve.http.security;
+
+import io.varve.cluster.ClusterSecret;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code varve.security.*}.
+ *
+ * @param enabled false by default, which {@link SecurityDefault} allows on loopback addresses only
+ * @param clusterSecretFile the file with the secret of the cluster; required with security
+ * @param folder where a coordinator writes the first password of {@code admin}; by default {@code
+ *     security} in {@code varve.data}
+ * @param failedLogins the limit of a user's failed logins from one address
+ * @param passwordMinLength the shortest password that users may set, in characters
+ * @param loginCacheSize logins whose password is not hashed again, because it was right before
+ */
+@ConfigurationProperties("varve.security")
+public record SecurityProperties(
+    @DefaultValue("false") boolean enabled,
+    @Nullable Path clusterSecretFile,
+    @Nullable Path folder,
+    @DefaultValue FailedLogins failedLogins,
+    @DefaultValue("8") int passwordMinLength,
+    @DefaultValue("1000") int loginCacheSize) {
+
+  /** The longest password, in bytes, that bcrypt takes as a whole. */
+  public static final int PASSWORD_MAX_BYTES = 72;
+
+  /**
+   * A limit of failed logins.
+   *
+   * @param limit failed logins in a period, after which all are refused with 429
+   */
+  public record FailedLogins(@DefaultValue("10") int limit, @DefaultValue("1m") Duration period) {
+    public FailedLogins {
+      require("varve.security.failed-logins.limit", limit, 1, 10_000);
+      if (period.compareTo(Duration.ofSeconds(1)) < 0 || period.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException(
+            "varve.security.failed-logins.period must be 1s to 1d, was " + period);
+      }
+    }
+  }
+
+  public SecurityProperties {
+    require("varve.security.password-min-length", passwordMinLength, 1, PASSWORD_MAX_BYTES);
+    require("varve.security.login-cache-size", loginCacheSize, 1, 1_000_000);
+    if (enabled && clusterSecretFile == null) {
+      throw new IllegalArgumentException(
+          "varve.security.enabled needs varve.security.cluster-secret-file");
+    }
+  }
+
+  private static void require(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must be " + least + " to " + most + ", was " + value);
+    }
+  }
+
+  /**
+   * The secret in the file; null without security.
+   *
+   * @throws IOException the file can't be read, or others than its owner may read it
+   */
+  public @Nullable ClusterSecret clusterSecret() throws IOException {
+    return enabled && clusterSecretFile != null ? ClusterSecret.read(clusterSecretFile) : null;
+  }
+}

@@ -1,0 +1,5 @@
+/** Security that all services share: the default, the cluster secret, and who may call a node. */
+@NullMarked
+package io.varve.http.security;
+
+import org.jspecify.annotations.NullMarked;

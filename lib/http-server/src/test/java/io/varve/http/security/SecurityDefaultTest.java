@@ -1,0 +1,98 @@
+package io.varve.http.security;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+class SecurityDefaultTest {
+
+  private static void initialize(Map<String, Object> properties) {
+    try (GenericApplicationContext context = new GenericApplicationContext()) {
+      context
+          .getEnvironment()
+          .getPropertySources()
+          .addFirst(new MapPropertySource("test", new HashMap<>(properties)));
+      new SecurityDefault().initialize(context);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "127.8.9.1", "::1", "localhost"})
+  void loopbackNeedsNoDecision(String address) {
+    assertThatCode(() -> initialize(Map.of("server.address", address))).doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "10.1.2.3", "192.0.2.1", ""})
+  void anotherAddressNeedsADecision(String address) {
+    assertThatThrownBy(() -> initialize(Map.of("server.address", address)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("varve.security.enabled")
+        .hasMessageContaining("[" + address + "]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aDecisionSuffices(String enabled) {
+    assertThatCode(() ->
+            initialize(Map.of("server.address", "0.0.0.0", "varve.security.enabled", enabled)))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aSecondPortIsCheckedToo() {
+    assertThatThrownBy(() ->
+            initialize(
+                Map.of(
+                    "server.address", "127.0.0.1",
+                    "management.server.port", "9201",
+                    "management.server.address", "0.0.0.0")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("management.server.address");
+  }
+
+  @Test
+  void securityNeedsASecret() {
+    assertThatThrownBy(() ->
+            new SecurityProperties(
+                true,
+                null,
+                null,
+                new SecurityProperties.FailedLogins(10, Duration.ofMinutes(1)),
+                8,
+                1_000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cluster-secret-file");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0,60,8,1000",
+    "10001,60,8,1000",
+    "10,0,8,1000",
+    "10,60,0,1000",
+    "10,60,73,1000",
+    "10,60,8,0"
+  })
+  void valuesOutOfRangeAreRefused(int limit, int seconds, int length, int cache) {
+    assertThatThrownBy(() ->
+            new SecurityProperties(
+                false,
+                null,
+                null,
+                new SecurityProperties.FailedLogins(limit, Duration.ofSeconds(seconds)),
+                length,
+                cache))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("varve.security.");
+  }
+}

@@ -1,0 +1,47 @@
+package io.varve.process;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that belongs to a request and follows it to the threads that work for it: {@link
+ * Parallel} and tasks in the background carry it. Without one, the process works for itself.
+ */
+public final class RequestContext {
+
+  private static final ScopedValue<Object> CURRENT = ScopedValue.newInstance();
+
+  private RequestContext() {}
+
+  /** Work that may block. */
+  @FunctionalInterface
+  public interface Work {
+    void run() throws InterruptedException;
+  }
+
+  /** The value of the request for which this thread works; null for none. */
+  public static @Nullable Object current() {
+    return CURRENT.isBound() ? CURRENT.get() : null;
+  }
+
+  /** Runs the work for the request that the value belongs to. */
+  public static void run(Object context, Work work) throws InterruptedException {
+    ScopedValue.where(CURRENT, context)
+        .call(() -> {
+          work.run();
+          return context;
+        });
+  }
+
+  /** The task with the value of this thread, whichever thread runs it. */
+  public static <T> Callable<T> carried(Callable<T> task) {
+    Object context = current();
+    return context == null ? task : () -> ScopedValue.where(CURRENT, context).call(task::call);
+  }
+
+  /** The same for a task without a result. */
+  public static Runnable carried(Runnable task) {
+    Object context = current();
+    return context == null ? task : () -> ScopedValue.where(CURRENT, context).run(task);
+  }
+}
