@@ -73,12 +73,16 @@ class ArchitectureTest {
           .definedBy("io.varve.kafka..")
           .layer("testkit")
           .definedBy("io.varve.testkit..")
+          .layer("changes")
+          .definedBy("io.varve.changes..")
           .layer("standalone")
           .definedBy("io.varve.standalone..")
           .whereLayer("standalone")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("testkit")
           .mayNotBeAccessedByAnyLayer()
+          .whereLayer("changes")
+          .mayOnlyBeAccessedByLayers("standalone")
           .whereLayer("coordinator")
           .mayOnlyBeAccessedByLayers("standalone")
           .whereLayer("shard")
@@ -113,6 +117,7 @@ class ArchitectureTest {
               "ccr",
               "shard",
               "replication",
+              "changes",
               "testkit")
           .whereLayer("security")
           .mayOnlyBeAccessedByLayers("coordinator")
@@ -137,6 +142,7 @@ class ArchitectureTest {
               "shard",
               "replication",
               "ccr",
+              "changes",
               "testkit");
 
   private static final SliceAssignment EACH_PACKAGE =
@@ -199,14 +205,15 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideOutsideOfPackages("io.varve.selection..", "java..", "org.jspecify..");
 
+  /** Except for the library with which applications of users read an index's topic. */
   @ArchTest
   static final ArchRule ONLY_THE_LOGS_ADAPTER_KNOWS_KAFKA =
       noClasses()
           .that()
           .resideInAnyPackage("io.varve..")
           .and()
-          .resideOutsideOfPackages("io.varve.log.kafka..", "io.varve.kafka..")
+          .resideOutsideOfPackages("io.varve.log.kafka..", "io.varve.kafka..", "io.varve.changes..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("org.apache.kafka..");
+          .resideInAnyPackage("org.apache.kafka..", "org.springframework.kafka..");
 }

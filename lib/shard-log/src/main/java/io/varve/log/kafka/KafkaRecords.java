@@ -6,13 +6,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /** Conversion of Kafka's records. */
-final class KafkaRecords {
+public final class KafkaRecords {
 
   private static final byte[] NO_HEADER = new byte[0];
 
   private KafkaRecords() {}
 
-  static StoredRecord stored(ConsumerRecord<byte[], byte[]> record) {
+  public static StoredRecord stored(ConsumerRecord<byte[], byte[]> record) {
     Header header = record.headers().lastHeader(KafkaAppender.HEADER);
     return new StoredRecord(
         record.offset(),

@@ -1,0 +1,9 @@
+package io.varve.changes;
+
+/** Where a group without committed offsets starts. */
+public enum ChangeStart {
+  /** With the first change that the log still has. */
+  BEGINNING,
+  /** With the next change. */
+  END
+}

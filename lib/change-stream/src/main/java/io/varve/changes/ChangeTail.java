@@ -1,0 +1,129 @@
+package io.varve.changes;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.jspecify.annotations.Nullable;
+import org.springframework.kafka.event.ConsumerStoppedEvent;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+
+/**
+ * Follows the changes of one index without an application: for command lines.
+ *
+ * <p>The end of the stream is an outcome: the index was deleted, or the changes can't be delivered.
+ */
+public final class ChangeTail implements AutoCloseable {
+
+  private static final long DELETED_CHECK_MILLIS = 1_000;
+
+  /** Why the stream ended. */
+  public enum End {
+    /** {@link #close} was called; the offsets of the delivered changes are committed. */
+    CLOSED,
+    INDEX_DELETED
+  }
+
+  /**
+   * @param seeds {@code host:port} of coordinators
+   * @param group the consumer group whose offsets are used
+   * @param start where to start; null to continue behind the last change that the group received,
+   *     and with the next change if it has none
+   */
+  public record Request(
+      List<String> seeds, String index, String group, @Nullable ChangeStart start) {
+
+    public Request {
+      seeds = List.copyOf(seeds);
+      Objects.requireNonNull(index, "index");
+      Objects.requireNonNull(group, "group");
+    }
+  }
+
+  private final ChangeTopics topics;
+  private final ChangeContainers containers;
+  private final ConcurrentMessageListenerContainer<byte[], byte[]> container;
+  private final CompletableFuture<End> ended = new CompletableFuture<>();
+
+  private ChangeTail(
+      Request request,
+      ChangeTopics topics,
+      ChangeTopics.Located located,
+      Consumer<Change> listener) {
+    this.topics = topics;
+    this.containers =
+        new ChangeContainers(
+            Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, located.bootstrapServers()),
+            topics,
+            DELETED_CHECK_MILLIS);
+    ChangeStart start = request.start();
+    this.container =
+        containers.container(
+            new ChangeContainers.Following(
+                located.topic(),
+                request.group(),
+                start == null ? ChangeStart.END : start,
+                start != null,
+                listener,
+                ended::completeExceptionally));
+    containers.onDeleted(_ -> ended.complete(End.INDEX_DELETED));
+    container.setApplicationEventPublisher(this::observe);
+  }
+
+  /**
+   * Starts to follow. The listener is called by one thread; if it throws, it gets the change again.
+   *
+   * @throws io.varve.cluster.RemoteCluster.MissingIndexException there is no such index
+   * @throws IOException no coordinator answered
+   */
+  public static ChangeTail follow(Request request, Consumer<Change> listener)
+      throws IOException, InterruptedException {
+    ChangeTopics topics = new ChangeTopics(request.seeds());
+    try {
+      ChangeTail tail = new ChangeTail(request, topics, topics.locate(request.index()), listener);
+      tail.container.start();
+      return tail;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      topics.close();
+      throw e;
+    }
+  }
+
+  /** Ends the stream if the container stopped for another reason than those it is told. */
+  private void observe(Object event) {
+    if (event instanceof ConsumerStoppedEvent stopped
+        && stopped.getReason() != ConsumerStoppedEvent.Reason.NORMAL) {
+      ended.completeExceptionally(
+          new IllegalStateException("the consumer stopped: " + stopped.getReason()));
+    }
+  }
+
+  /**
+   * Waits for the end of the stream.
+   *
+   * @throws ChangeStreamException the changes can't be delivered further
+   */
+  public End awaitEnd() throws InterruptedException {
+    try {
+      return ended.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /** Finishes the change in progress, commits the offsets, and ends the stream. */
+  @Override
+  public void close() {
+    container.stop();
+    containers.close();
+    topics.close();
+    ended.complete(End.CLOSED);
+  }
+}

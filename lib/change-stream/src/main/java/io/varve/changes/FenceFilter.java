@@ -1,0 +1,16 @@
+package io.varve.changes;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.springframework.kafka.listener.adapter.RecordFilterStrategy;
+
+/**
+ * Drops fences and the records of deposed primaries. A listener's record that is delivered again,
+ * because the listener failed, is not dropped.
+ */
+final class FenceFilter implements RecordFilterStrategy<byte[], byte[]> {
+
+  @Override
+  public boolean filter(ConsumerRecord<byte[], byte[]> record) {
+    return !PartitionFences.ofThread().accepts(record);
+  }
+}

@@ -1,0 +1,5 @@
+/** {@code varve tail}: prints the changes of an index. */
+@NullMarked
+package io.varve.standalone.tail;
+
+import org.jspecify.annotations.NullMarked;
