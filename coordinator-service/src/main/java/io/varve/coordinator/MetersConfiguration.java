@@ -6,11 +6,13 @@ import io.varve.client.routing.NodeGuards;
 import io.varve.client.routing.RetryBudget;
 import io.varve.client.routing.SelectionMeters;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.rest.document.ReplicationPressure;
 import io.varve.http.MetricsProperties;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.metrics.BreakerMeters;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import java.util.concurrent.ScheduledExecutorService;
@@ -95,6 +97,16 @@ class MetersConfiguration {
         id -> node.state().node(id).map(NodeInfo::name),
         meters,
         properties.copies());
+  }
+
+  /** The metrics of the breakers of nodes and of other clusters' seeds; nobody calls it. */
+  record BoundBreakers() {}
+
+  @Bean
+  BoundBreakers breakerMeters(NodeGuards guards, RemoteFiles remotes, MeterRegistry meters) {
+    BreakerMeters.bind(guards.breakers(), meters);
+    BreakerMeters.bind(remotes.guards().breakers(), meters);
+    return new BoundBreakers();
   }
 
   @Bean

@@ -161,12 +161,13 @@ public final class RemoteCluster {
 
   private final RemoteSeeds seeds;
 
-  public RemoteCluster(RemoteAccess access, List<String> seeds) {
-    this.seeds = new RemoteSeeds(access, seeds);
+  public RemoteCluster(RemoteAccess access, List<String> seeds, SeedGuards guards) {
+    this.seeds = new RemoteSeeds(access, seeds, guards);
   }
 
+  /** With circuit breakers of its own. */
   public RemoteCluster(HttpClient http, List<String> seeds) {
-    this(RemoteAccess.plain(http), seeds);
+    this(RemoteAccess.plain(http), seeds, new SeedGuards());
   }
 
   /**
@@ -175,7 +176,7 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Export export(String index) throws IOException, InterruptedException {
-    return seeds.first(seed -> {
+    return seeds.read(seed -> {
       HttpResponse<byte[]> response =
           seeds.fetch(seed, "/_internal/cluster/export/" + segment(index));
       if (response.statusCode() == 404) {
@@ -191,7 +192,7 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Optional<String> nodeUrl(String nodeId) throws IOException, InterruptedException {
-    return seeds.first(seed -> {
+    return seeds.read(seed -> {
       JsonNode state = tree(RemoteSeeds.answer(seeds.fetch(seed, "/_internal/cluster/state")));
       String url = state.path("nodes").path(nodeId).path("url").asString("");
       return url.isEmpty() ? Optional.empty() : Optional.of(url);
@@ -211,7 +212,7 @@ public final class RemoteCluster {
    * @throws IOException no seed answered
    */
   public Description describe() throws IOException, InterruptedException {
-    return seeds.first(seed -> {
+    return seeds.read(seed -> {
       HttpResponse<byte[]> response = seeds.fetch(seed, "/_internal/cluster/export");
       if (response.statusCode() == 404) {
         throw new RefusedException(

@@ -36,6 +36,7 @@ public final class RemoteFiles implements AutoCloseable {
 
   private final Path folder;
   private final HttpClient plain;
+  private final SeedGuards guards = new SeedGuards();
 
   /** Clients for HTTPS, by the content of the file with the authorities. */
   private final Map<String, HttpClient> secured = new HashMap<>();
@@ -48,9 +49,14 @@ public final class RemoteFiles implements AutoCloseable {
     this.plain = SecretHttpClient.withoutSecret(plain);
   }
 
+  /** The circuit breakers of the seeds of all clusters. */
+  public SeedGuards guards() {
+    return guards;
+  }
+
   /** A client of the coordinators of that cluster. */
   public RemoteCluster cluster(RemoteSettings remote) {
-    return new RemoteCluster(access(remote), remote.seeds());
+    return new RemoteCluster(access(remote), remote.seeds(), guards);
   }
 
   /** How requests to the coordinators of that cluster are sent. */

@@ -11,7 +11,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * HTTP requests to the seeds of another cluster, in their order, until one of them answers.
+ * HTTP requests to the seeds of another cluster, in the order of {@link SeedGuards}, until one of
+ * them answers.
  *
  * <pre>
  *   result            returned; later seeds are not asked
@@ -32,18 +33,25 @@ final class RemoteSeeds {
 
   private final RemoteAccess access;
   private final List<String> seeds;
+  private final SeedGuards guards;
 
-  RemoteSeeds(RemoteAccess access, List<String> seeds) {
+  RemoteSeeds(RemoteAccess access, List<String> seeds, SeedGuards guards) {
     this.access = access;
     this.seeds = List.copyOf(seeds);
+    this.guards = guards;
+  }
+
+  /** As {@link #first}, for a call that only reads: it is repeated when no seed answers. */
+  <T> T read(Call<T> call) throws IOException, InterruptedException {
+    return seeds.isEmpty() ? first(call) : SeedRetry.reading(() -> first(call));
   }
 
   <T> T first(Call<T> call) throws IOException, InterruptedException {
     IOException last = new IOException("no seeds are configured");
     IOException refusal = null;
-    for (String seed : seeds) {
+    for (String seed : guards.inOrder(seeds)) {
       try {
-        return call.ask(seed);
+        return guards.call(seed, call);
       } catch (RemoteCluster.MissingIndexException | RemoteCluster.RefusedException e) {
         refusal = e;
       } catch (IOException e) {

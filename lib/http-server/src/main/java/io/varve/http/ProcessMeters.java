@@ -3,6 +3,7 @@ package io.varve.http;
 import com.sun.management.OperatingSystemMXBean;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.varve.metrics.BreakerMeters;
 import io.varve.metrics.Metric;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
@@ -34,7 +35,8 @@ class ProcessMeters {
 
   @Bean
   static MeterFilter withoutOtherUnits() {
-    return MeterFilter.deny(id -> UNWANTED.contains(id.getName()));
+    return MeterFilter.deny(
+        id -> UNWANTED.contains(id.getName()) || BreakerMeters.UNWANTED.contains(id.getName()));
   }
 
   @Bean

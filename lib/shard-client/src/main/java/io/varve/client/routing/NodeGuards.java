@@ -2,6 +2,7 @@ package io.varve.client.routing;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.process.Ticker;
@@ -32,7 +33,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class NodeGuards {
 
   private final Ticker clock;
-  private final CircuitBreakerConfig breaker;
+  private final CircuitBreakerRegistry breakers;
   private final Map<String, Guard> guards = new ConcurrentHashMap<>();
   private final LongAdder full = new LongAdder();
   private final LongAdder open = new LongAdder();
@@ -40,16 +41,22 @@ public final class NodeGuards {
 
   public NodeGuards(Ticker clock) {
     this.clock = clock;
-    this.breaker =
-        CircuitBreakerConfig.custom()
-            .clock(new TickerClock(clock))
-            .slidingWindowSize(20)
-            .minimumNumberOfCalls(10)
-            .failureRateThreshold(50)
-            .waitDurationInOpenState(Duration.ofSeconds(1))
-            .permittedNumberOfCallsInHalfOpenState(3)
-            .maxWaitDurationInHalfOpenState(Duration.ofSeconds(10))
-            .build();
+    this.breakers =
+        CircuitBreakerRegistry.of(
+            CircuitBreakerConfig.custom()
+                .clock(new TickerClock(clock))
+                .slidingWindowSize(20)
+                .minimumNumberOfCalls(10)
+                .failureRateThreshold(50)
+                .waitDurationInOpenState(Duration.ofSeconds(1))
+                .permittedNumberOfCallsInHalfOpenState(3)
+                .maxWaitDurationInHalfOpenState(Duration.ofSeconds(10))
+                .build());
+  }
+
+  /** The breakers, by the ids of nodes. Those of departed nodes are removed. */
+  public CircuitBreakerRegistry breakers() {
+    return breakers;
   }
 
   /** Adapts a ticker to the breakers' clock; they only compare its instants with each other. */
@@ -128,7 +135,11 @@ public final class NodeGuards {
 
   void follow(ClusterState state) {
     mostPerNode = (int) ClusterSettings.number(state, ClusterSettings.NODE_SEARCHES);
-    guards.keySet().retainAll(state.nodes().keySet());
+    for (String nodeId : guards.keySet()) {
+      if (!state.nodes().containsKey(nodeId) && guards.remove(nodeId) != null) {
+        var _ = breakers.remove(nodeId);
+      }
+    }
   }
 
   /**
@@ -165,7 +176,7 @@ public final class NodeGuards {
   }
 
   private Guard create(String nodeId) {
-    return new Guard(new AtomicInteger(), CircuitBreaker.of(nodeId, breaker));
+    return new Guard(new AtomicInteger(), breakers.circuitBreaker(nodeId));
   }
 
   /** {@code closed}, {@code open} or {@code half_open}. */

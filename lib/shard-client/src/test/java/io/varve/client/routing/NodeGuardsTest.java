@@ -3,6 +3,8 @@ package io.varve.client.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.varve.cluster.ClusterState;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.time.Duration;
@@ -94,5 +96,18 @@ class NodeGuardsTest {
 
     assertThat(guards.state(NODE)).isEqualTo("closed");
     assertThat(guards.underWay()).isZero();
+  }
+
+  @Test
+  void theBreakersOfDepartedNodesAreRemoved() {
+    failSearches(10);
+    assertThat(guards.breakers().getAllCircuitBreakers())
+        .extracting(CircuitBreaker::getName)
+        .containsExactly(NODE);
+
+    guards.follow(ClusterState.EMPTY);
+
+    assertThat(guards.breakers().getAllCircuitBreakers()).isEmpty();
+    assertThat(guards.state(NODE)).isEqualTo("closed");
   }
 }

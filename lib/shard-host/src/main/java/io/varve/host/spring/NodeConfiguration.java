@@ -192,7 +192,10 @@ public class NodeConfiguration {
   NodeStore nodeStore(StoreProperties properties, MeterRegistry meters) {
     StoreAccess access =
         properties.access(
-            InstantSource.system(), store -> new MeteredStore(store, meters, Ticker.SYSTEM));
+            InstantSource.system(),
+            store ->
+                new MeteredStore(
+                    GuardedStore.of(store, properties, meters), meters, Ticker.SYSTEM));
     if (access != null) {
       LaneMeters.register(access.budget(), Set.of(TransferLane.UPLOAD), meters);
     }

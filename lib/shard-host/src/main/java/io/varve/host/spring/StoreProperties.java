@@ -39,6 +39,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keptManifests number of recent manifests whose files are kept
  * @param graceMillis time for which a file is kept that none of them names
  * @param garbageIntervalMillis interval of garbage collection
+ * @param breakerOpenMillis time for which a store that fails is left alone, 0 to never leave it
  */
 @ConfigurationProperties("varve.store")
 public record StoreProperties(
@@ -54,7 +55,20 @@ public record StoreProperties(
     @DefaultValue("1000") long uploadIntervalMillis,
     @DefaultValue("10") int keptManifests,
     @DefaultValue("1800000") long graceMillis,
-    @DefaultValue("60000") long garbageIntervalMillis) {
+    @DefaultValue("60000") long garbageIntervalMillis,
+    @DefaultValue("2000") long breakerOpenMillis) {
+
+  private static final long LONGEST_OPEN_MILLIS = 600_000;
+
+  public StoreProperties {
+    if (breakerOpenMillis < 0 || breakerOpenMillis > LONGEST_OPEN_MILLIS) {
+      throw new IllegalArgumentException(
+          "varve.store.breaker-open-millis must be 0 to "
+              + LONGEST_OPEN_MILLIS
+              + ", was "
+              + breakerOpenMillis);
+    }
+  }
 
   /** The kind of store. */
   public enum Type {
