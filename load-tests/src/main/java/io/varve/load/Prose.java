@@ -58,6 +58,38 @@ final class Prose {
     out.append("\"}");
   }
 
+  /** Every third post is a question, and the two behind it answer it. */
+  static void post(StringBuilder out, SplittableRandom random, long number) {
+    long question = number - number % 3;
+    boolean asks = number == question;
+    out.append("{\"user\":\"").append((int) Math.abs(Shape.gaussian(random) * 40_000));
+    out.append("\",\"creationDate\":\"");
+    StringBuilder time = new StringBuilder();
+    Shape.dateTime(time, 1_220_000_000L + number * 7);
+    out.append(time.toString().replace(' ', 'T')).append(".").append(100 + random.nextInt(900));
+    out.append("\",\"type\":\"").append(asks ? "question" : "answer");
+    if (asks) {
+      out.append("\",\"qid\":\"").append(number).append("\",\"title\":\"");
+      words(out, random, 4 + random.nextInt(9));
+      out.append("\",\"acceptedAnswerId\":\"").append(number + 1).append("\",\"tag\":[\"");
+      word(out, (int) Math.pow(2_000, random.nextDouble()) + 100);
+      out.append("\",\"");
+      word(out, (int) Math.pow(2_000, random.nextDouble()) + 100);
+      out.append("\"]");
+    } else {
+      out.append("\",\"questionId\":\"").append(question).append('"');
+    }
+    out.append(",\"body\":\"<p>");
+    words(out, random, 40 + random.nextInt(180));
+    out.append("</p>\"}");
+  }
+
+  private static void words(StringBuilder out, SplittableRandom random, int count) {
+    for (int i = 0; i < count; i++) {
+      word(out.append(i == 0 ? "" : " "), rank(random));
+    }
+  }
+
   static void event(StringBuilder out, SplittableRandom random, long number) {
     int client = (int) Math.abs(Shape.gaussian(random) * 30_000);
     String address = (client * 7 % 223 + 1) + "." + client / 256 % 256 + "." + client % 256 + ".7";

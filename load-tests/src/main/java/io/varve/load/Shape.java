@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * Generates documents that resemble well-known corpora. The same seed and number produce the same
  * document on every machine.
  */
-enum Shape {
+public enum Shape {
   /** nyc_taxis: 21 fields of numbers, dates, points and short keywords, about 480 bytes. */
   TAXIS(
       """
@@ -106,6 +106,19 @@ enum Shape {
     @Override
     void append(StringBuilder out, SplittableRandom random, long number) {
       Prose.article(out, random, number);
+    }
+  },
+
+  /** stackoverflow: questions and answers with tags, about 1 KB. */
+  POSTS(
+      """
+      {"dynamic":"strict","properties":{"user":{"type":"keyword"},"creationDate":{"type":"date"},
+       "title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},"type":{"type":"keyword"},
+       "qid":{"type":"keyword"},"questionId":{"type":"keyword"},"acceptedAnswerId":{"type":"keyword"}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      Prose.post(out, random, number);
     }
   },
 
@@ -232,12 +245,19 @@ enum Shape {
     this.mapping = mapping;
   }
 
-  String mapping() {
+  public String mapping() {
     return mapping;
   }
 
   /** Appends document {@code number} as one line of JSON, without a newline. */
   abstract void append(StringBuilder out, SplittableRandom random, long number);
+
+  /** Document {@code number} as one line of JSON, the same on each call. */
+  public String document(long number) {
+    StringBuilder line = new StringBuilder();
+    append(line, new SplittableRandom(number), number);
+    return line.toString();
+  }
 
   /** Appends a random word. */
   static void word(StringBuilder out, SplittableRandom random) {
