@@ -9,7 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -17,9 +19,12 @@ import java.util.regex.Pattern;
  * The rules of docker-compose.yml beyond its schema. A problem bears the rule's name:
  *
  * <pre>
- *   image          pinned to a version
+ *   image          pinned to a version; one that is built here is built by one service, and never
+ *                  pulled
  *   port           published on loopback, each host port once
- *   health-check   every service that stays up has one; so has each service that another waits for
+ *   health-check   every service that stays up has one, with a start period; so has each service that
+ *                  another waits for
+ *   log            the size of a container's log is limited
  *   volume         declared volumes are used by one service and vice versa, mounted files exist,
  *                  and each Varve process has its data folder on a volume
  *   confined       no capabilities, no new privileges; Varve's processes have a read-only root
@@ -49,11 +54,16 @@ final class ComposeRules {
   }
 
   List<Problem> problems() {
-    map(file, "services")
-        .forEach((name, service) -> checkService("services." + name, (Map<?, ?>) service));
+    eachService(this::checkService);
+    checkBuilds();
     checkUnused("volumes", "volume", usedVolumes);
     checkUnused("secrets", "secret", usedSecrets);
     return List.copyOf(problems);
+  }
+
+  private void eachService(BiConsumer<String, Map<?, ?>> check) {
+    map(file, "services")
+        .forEach((name, service) -> check.accept("services." + name, (Map<?, ?>) service));
   }
 
   private void checkService(String path, Map<?, ?> service) {
@@ -69,6 +79,11 @@ final class ComposeRules {
         "confined",
         path,
         "can gain privileges");
+    require(
+        !text(map(map(service, "logging"), "options"), "max-size").isEmpty(),
+        "log",
+        path,
+        "has a log without max-size");
     boolean process = isProcess(service);
     boolean broker = text(service, "image").startsWith("apache/kafka:");
     require(
@@ -86,6 +101,24 @@ final class ComposeRules {
         "memory",
         path,
         "lacks mem_limit");
+  }
+
+  /** Compose builds for each service that says so, at the same time, and first asks a registry. */
+  private void checkBuilds() {
+    Map<String, String> builders = new TreeMap<>();
+    eachService((path, service) -> {
+      if (service.containsKey("build")) {
+        String other = builders.putIfAbsent(text(service, "image"), path);
+        require(other == null, "image", path, "is built by " + other + " too");
+      }
+    });
+    eachService((path, service) ->
+        require(
+            !builders.containsKey(text(service, "image"))
+                || text(service, "pull_policy").equals("never"),
+            "image",
+            path,
+            "can pull an image that is built here"));
   }
 
   private void require(boolean holds, String rule, String path, String text) {
@@ -117,6 +150,12 @@ final class ComposeRules {
 
   private void checkHealth(String path, Map<?, ?> service) {
     require(!staysUp(service) || isWatched(service), "health-check", path, "lacks a health check");
+    // Without one, a slow start makes Compose give up on the services that wait for this one.
+    require(
+        !isWatched(service) || !text(map(service, "healthcheck"), "start_period").isEmpty(),
+        "health-check",
+        path,
+        "lacks start_period");
     map(service, "depends_on")
         .forEach((name, condition) -> {
           Map<?, ?> awaited = map(map(file, "services"), String.valueOf(name));

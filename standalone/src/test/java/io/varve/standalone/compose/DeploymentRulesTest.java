@@ -66,6 +66,8 @@ class DeploymentRulesTest {
           port         | "127.0.0.1:9000:9000"            | "9000:9000"
           port         | 127.0.0.1:3000:3000              | 0.0.0.0:3000:3000
           health-check | http://127.0.0.1:9000/_/health"] | "]\\n      disable: true
+          health-check | start_period: 3m                 | start_interval: 3m
+          log          | max-size: 20m,                   | compress: "true",
           volume       | "s3:/data"                       | "s4:/data"
           volume       | "coordinator-2:/var/lib/varve"   | "coordinator-1:/var/lib/varve"
           volume       | ./observability/prometheus:      | ./observability/nothing:
@@ -77,6 +79,8 @@ class DeploymentRulesTest {
           memory       | mem_limit: ${SERVICE_MEMORY:-1g} | oom_score_adj: 1
           image        | prom/prometheus:v3.5.0           | prom/prometheus:latest
           image        | apache/kafka:4.2.1               | apache/kafka
+          image        | pull_policy: never               | pull_policy: missing
+          image        | ["io.varve.shard.ShardService"]  | ["io.varve.shard.ShardService"]\\n    build: .
           secret       | secrets: [grafana-password]      | secrets: [other]
           secret       | GF_SECURITY_ADMIN_PASSWORD__FILE | GF_SECURITY_ADMIN_PASSWORD
           """)
@@ -94,7 +98,9 @@ class DeploymentRulesTest {
             .substring(
                 real.compose()
                     .indexOf(
-                        "    healthcheck:\n      test: [\"CMD\", \"wget\", \"-q\", \"-O\", \"/dev/null\", \"http://127.0.0.1:9000"),
+                        "    healthcheck:\n"
+                            + "      test: [\"CMD\", \"wget\", \"-q\", \"-O\", \"/dev/null\","
+                            + " \"http://127.0.0.1:9000"),
                 real.compose().indexOf("  coordinator-1:\n    <<: *service"));
 
     List<Problem> problems = mutated(check, "");
@@ -142,8 +148,10 @@ class DeploymentRulesTest {
     assertThat(problems(mutant))
         .extracting(Problem::toString)
         .containsExactly(
-            "prometheus.yml: [scrape-target] does not ask http://coordinator-2:9200/_prometheus/targets",
-            "prometheus.yml: [scrape-target] asks an unknown service: http://coordinator-3:9200/_prometheus/targets");
+            "prometheus.yml: [scrape-target] does not ask"
+                + " http://coordinator-2:9200/_prometheus/targets",
+            "prometheus.yml: [scrape-target] asks an unknown service:"
+                + " http://coordinator-3:9200/_prometheus/targets");
   }
 
   @Test
@@ -164,7 +172,8 @@ class DeploymentRulesTest {
     assertThat(
             interpolation.apply(
                 "",
-                "$SET ${SET} ${SET:-other} ${UNSET:-default} ${EMPTY:-default} [${EMPTY-default}] $$SET"))
+                "$SET ${SET} ${SET:-other} ${UNSET:-default} ${EMPTY:-default} [${EMPTY-default}]"
+                    + " $$SET"))
         .isEqualTo("value value value default default [] $SET");
     assertThat(interpolation.problems()).isEmpty();
   }
