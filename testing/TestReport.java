@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -23,8 +25,8 @@ import org.w3c.dom.NodeList;
  *   target/flakes.txt       each test that failed and then passed when it was rerun, with its error
  * </pre>
  *
- * <p>Prints the slowest classes, the failures, the flakes and the totals. The exit code is 0 if any
- * test ran and none failed, 2 if none ran, else 1.
+ * <p>Prints the slowest classes, the reasons for skipped tests by class, the failures, the flakes
+ * and the totals. The exit code is 0 if any test ran and none failed, 2 if none ran, else 1.
  */
 public final class TestReport {
 
@@ -39,7 +41,7 @@ public final class TestReport {
   private final List<TestClass> classes = new ArrayList<>();
   private final List<Trouble> failures = new ArrayList<>();
   private final List<Trouble> flakes = new ArrayList<>();
-  private int skipped;
+  private final SortedMap<String, Integer> skipped = new TreeMap<>();
 
   public static void main(String[] args) throws Exception {
     System.exit(run(Path.of(args[0]), Path.of(args[1]), System.out));
@@ -114,7 +116,11 @@ public final class TestReport {
         case "failure", "error" -> failed = true;
         case "flakyFailure", "flakyError" ->
             flakes.add(new Trouble(module, name, firstLine((Element) child)));
-        case "skipped" -> skipped++;
+        case "skipped" ->
+            skipped.merge(
+                module + " " + test.getAttribute("classname") + ": " + firstLine((Element) child),
+                1,
+                Integer::sum);
         default -> {}
       }
       if (failed) {
@@ -127,7 +133,7 @@ public final class TestReport {
   private static String firstLine(Element trouble) {
     String message = trouble.getAttribute("message");
     String text = message.isBlank() ? trouble.getTextContent() : message;
-    return text.strip().lines().findFirst().orElse("no message");
+    return text.strip().lines().findFirst().orElse("no reason given");
   }
 
   private void write(Path target) throws IOException {
@@ -149,18 +155,20 @@ public final class TestReport {
 
   private int print(PrintStream out) {
     int tests = classes.stream().mapToInt(TestClass::tests).sum();
+    int left = skipped.values().stream().mapToInt(Integer::intValue).sum();
     out.println("Slowest test classes:");
     for (TestClass one : classes.subList(0, Math.min(SLOWEST_SHOWN, classes.size()))) {
       out.printf(Locale.ROOT, "%8.1f s  %s (%s)%n", one.millis / 1_000.0, one.name, one.module);
     }
+    skipped.forEach((where, count) -> out.println("SKIPPED " + where + " (" + count + ")"));
     flakes.forEach(flake -> out.println("FLAKE   " + line(flake)));
     failures.forEach(failure -> out.println("FAILED  " + line(failure)));
     out.printf(
         Locale.ROOT,
         "%d passed, %d failed, %d skipped%n",
-        tests - failures.size() - skipped,
+        tests - failures.size() - left,
         failures.size(),
-        skipped);
+        left);
     if (!flakes.isEmpty()) {
       out.println("Passed when run again: " + flakes.size() + " (target/flakes.txt)");
     }

@@ -12,10 +12,16 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds the tests, in all modules, that a page names as {@code Class#method}. */
+/**
+ * Finds the tests, in all modules, that a page names as {@code Class#method}. The method may be one
+ * of the contract that the class extends.
+ */
 final class NamedTests {
 
   private static final Pattern NAMED = Pattern.compile("`(\\w+Test)#(\\w+)`");
+  private static final Pattern CONTRACT =
+      Pattern.compile("\\bclass \\w+ extends (\\w+Contract)\\b");
+  private static final Pattern TESTS = Pattern.compile("\\w+(Test|Contract)\\.java");
 
   private final Map<String, String> sources = new HashMap<>();
 
@@ -33,11 +39,25 @@ final class NamedTests {
 
   private void readAll(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
+      for (Path file : files.filter(NamedTests::hasTests).toList()) {
         String name = file.getFileName().toString().replace(".java", "");
         sources.merge(name, Files.readString(file), String::concat);
       }
     }
+  }
+
+  private static boolean hasTests(Path file) {
+    return TESTS.matcher(file.getFileName().toString()).matches();
+  }
+
+  /** The sources of a class and of its contract. */
+  private String source(String name) {
+    String own = sources.getOrDefault(name, "");
+    return CONTRACT
+        .matcher(own)
+        .results()
+        .map(found -> sources.getOrDefault(found.group(1), ""))
+        .reduce(own, String::concat);
   }
 
   static List<MatchResult> in(String text) {
@@ -46,7 +66,7 @@ final class NamedTests {
 
   void assertExist(String where, String text) {
     for (MatchResult test : in(text)) {
-      assertThat(sources.getOrDefault(test.group(1), ""))
+      assertThat(source(test.group(1)))
           .as("%s names %s", where, test.group())
           .containsPattern("\\bvoid\\s+" + test.group(2) + "\\(");
     }

@@ -130,12 +130,23 @@ class TestReportTest {
   }
 
   @Test
-  void aSkippedTestHasNotPassed() throws Exception {
-    report("m", RUN, suite("a.B", "1", passed("one") + with("two", "<skipped/>")));
+  void aSkippedTestHasNotPassedAndItsReasonIsNamed() throws Exception {
+    String skipped = "<skipped message=\"Docker is not available\"/>";
+    report(
+        "m",
+        RUN,
+        suite(
+            "a.B",
+            "1",
+            passed("one") + with("two", "<skipped/>") + with("x", skipped) + with("y", skipped)));
 
     assertThat(exitCode()).isZero();
 
-    assertThat(printed).contains("1 passed, 0 failed, 1 skipped");
+    assertThat(printed)
+        .contains(
+            "SKIPPED m a.B: no reason given (1)",
+            "SKIPPED m a.B: Docker is not available (2)",
+            "1 passed, 0 failed, 3 skipped");
   }
 
   @Test

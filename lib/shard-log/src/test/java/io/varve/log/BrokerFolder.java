@@ -53,7 +53,8 @@ public final class BrokerFolder {
     Files.deleteIfExists(data.resolve("kafka/.kafka_cleanshutdown"));
   }
 
-  private static long sizeBefore(FileChannel log, long endOffset) throws IOException {
+  /** Returns where the batch of the record at {@code endOffset} begins in a segment. */
+  static long sizeBefore(FileChannel log, long endOffset) throws IOException {
     long at = 0;
     ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
     while (at + HEADER_BYTES <= log.size()) {
