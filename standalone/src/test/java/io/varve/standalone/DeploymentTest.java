@@ -11,6 +11,7 @@ import io.varve.coordinator.CoordinatorProperties;
 import io.varve.events.Json;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.StoreProperties;
+import io.varve.http.security.SecurityProperties;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -192,6 +193,8 @@ class DeploymentTest {
           assertThat(coordinator.clusterName()).isEqualTo(second ? "varve-follower" : "varve");
           assertThat(coordinator.nodeName()).isEqualTo(name);
           assertThat(coordinator.kafka().replicationFactor()).isEqualTo(copiesOfTheLog);
+          assertThat(binder.bindOrCreate("varve.security", SecurityProperties.class).enabled())
+              .isFalse();
           Set<String> variables = new TreeSet<>(environment(service).keySet());
           variables.remove("VARVE_NODE_ROLES");
           assertThat(variables)
@@ -201,6 +204,7 @@ class DeploymentTest {
                   "VARVE_NODE_NAME",
                   "VARVE_HOST",
                   "VARVE_DATA",
+                  "VARVE_SECURITY_ENABLED",
                   "VARVE_STORE_TYPE",
                   "VARVE_STORE_S3_ENDPOINT",
                   "VARVE_STORE_S3_BUCKET",
