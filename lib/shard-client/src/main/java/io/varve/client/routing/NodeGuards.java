@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -135,7 +136,7 @@ public final class NodeGuards {
 
   void follow(ClusterState state) {
     mostPerNode = (int) ClusterSettings.number(state, ClusterSettings.NODE_SEARCHES);
-    for (String nodeId : guards.keySet()) {
+    for (String nodeId : List.copyOf(guards.keySet())) {
       if (!state.nodes().containsKey(nodeId) && guards.remove(nodeId) != null) {
         var _ = breakers.remove(nodeId);
       }
