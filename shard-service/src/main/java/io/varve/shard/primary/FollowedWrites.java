@@ -1,7 +1,5 @@
 package io.varve.shard.primary;
 
-import io.varve.cluster.FollowRelation;
-import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Parsed;
 import io.varve.engine.ShardEngine;
 import io.varve.events.Feature;
@@ -82,7 +80,7 @@ final class FollowedWrites {
   /** Writes the operations, and returns when all of them are accepted and applied. */
   ReplicateWire.Answer replicate(long assignment, List<Operation> operations, Duration timeout)
       throws InterruptedException {
-    refuseStrangers(context.index(), assignment);
+    PullerAdmission.refuseStrangers(context.index(), assignment);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     List<Operation> own = new ArrayList<>(operations.size());
     ApiException refusal = null;
@@ -127,25 +125,6 @@ final class FollowedWrites {
       throw new ApiException(BulkRequest.unknown(reason));
     }
     return count;
-  }
-
-  /**
-   * Refuses requests that are not from the puller of the newest assignment.
-   *
-   * @throws ApiException 409 for any other caller
-   */
-  static void refuseStrangers(IndexMetadata index, long assignment) {
-    FollowRelation follow = index.follow();
-    if (follow == null) {
-      throw new ApiException(
-          409, "illegal_state_exception", "index [" + index.name() + "] does not follow another");
-    }
-    if (assignment < follow.assignment()) {
-      throw new ApiException(
-          409,
-          "stale_assignment_exception",
-          "assignment " + assignment + " was followed by " + follow.assignment());
-    }
   }
 
   private Batch.Ending ending(
@@ -244,16 +223,7 @@ final class FollowedWrites {
 
   /** The fork of the shard from its former leader, given the offset of this primary's fence. */
   ForkPlace forkAt(long fenceOffset) {
-    Origins.Held last = origins.newest(sequencer.accepted().current());
-    return last == null
-        ? new ForkPlace(-1, 0, -1, null, fenceOffset, term)
-        : new ForkPlace(
-            last.origin().offset(),
-            last.origin().term(),
-            last.seqNo(),
-            last.origin().hasDigest() ? last.origin().digest() : null,
-            fenceOffset,
-            term);
+    return origins.forkAt(sequencer.accepted().current(), fenceOffset, term);
   }
 
   /**

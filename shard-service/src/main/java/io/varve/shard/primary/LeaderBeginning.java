@@ -18,6 +18,7 @@ import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.log.LogOperations;
 import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BootstrapWire;
 import java.io.IOException;
@@ -31,17 +32,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bootstraps an empty shard of a follower on its primary. The puller, which knows the leader, plans
- * whether the leader's log is replayed or the leader's segments are copied first.
+ * whether the leader's log is replayed or the leader's segments are copied first; {@link
+ * BeginningState} lists the states.
  *
- * <pre>
- *   BEGUN     the shard is not empty, or its index is not a follower
- *   AWAITED   -> COPYING   the plan is to copy
- *             -> BEGUN     the plan is to replay
- *   COPYING   -> BEGUN     the folder has the leader's manifest
- *             -> AWAITED   the copy failed; copied files are kept for the next plan
- * </pre>
- *
- * An index that takes the place of a former leader index first tries its own history: see {@link
+ * <p>An index that takes the place of a former leader index first tries its own history: see {@link
  * FailbackBeginning}.
  *
  * <p>If the index is promoted before BEGUN, the primary can't start: the shard lacks everything.
@@ -60,8 +54,7 @@ final class LeaderBeginning {
   private final long term;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private BootstrapWire.Status status = BootstrapWire.Status.BEGUN;
-  private BootstrapWire.@Nullable Plan planned;
+  private final BeginningState beginning = new BeginningState();
 
   /**
    * @param term of this primary
@@ -91,7 +84,7 @@ final class LeaderBeginning {
       return true;
     }
     LOG.info("{} waits until a puller decides how it starts", context.shard());
-    become(BootstrapWire.Status.awaited("", mustCopy()));
+    change(() -> beginning.awaits("", mustCopy()));
     boolean filled = false;
     try (ClusterView.Registration _ = context.node().cluster().listen(_ -> signal())) {
       BootstrapWire.Plan plan = awaitPlan();
@@ -101,7 +94,7 @@ final class LeaderBeginning {
       }
     }
     refuseIfPromoted();
-    become(BootstrapWire.Status.BEGUN);
+    change(beginning::begun);
     return filled;
   }
 
@@ -151,11 +144,11 @@ final class LeaderBeginning {
   private BootstrapWire.@Nullable Plan awaitPlan() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (planned == null && follows(context.node().cluster().current())) {
+      BootstrapWire.Plan plan = beginning.next();
+      while (plan == null && follows(context.node().cluster().current())) {
         changed.await();
+        plan = beginning.next();
       }
-      BootstrapWire.Plan plan = planned;
-      planned = null;
       return plan;
     } finally {
       lock.unlock();
@@ -163,14 +156,19 @@ final class LeaderBeginning {
   }
 
   private boolean copied(BootstrapWire.Plan plan, Manifest manifest) throws InterruptedException {
-    copying(manifest, manifest.totalBytes());
+    change(() -> beginning.copying(manifest, manifest.totalBytes()));
     try {
       progress.enter(RecoveryProgress.Stage.INDEX);
-      leader.run(context, folder, plan, progress, missing -> copying(manifest, missing));
+      leader.run(
+          context,
+          folder,
+          plan,
+          progress,
+          missing -> change(() -> beginning.copying(manifest, missing)));
       return true;
     } catch (IOException e) {
       LOG.warn("{} could not start from its leader's segments", context.shard(), e);
-      become(BootstrapWire.Status.awaited(String.valueOf(e.getMessage()), mustCopy()));
+      change(() -> beginning.awaits(String.valueOf(e.getMessage()), mustCopy()));
       return false;
     }
   }
@@ -182,26 +180,19 @@ final class LeaderBeginning {
     return follow(context.node().cluster().current()).flatMap(FollowRelation::replaces).isPresent();
   }
 
-  private void copying(Manifest manifest, long missingBytes) {
-    long totalBytes = manifest.totalBytes();
-    long leaderOffset = Math.max(0, manifest.nextOffset() - 1);
-    become(BootstrapWire.Status.copying(totalBytes, missingBytes, mustCopy(), leaderOffset));
-  }
-
   /**
    * Starts to execute the plan if one is awaited, and returns the status.
    *
    * @throws ApiException 409 if the puller was replaced
    */
   BootstrapWire.Status plan(long assignment, BootstrapWire.Plan plan) {
-    FollowedWrites.refuseStrangers(context.index(), assignment);
+    PullerAdmission.refuseStrangers(context.index(), assignment);
     lock.lock();
     try {
-      if (status.state() == BootstrapWire.State.AWAITED && planned == null) {
-        planned = plan;
+      if (beginning.plan(plan)) {
         changed.signalAll();
       }
-      return status;
+      return beginning.status();
     } finally {
       lock.unlock();
     }
@@ -210,16 +201,16 @@ final class LeaderBeginning {
   BootstrapWire.Status status() {
     lock.lock();
     try {
-      return status;
+      return beginning.status();
     } finally {
       lock.unlock();
     }
   }
 
-  private void become(BootstrapWire.Status next) {
+  private void change(Runnable change) {
     lock.lock();
     try {
-      status = next;
+      change.run();
     } finally {
       lock.unlock();
     }
@@ -235,16 +226,20 @@ final class LeaderBeginning {
   }
 
   /**
-   * Truncates the log behind the first fence if the log lacks the shard's first operations, also if
-   * the index follows no more. Repeated until it succeeds, because a primary may fail in between.
+   * Truncates the log behind the primary's fence if the log lacks the shard's first operations,
+   * also if the index follows no more. Repeated until it succeeds, because a primary may fail in
+   * between. Only the primary whose fence is in force may do so: behind the fence of another one
+   * there may be operations that this primary rejects.
    */
-  void truncateLog(ShardEngine engine, Committer committer) throws LogException {
+  void truncateLog(PrimaryRecovery.Reached reached, Committer committer) throws LogException {
     PartitionLog log = context.operations();
+    ShardEngine engine = reached.engine();
     boolean lacks =
-        Origins.ofCommit(engine.committedData()) != null
+        reached.replayed().ownFence() == TermFence.Verdict.FENCE_WON
+            && Origins.ofCommit(engine.committedData()) != null
             && engine.committed().nextSeqNo() > 0
             && log.startOffset() == 0
-            && LogOperations.first(log).filter(first -> first.seqNo() == 0).isEmpty();
+            && !FirstOperations.areIn(log, reached.fence().offset());
     if (lacks) {
       committer.commit();
       log.truncateBefore(engine.committed().nextOffset());

@@ -155,7 +155,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
             this::state,
             endings::fail);
     made.followed().restore(reached.replayed().origin());
-    beginning.truncateLog(made.engine(), made.committer());
+    beginning.truncateLog(reached, made.committer());
     life().opening(made);
     FencedWriter writer = reached.writer();
     if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {

@@ -118,6 +118,25 @@ public final class Origins {
     return newest == null ? null : new Held(newest.getKey(), newest.getValue());
   }
 
+  /**
+   * The fork of a promoted shard from its former leader, which accepted everything up to {@code
+   * seqNo} before its primary's fence.
+   *
+   * @param term of the primary
+   */
+  public ForkPlace forkAt(long seqNo, long fenceOffset, long term) {
+    Held last = newest(seqNo);
+    return last == null
+        ? new ForkPlace(-1, 0, -1, null, fenceOffset, term)
+        : new ForkPlace(
+            last.origin().offset(),
+            last.origin().term(),
+            last.seqNo(),
+            last.origin().hasDigest() ? last.origin().digest() : null,
+            fenceOffset,
+            term);
+  }
+
   /** The user data of a commit up to {@code seqNo}, which must not decrease between calls. */
   public Map<String, String> commitData(long seqNo) {
     var newest = bySeqNo.floorEntry(seqNo);
