@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *                                 copies are started
  *   the segment store, if used    the newest manifest in it      keep all
  *   a following cluster           its lease, until it ends       ignored
+ *   the former leader of a        its lease, from the fork on    keep all, until the fork is
+ *     promoted index                                             recorded
  * </pre>
  *
  * Without a segment store, {@code minCopies} copies on different nodes, including the primary, must
@@ -83,15 +85,27 @@ public final class LogNeeds {
    *     null} for an index that has no segment store
    * @param leases the first offset that each follower's lease in the cluster log retains, by
    *     holder; -1 if it retains nothing
+   * @param awaitsFork whether the index was promoted and the fork of this shard, with its lease, is
+   *     not recorded yet
    */
   public record Shard(
       List<Copy> copies,
       long publishedOffset,
       @Nullable Long storedOffset,
-      Map<String, Long> leases) {
+      Map<String, Long> leases,
+      boolean awaitsFork) {
     public Shard {
       copies = List.copyOf(copies);
       leases = Map.copyOf(leases);
+    }
+
+    /** Of an index whose forks, if any, are recorded. */
+    public Shard(
+        List<Copy> copies,
+        long publishedOffset,
+        @Nullable Long storedOffset,
+        Map<String, Long> leases) {
+      this(copies, publishedOffset, storedOffset, leases, false);
     }
 
     /** Without leases in the cluster log. */
@@ -191,6 +205,9 @@ public final class LogNeeds {
   private Optional<String> keepsAll(Shard shard, Rules rules, long nowMillis) {
     if (shard.publishedOffset() == UNKNOWN) {
       return Optional.of("no manifest is published");
+    }
+    if (shard.awaitsFork()) {
+      return Optional.of("the fork of the promoted index is not recorded yet");
     }
     for (Copy copy : shard.copies()) {
       if (copy.role() != Role.SEARCH && copy.isPlaced() && !copy.isKnown()) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -147,8 +148,10 @@ public final class LogTruncation implements AutoCloseable {
     if (!routing.equals(routing())) {
       return;
     }
-    Map<String, RetentionLease> leases = leases();
-    LogNeeds.Shard shard = shard(copies, leases);
+    Optional<IndexMetadata> index =
+        context.node().cluster().current().index(context.shard().indexUuid());
+    Map<String, RetentionLease> leases = index.map(IndexMetadata::leases).orElse(Map.of());
+    LogNeeds.Shard shard = shard(copies, leases, awaitsFork(index));
     readLeases();
     long nowMillis = context.node().clock().millis();
     LogNeeds.Needs needed = needs.at(shard, rules, nowMillis);
@@ -158,17 +161,6 @@ public final class LogTruncation implements AutoCloseable {
           carryOut(PLANNER.plan(startOffset, operations.endOffset(), known), operations);
     }
     limits.check(leases, retention.leaseMaxBytes(), nowMillis);
-  }
-
-  /** The leases at the end of the cluster log, which was read before. */
-  private Map<String, RetentionLease> leases() {
-    return context
-        .node()
-        .cluster()
-        .current()
-        .index(context.shard().indexUuid())
-        .map(IndexMetadata::leases)
-        .orElse(Map.of());
   }
 
   /**
@@ -217,11 +209,17 @@ public final class LogTruncation implements AutoCloseable {
     return copies;
   }
 
-  private LogNeeds.Shard shard(List<LogNeeds.Copy> copies, Map<String, RetentionLease> leases) {
+  private boolean awaitsFork(Optional<IndexMetadata> index) {
+    return index.filter(now -> now.awaitsFork(context.shard().number())).isPresent();
+  }
+
+  private LogNeeds.Shard shard(
+      List<LogNeeds.Copy> copies, Map<String, RetentionLease> leases, boolean awaitsFork) {
     Map<String, Long> retained = new TreeMap<>();
     leases.forEach((holder, lease) ->
         retained.put(holder, pins.neededFrom(lease.retainedFrom(context.shard().number()))));
-    return new LogNeeds.Shard(copies, primary.publishedOffset(), primary.storedOffset(), retained);
+    return new LogNeeds.Shard(
+        copies, primary.publishedOffset(), primary.storedOffset(), retained, awaitsFork);
   }
 
   private void carryOut(Plan plan, PartitionLog operations) throws LogException {

@@ -14,6 +14,7 @@ import io.varve.shard.retention.LogNeeds.Rules;
 import io.varve.shard.retention.LogNeeds.Shard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,15 @@ class LogNeedsTest {
   void aPrimaryThatHasPublishedNothingKeepsAll() {
     assertKeepsAll(
         at(0, shard(LogNeeds.UNKNOWN, primary(900), replica("r", "n2", 900))), "published");
+  }
+
+  @Test
+  void aPromotedShardKeepsAllUntilItsForkAndTheLeaseOfItsFormerLeaderAreRecorded() {
+    List<Copy> copies = List.of(primary(900), replica("r", "n2", 900));
+
+    assertKeepsAll(at(0, new Shard(copies, 900, null, Map.of(), true)), "fork");
+    assertThat(lowest(at(0, new Shard(copies, 900, null, Map.of("failback-x", 400L), false))))
+        .isEqualTo(400);
   }
 
   @Test
