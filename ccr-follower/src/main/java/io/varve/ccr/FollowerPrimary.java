@@ -135,7 +135,10 @@ final class FollowerPrimary implements ShardPuller.Follower {
     HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
     if (response.statusCode() != 200) {
       throw new IOException(
-          "the primary of " + shard + " refused the plan: " + reason(response, error(response)));
+          "the primary of "
+              + shard
+              + " refused the plan: "
+              + reason(response.statusCode(), error(response)));
     }
   }
 
@@ -159,14 +162,22 @@ final class FollowerPrimary implements ShardPuller.Follower {
     if (response.statusCode() == 200) {
       return new Outcome.Held(Json.read(response.body(), ReplicateWire.Answer.class));
     }
-    JsonNode error = error(response);
+    return refused(response.statusCode(), error(response));
+  }
+
+  /**
+   * The outcome of a batch that the primary answered with an error.
+   *
+   * @param error the value of {@code error} in its response
+   */
+  static Outcome refused(int status, JsonNode error) {
     String type = error.path("type").asString("");
-    String reason = reason(response, error);
+    String reason = reason(status, error);
     boolean isGap = type.equals("history_gap_exception");
     boolean passing =
-        response.statusCode() == 404
-            || response.statusCode() == 429
-            || response.statusCode() >= 500
+        status == 404
+            || status == 429
+            || status >= 500
             || type.equals("stale_primary_exception")
             || type.equals(ReplicateWire.CONFLICT)
             || isGap;
@@ -187,8 +198,8 @@ final class FollowerPrimary implements ShardPuller.Follower {
     return Json.mapper().readTree(response.body()).path("error");
   }
 
-  private static String reason(HttpResponse<byte[]> response, JsonNode error) {
-    return response.statusCode()
+  private static String reason(int status, JsonNode error) {
+    return status
         + " "
         + error.path("type").asString("")
         + ": "

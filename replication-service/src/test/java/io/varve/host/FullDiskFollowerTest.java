@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.ccr.PullerToPrimary;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.FollowStatus;
 import io.varve.events.Feature;
 import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.RecordHeader;
+import io.varve.log.Appends;
+import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.ReplicateWire;
@@ -20,22 +25,21 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * A follower's primary, on a disk that fills up and is freed again. A puller requests the cursor
- * after each failure and sends the operations from there on.
- */
+/** A follower's primary, on a disk that fills up and is freed again. */
 class FullDiskFollowerTest extends FullDiskWorld {
 
   private static final long ASSIGNMENT = 3;
   private static final long LEADER_TERM = 7;
   private static final long FIRST_OFFSET = 1;
+  private static final FollowRelation FOLLOW =
+      new FollowRelation("remote", "books", "uuid", "f1", ASSIGNMENT);
 
   private void createFollower() {
     world.happened(new ClusterEvent.FeatureLevelRaised(Feature.FOLLOW_STATUS.since()));
     world.createIndex(
         Map.of("index.refresh_interval", "-1"),
         "{\"properties\":{\"title\":{\"type\":\"keyword\"}}}",
-        new FollowRelation("remote", "books", "uuid", "f1", ASSIGNMENT));
+        FOLLOW);
     world.happened(
         new ClusterEvent.FollowStatusChanged(
             NodeWorld.SHARD.indexUuid(), FollowStatus.NEW.withLeaderMappingVersion(1)));
@@ -124,5 +128,70 @@ class FullDiskFollowerTest extends FullDiskWorld {
     second.refresh(LONG);
     assertThat(hits(second)).as("once each").isEqualTo(300);
     assertThat(second.cursor().lastOriginOffset()).isEqualTo(299 + FIRST_OFFSET);
+  }
+
+  /** Appends the leader's operations up to that seq_no. */
+  private static void leaderWrites(PartitionLog leader, long fromSeqNo, long toSeqNo)
+      throws Exception {
+    for (long seqNo = fromSeqNo; seqNo < toSeqNo; seqNo++) {
+      byte[] source = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
+      var _ =
+          Appends.await(
+              leader,
+              OperationCodec.encode(
+                  new Operation(LEADER_TERM, seqNo, 1, 1, "book-" + seqNo, null, source, null)));
+    }
+  }
+
+  private static void awaitPulled(PrimaryCopy primary, long seqNo) {
+    await().atMost(LONG).until(() -> primary.cursor().nextSeqNo() == seqNo);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRealPullerGoesOnByItselfWhenThereIsRoomAgain(SmallDisk.Kind kind) throws Exception {
+    SmallDisk small = disk(kind);
+    NodeContext node = nodeOn(small, world.leader);
+    CopyHost host =
+        new CopyHost(
+            node,
+            (context, _, term) -> new PrimaryCopy(context, term, PRESSURE, null),
+            progress(node));
+    copies = host;
+    createFollower();
+    join(node);
+    PartitionLog leader = node.log().open("operations-of-the-leader", 0);
+    var _ = Appends.await(leader, RecordHeader.fence(LEADER_TERM, "l1"));
+    leaderWrites(leader, 0, 100);
+    host.start();
+    assign(1);
+
+    try (PullerToPrimary puller =
+        new PullerToPrimary(
+            NodeWorld.SHARD,
+            FOLLOW,
+            leader,
+            () -> host.copy(NodeWorld.SHARD).map(PrimaryCopy.class::cast))) {
+      PrimaryCopy first = awaitPrimary(node, host, 1);
+      awaitPulled(first, 100);
+      first.refresh(LONG);
+
+      small.fill();
+      leaderWrites(leader, 100, 200);
+      awaitPulled(first, 200);
+      assertThatThrownBy(() -> first.refresh(LONG)).hasStackTraceContaining(FULL);
+      await().atMost(LONG).until(() -> !world.leader.failed.isEmpty());
+      leaderWrites(leader, 200, 300);
+
+      small.makeRoom();
+      assign(100);
+      PrimaryCopy second = awaitPrimary(node, host, 100);
+      awaitPulled(second, 300);
+      second.refresh(LONG);
+      assertThat(hits(second)).as("once each").isEqualTo(300);
+      await()
+          .atMost(LONG)
+          .untilAsserted(() -> assertThat(puller.stats().state()).isEqualTo("PULLING"));
+    }
   }
 }
