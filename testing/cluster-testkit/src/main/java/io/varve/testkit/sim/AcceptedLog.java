@@ -21,6 +21,11 @@ final class AcceptedLog {
   /** A record that every reader must apply. */
   record Accepted(long offset, Operation operation, String writer, long digest) {
 
+    /** Whether it is part of the content with which a follower began. */
+    boolean isBeforeTheLog() {
+      return offset < 0;
+    }
+
     /** Whether a follower that pulled this operation holds it as {@code mine}. */
     boolean isOriginOf(Operation mine) {
       return mine.seqNo() == operation.seqNo()
@@ -31,22 +36,74 @@ final class AcceptedLog {
     }
   }
 
+  private record Fence(String writer, long term) {}
+
   private final List<Accepted> accepted = new ArrayList<>();
+
+  /** The content before the first record, by the fence behind which it counts. */
+  private final Map<Fence, List<Accepted>> beginnings = new HashMap<>();
+
   private final Map<String, List<Operation>> byId = new HashMap<>();
   private final List<Long> termBefore = new ArrayList<>();
   private final List<Long> seqNoBefore = new ArrayList<>();
   private long term;
+  private boolean holdsOwn;
+
+  /**
+   * A primary begins with content that is not in this log: the first operations of its leader. It
+   * counts if the primary's fence is in force when the first operation is accepted.
+   */
+  void begins(String writer, long ofTerm, List<Accepted> leaders) {
+    beginnings.put(
+        new Fence(writer, ofTerm), leaders.stream().map(AcceptedLog::beforeTheLog).toList());
+  }
+
+  private static Accepted beforeTheLog(Accepted leaders) {
+    Operation theirs = leaders.operation();
+    Operation.Origin origin =
+        new Operation.Origin(leaders.offset(), theirs.term(), leaders.digest());
+    return new Accepted(
+        -1,
+        new Operation(
+            theirs.term(),
+            theirs.seqNo(),
+            theirs.version(),
+            theirs.mappingVersion(),
+            theirs.id(),
+            theirs.routing(),
+            theirs.source(),
+            origin),
+        leaders.writer(),
+        leaders.digest());
+  }
+
+  private void fenced(Fence fence) {
+    term = fence.term();
+    List<Accepted> beginning = beginnings.get(fence);
+    if (beginning != null && !holdsOwn) {
+      accepted.clear();
+      byId.clear();
+      beginning.forEach(this::add);
+    }
+  }
+
+  private void add(Accepted next) {
+    accepted.add(next);
+    byId.computeIfAbsent(next.operation().id(), _ -> new ArrayList<>()).add(next.operation());
+  }
 
   void landed(StoredRecord stored, String writer) {
     termBefore.add(term);
     seqNoBefore.add((long) accepted.size());
     RecordHeader header = RecordHeader.read(stored.record().header());
     if (header.kind() == RecordHeader.Kind.FENCE) {
-      term = Math.max(term, header.term());
+      if (header.term() > term) {
+        fenced(new Fence(writer, header.term()));
+      }
     } else if (header.term() == term && header.seqNo() == accepted.size()) {
       Operation operation = OperationCodec.decode(stored.record());
-      accepted.add(new Accepted(stored.offset(), operation, writer, RecordDigest.of(stored)));
-      byId.computeIfAbsent(operation.id(), id -> new ArrayList<>()).add(operation);
+      holdsOwn = true;
+      add(new Accepted(stored.offset(), operation, writer, RecordDigest.of(stored)));
     }
   }
 

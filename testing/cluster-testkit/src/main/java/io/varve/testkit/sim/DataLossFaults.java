@@ -1,6 +1,7 @@
 package io.varve.testkit.sim;
 
 import io.varve.control.command.ClusterCommand;
+import io.varve.events.Manifest;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import java.util.ArrayList;
@@ -71,7 +72,12 @@ final class DataLossFaults {
             .map(copy -> world.node(String.valueOf(copy.nodeId())).disks().get(copy.copyId()))
             .anyMatch(
                 disk -> disk != null && disk.commit != null && disk.committedOffset() >= start);
-    return start > 0 && !world.indices().hasStore(shard) && !replaceable;
+    return start > 0 && !isStored(shard, start) && !replaceable;
+  }
+
+  private boolean isStored(ShardId shard, long start) {
+    Manifest newest = world.indices().hasStore(shard) ? world.store().newest(shard) : null;
+    return newest != null && newest.nextOffset() >= start;
   }
 
   /** The cluster forgets the folder of a node that is away for long. */

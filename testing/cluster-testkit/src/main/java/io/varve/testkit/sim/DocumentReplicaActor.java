@@ -4,6 +4,7 @@ import io.varve.events.OperationCodec;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.FencedTail;
 import io.varve.log.LogBeginning;
 import io.varve.log.LogException;
@@ -38,6 +39,10 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
         after(LogLossCheck.RETRY_MICROS, this::start);
         return;
       }
+      if (!mayBegin()) {
+        after(50_000, this::start);
+        return;
+      }
       targetOffset = log.endOffset();
       if (!reachesTo(LogBeginning.of(log))) {
         after(50_000, this::start);
@@ -55,6 +60,16 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
       var _ = FencedTail.follow(log, read.nextOffset(), fence, this);
     }
     tick();
+  }
+
+  /**
+   * A follower's log may lack the first operations until its first manifest, as production's {@code
+   * FollowersFirstManifest} explains.
+   */
+  private boolean mayBegin() throws LogException {
+    return !shard.equals(World.FOLLOWER)
+        || disk.commit != null
+        || new ManifestLog(manifests).before(manifests.endOffset(), true).published() != null;
   }
 
   /** Whether nothing is missing here before that beginning of the log, or no longer. */

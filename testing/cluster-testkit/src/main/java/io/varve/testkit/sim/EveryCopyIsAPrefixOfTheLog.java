@@ -2,7 +2,10 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 
-/** A copy holds only accepted operations, and all of them up to the seq_no that it shows. */
+/**
+ * A copy holds only accepted operations, and all of them up to the seq_no that it shows. A follower
+ * that began with its leader's segments may show later operations of its leader that are in them.
+ */
 final class EveryCopyIsAPrefixOfTheLog implements Invariant {
 
   @Override
@@ -17,14 +20,18 @@ final class EveryCopyIsAPrefixOfTheLog implements Invariant {
               taken.operation().term(),
               taken.offset());
       case Observation.Shown shown ->
-          check(shown.copy(), world.logs().acceptedLog(shown.copy().shard()));
+          check(shown.copy(), world.logs().acceptedLog(shown.copy().shard()), world);
       default -> {}
     }
   }
 
-  private void check(SimCopy copy, AcceptedLog acceptedLog) {
+  private void check(SimCopy copy, AcceptedLog acceptedLog, World world) {
     for (Operation operation : copy.visible().values()) {
-      require(acceptedLog.holds(operation), "%s shows %s, never accepted", copy, operation);
+      require(
+          acceptedLog.holds(operation) || isOfItsLeader(copy, operation, world),
+          "%s shows %s, never accepted",
+          copy,
+          operation);
     }
     for (String id : acceptedLog.ids()) {
       Operation newest = acceptedLog.newest(id, copy.visibleSeqNo());
@@ -36,5 +43,11 @@ final class EveryCopyIsAPrefixOfTheLog implements Invariant {
           copy.visibleSeqNo(),
           newest);
     }
+  }
+
+  private static boolean isOfItsLeader(SimCopy copy, Operation operation, World world) {
+    return copy.shard().equals(World.FOLLOWER)
+        && operation.origin() == null
+        && world.logs().acceptedLog(World.LEADER).holds(operation);
   }
 }

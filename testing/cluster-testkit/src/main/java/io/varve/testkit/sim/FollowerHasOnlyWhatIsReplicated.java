@@ -1,5 +1,7 @@
 package io.varve.testkit.sim;
 
+import io.varve.events.Manifest;
+
 /**
  * A following index has only operations of which a primary of its strongly consistent leader has
  * said that all copies hold them.
@@ -25,6 +27,15 @@ final class FollowerHasOnlyWhatIsReplicated implements Invariant {
             accepted == null || accepted.operation().seqNo() <= replicatedUpTo,
             "the follower has %s, its leader's copies are known to hold up to %d",
             accepted,
+            replicatedUpTo);
+      }
+      case Observation.Planned(var primary, var plan) -> {
+        Manifest copied = world.indices().isFollowedStrongly() ? plan.manifest() : null;
+        require(
+            copied == null || copied.nextSeqNo() - 1 <= replicatedUpTo,
+            "%s copies %s, its leader's copies are known to hold up to %d",
+            primary,
+            copied,
             replicatedUpTo);
       }
       default -> {}

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ final class Indices {
 
   private static final String SNAPSHOT_RECORDS = "12";
   private static final long REQUEST_MICROS = 20_000;
+  private static final int MOST_DELAY_MICROS = 2_000_000;
 
   private final World world;
   private final WorldShape shape;
@@ -39,11 +41,18 @@ final class Indices {
   private final Map<String, ClusterState> clusterStates =
       new HashMap<>(Map.of(point(ClusterState.EMPTY), ClusterState.EMPTY));
   private final Set<String> deletedValues = new HashSet<>();
+  private final long followsFromMicros;
   private ShardId leaderShard = World.LEADER;
 
   Indices(World world) {
     this.world = world;
     this.shape = world.shape();
+    this.followsFromMicros = shape.follower() ? followsFromMicros(world.random()) : 0;
+  }
+
+  /** A leader that is followed late may have truncated its log before. */
+  private static long followsFromMicros(Random random) {
+    return random.nextBoolean() ? 0 : random.nextInt(MOST_DELAY_MICROS);
   }
 
   /** The shards of the existing indices. */
@@ -97,7 +106,9 @@ final class Indices {
       leader.execute(
           creation("leader", leaderShard, shape.searchReplicas(), null), leaderShard.indexUuid());
     }
-    if (shape.follower() && state.index(World.FOLLOWER.indexUuid()).isEmpty()) {
+    if (shape.follower()
+        && world.queue().nowMicros() >= followsFromMicros
+        && state.index(World.FOLLOWER.indexUuid()).isEmpty()) {
       leader.execute(
           creation(
               "follower",

@@ -88,7 +88,8 @@ abstract class LoggedCopy implements SimCopy {
     disk.commit =
         new SimDisk.Commit(
             base.checkpoint(),
-            base.segments().stream().map(segment -> segment.identity().name()).toList());
+            base.segments().stream().map(segment -> segment.identity().name()).toList(),
+            base.data());
     engine = new SimEngine(world, disk, name, mapping);
     // After a revival the copy holds less than before.
     held = new OffsetWatcher(-1);

@@ -8,6 +8,7 @@ import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -86,6 +87,18 @@ final class Logs {
     return partition.topic().startsWith(prefix)
         ? new ShardId(partition.topic().substring(prefix.length()), 0)
         : null;
+  }
+
+  /**
+   * A primary of the following index begins with the leader's operations before that seq_no, which
+   * are not in its own log.
+   */
+  void beginsWithItsLeaders(ShardId follower, String writer, long term, long nextSeqNo) {
+    acceptedLog(follower)
+        .begins(
+            writer,
+            term,
+            List.copyOf(acceptedLog(World.LEADER).accepted().subList(0, (int) nextSeqNo)));
   }
 
   /** The highest next offset of the manifests of a shard. */

@@ -46,6 +46,10 @@ public enum Mutation {
   APPLY_IS_NOT_IDEMPOTENT("replayTwiceEqualsReplayOnce"),
   /** The needs of the log ignore the leases of the other cluster. */
   TRUNCATE_PAST_A_FOLLOWER("truncationNeverPassesANeed"),
+  /** A follower that replays its leader's log takes its lease at the newest manifest. */
+  TAKE_THE_LEASE_AT_THE_MANIFEST("truncationNeverPassesANeed"),
+  /** A puller tells an empty primary how to begin before it has a lease. */
+  BEGIN_WITHOUT_A_LEASE("truncationNeverPassesANeed"),
   /** The needs of the log ignore the primary's own commit. */
   TRUNCATE_PAST_THE_PRIMARYS_COMMIT("truncationNeverPassesANeed"),
   /** The needs of the log ignore the commits of replicas. */
@@ -92,6 +96,8 @@ public enum Mutation {
   ACK_ON_A_GAP("noWriteOnAGap"),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
+  /** A follower copies segments of a strong leader that are not known to be replicated. */
+  COPY_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 

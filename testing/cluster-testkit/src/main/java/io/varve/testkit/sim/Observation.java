@@ -5,6 +5,7 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An event of a history that the invariants see, in the order in which events happen. */
 sealed interface Observation {
+
+  /** A primary of the following index that has nothing carries out this plan. */
+  record Planned(PrimaryActor primary, BootstrapWire.Plan plan) implements Observation {}
 
   /** A primary opened its gate. */
   record GateOpened(ShardId shard, long term, String writer) implements Observation {}

@@ -12,6 +12,7 @@ import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence.Verdict;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.shard.primary.RecoverySchedule;
 import io.varve.shard.replicated.Member;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A primary of one term.
  *
  * <pre>
+ *   begin     {@link SimBeginning}, if a follower's shard has nothing
  *   recover   {@link SimFolderRecovery} and {@link SimRecovery}, in the order of production's
  *             {@link RecoverySchedule}
  *   open      {@link SimWrites} accepts writes, {@link SimPublisher} publishes each refresh
@@ -42,10 +44,12 @@ final class PrimaryActor extends LoggedCopy {
 
   private final long term;
   private final PartitionLog log;
+  private final String writerName;
   private final PartitionLog manifests;
   private final FencedWriter writer;
   private final SimWrites writes;
   private final SimFollowedWrites followed;
+  private final SimBeginning beginning;
   private final SimPublisher publisher;
   private final SimRetention retention;
   private int failedRestores;
@@ -53,11 +57,13 @@ final class PrimaryActor extends LoggedCopy {
   private boolean wantsTerm;
   private boolean fencedOff;
   private @Nullable SimStrongReads strong;
+  private @Nullable ForkPlace fork;
 
   PrimaryActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk, long term) {
-    super(world, node, shard, copyId, disk, "p" + node.process() + "t" + term);
+    super(world, node, shard, copyId, disk, filePrefix(shard) + node.process() + "t" + term);
     this.term = term;
-    this.log = world.open(World.ops(shard), node.process(), "p-" + node.process() + "-" + copyId);
+    this.writerName = "p-" + node.process() + "-" + copyId;
+    this.log = world.open(World.ops(shard), node.process(), writerName);
     this.manifests = world.open(World.manifests(shard), node.process(), "m-" + node.process());
     this.writer =
         new FencedWriter(
@@ -71,10 +77,16 @@ final class PrimaryActor extends LoggedCopy {
             });
     this.writes = new SimWrites(this, writer, log);
     this.followed = new SimFollowedWrites(this, writes);
+    this.beginning = new SimBeginning(this, log, manifests);
     this.publisher = new SimPublisher(this, manifests, this::announce);
     this.retention =
         new SimRetention(
             this, log, () -> announced && !closed && writer.isOpen(), disk::committedOffset);
+  }
+
+  /** A follower may have files of its leader, whose names it must not use. */
+  private static String filePrefix(ShardId shard) {
+    return shard.equals(World.FOLLOWER) ? "f" : "p";
   }
 
   long term() {
@@ -89,6 +101,10 @@ final class PrimaryActor extends LoggedCopy {
     return followed;
   }
 
+  SimBeginning beginning() {
+    return beginning;
+  }
+
   SimPublisher publisher() {
     return publisher;
   }
@@ -99,9 +115,15 @@ final class PrimaryActor extends LoggedCopy {
     }
     Optional<Revival> revival = node.state().shard(shard).map(ShardRouting::revival);
     if (revival.filter(asked -> checkpoint().fenceTerm() < asked.term()).isPresent()) {
-      new SimRevival(this, log, revival.get()).run(this::recover);
+      new SimRevival(this, log, revival.get()).run(this::begin);
     } else {
-      recover();
+      begin();
+    }
+  }
+
+  private void begin() {
+    if (!closed) {
+      beginning.start(this::recover);
     }
   }
 
@@ -129,6 +151,11 @@ final class PrimaryActor extends LoggedCopy {
     if (world.mutated(Mutation.PUBLISH_BEFORE_THE_REPLAY)) {
       refresh(() -> {});
     }
+    AppliedPosition folder = checkpoint();
+    boolean isFollower = shard.equals(World.FOLLOWER);
+    if (isFollower && folder.nextOffset() == 0 && folder.nextSeqNo() > 0) {
+      world.logs().beginsWithItsLeaders(shard, writerName, term, folder.nextSeqNo());
+    }
     new SimRecovery(this, log, writer, schedule, this::open).start();
   }
 
@@ -145,6 +172,13 @@ final class PrimaryActor extends LoggedCopy {
         world.mutated(Mutation.OPEN_ALTHOUGH_THE_FENCE_LOST) && reached.fence().term() == term;
     if (!writer.open(reached.fence(), careless ? Verdict.FENCE_WON : reached.ownFence())) {
       requestTerm(writer.closedReason());
+      return;
+    }
+    fork = followed.forkAt(nextSeqNo - 1, reached.fenceOffset());
+    try {
+      beginning.truncateLog(reached.fenceOffset());
+    } catch (LogException e) {
+      requestTerm("its log can't be truncated: " + e.getMessage());
       return;
     }
     world.observe(new Observation.GateOpened(shard, term, toString()));
@@ -220,6 +254,14 @@ final class PrimaryActor extends LoggedCopy {
   Optional<Long> admit(Member copy) {
     SimStrongReads reads = strong;
     return reads == null || closed ? Optional.empty() : reads.admit(copy);
+  }
+
+  /** Where the shard leaves its former leader, if its index was promoted. */
+  @Override
+  public @Nullable ForkPlace fork() {
+    return node.state().index(shard.indexUuid()).filter(index -> index.awaitsFork(0)).isPresent()
+        ? fork
+        : null;
   }
 
   /** The reads of a strongly consistent index. */

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The puller of one shard: performs the steps of production's {@link PullSchedule} over the
  * simulated network and log, as production's {@code Pull} does. After each reading it requests the
- * cursor again.
+ * cursor again. {@link SimBootstrap} bootstraps a primary that has nothing.
  */
 final class PullerActor {
 
@@ -43,27 +43,27 @@ final class PullerActor {
 
   private static final long READ_AHEAD_BYTES = 1 << 20;
 
-  /** Shorter than production's interval, because simulated histories are short. */
-  private static final long LEASE_MILLIS = 400;
-
   private static final Set<Mutation> CARELESS =
       Set.of(Mutation.ACCEPT_STALE_TERMS, Mutation.SKIP_DENSITY);
 
-  private final World world;
-  private final SimNode node;
+  final World world;
+  final SimNode node;
+  final ShardId follower;
+  final SimLease lease;
+  final LeaseSchedule bootstrapRenewals = new LeaseSchedule();
   private final ShardId leader;
-  private final ShardId follower;
   private final long assignment;
   private final InstantSource clock;
   private final PullProgress progress;
   private @Nullable Reading reading;
-  private boolean closed;
+  boolean closed;
 
   PullerActor(World world, SimNode node, ShardId leader, ShardId follower, long assignment) {
     this.world = world;
     this.node = node;
     this.leader = leader;
     this.follower = follower;
+    this.lease = new SimLease(world, node, leader, follower);
     this.assignment = assignment;
     this.clock = () -> Instant.ofEpochMilli(world.queue().nowMillis());
     this.progress = new PullProgress(follower, clock.millis());
@@ -83,10 +83,6 @@ final class PullerActor {
     return node.process() + " pulls: " + progress.stats(clock.millis());
   }
 
-  private String link() {
-    return world.shape().followsARemote() ? Network.REMOTE : Network.LOG;
-  }
-
   void start() {
     if (closed) {
       return;
@@ -104,8 +100,25 @@ final class PullerActor {
             reply ->
                 reply.accept(
                     primary.primary(follower).flatMap(opened -> opened.followed().cursor())),
-            cursor -> cursor.ifPresentOrElse(this::read, () -> failed("the primary is not open")),
+            cursor ->
+                cursor.ifPresentOrElse(this::read, () -> new SimBootstrap(this, primary).start()),
             () -> failed("the primary did not answer"));
+  }
+
+  /** Kills this process if that is its turn. */
+  boolean isKilledBefore(String step) {
+    if (world.faults().killsThePuller()) {
+      world.note("kill " + node.process() + " before " + step);
+      node.kill();
+      world.restartLater(node.process(), node::start);
+      return true;
+    }
+    return false;
+  }
+
+  void requireMapping(long leaderVersion) throws LogException.Unavailable {
+    SimFollowedWrites.requireMapping(
+        node, follower, leaderVersion, world.mutated(Mutation.FOLLOW_WITHOUT_THE_LEADERS_MAPPING));
   }
 
   private @Nullable SimNode primary() {
@@ -126,7 +139,7 @@ final class PullerActor {
     }
   }
 
-  private void failed(String reason) {
+  void failed(String reason) {
     if (!closed) {
       progress.failed(PullProgress.State.WAITING, reason);
       again();
@@ -149,7 +162,7 @@ final class PullerActor {
     private final PullSchedule schedule;
     private final PartitionLog log =
         world.open(world.followedTopic(), node.process(), "pull-" + node.process());
-    private final LeaseSchedule lease = new LeaseSchedule();
+    private final LeaseSchedule renewals = new LeaseSchedule();
     private final ArrivedBatches arrived =
         new ArrivedBatches(LIMITS, new ReadAhead(READ_AHEAD_BYTES), this::resume);
     private @Nullable FencedTail tail;
@@ -181,10 +194,7 @@ final class PullerActor {
       Step next = first;
       try {
         while (next != null && !ended) {
-          if (world.faults().killsThePuller()) {
-            world.note("kill " + node.process() + " before " + next.getClass().getSimpleName());
-            node.kill();
-            world.restartLater(node.process(), node::start);
+          if (isKilledBefore(next.getClass().getSimpleName())) {
             return;
           }
           next = performed(next);
@@ -199,7 +209,10 @@ final class PullerActor {
     private @Nullable Step performed(Step step) throws LogException {
       return switch (step) {
         case Step.Compare(LogPosition held) -> schedule.compared(compare(held));
-        case Step.RenewLease(long fromOffset) -> schedule.renewed(renew(fromOffset));
+        case Step.RenewLease(long fromOffset) -> {
+          lease.renew(renewals, fromOffset, this::renewed);
+          yield null;
+        }
         case Step.Follow follow -> follow(follow);
         case Step.Await(long timeoutMillis) -> await(timeoutMillis);
         case Step.ReadFrom(long offset) ->
@@ -219,15 +232,6 @@ final class PullerActor {
       };
     }
 
-    /** As production's {@code LeaderConnections}, without waiting. */
-    private void requireMapping(long leaderVersion) throws LogException.Unavailable {
-      if (SimFollowedWrites.leaderMappingVersion(node, follower) < leaderVersion
-          && !world.mutated(Mutation.FOLLOW_WITHOUT_THE_LEADERS_MAPPING)) {
-        throw new LogException.Unavailable(
-            "operations wait for version " + leaderVersion + " of the leader's mapping");
-      }
-    }
-
     private LeaderHistory.Outcome compare(LogPosition held) throws LogException.Unavailable {
       boolean reads = stop != null;
       if (world.mutated(Mutation.PULL_WITHOUT_COMPARING)
@@ -240,15 +244,10 @@ final class PullerActor {
           : LeaderHistory.check(log, held);
     }
 
-    private boolean renew(long fromOffset) {
-      boolean due = lease.isDue(clock.millis(), LEASE_MILLIS);
-      if (due) {
-        lease.renewed(clock.millis());
-        if (world.network().connected(node.nodeId(), link())) {
-          world.lease(leader, fromOffset);
-        }
+    private void renewed(boolean wasDue) {
+      if (!ended) {
+        perform(schedule.renewed(wasDue));
       }
-      return due;
     }
 
     /** Follows what the leader publishes, from the start: few records, and one term at a time. */

@@ -1,6 +1,5 @@
 package io.varve.testkit.sim;
 
-import io.varve.events.FollowerLease;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RawRecord;
@@ -45,6 +44,7 @@ final class RemoteLeader {
   private final World world;
   private final Random random;
   private final SimulatedPartition log;
+  private final RemoteLeases leases;
   private final List<AcceptedLog> histories = new ArrayList<>();
   private @Nullable Original original;
   private long term;
@@ -56,6 +56,7 @@ final class RemoteLeader {
     this.world = world;
     this.random = world.random();
     this.log = world.logs().partition(TOPIC);
+    this.leases = new RemoteLeases(world);
   }
 
   void start() {
@@ -67,6 +68,10 @@ final class RemoteLeader {
   /** All histories that the log has had, newest last. */
   List<AcceptedLog> histories() {
     return histories;
+  }
+
+  RemoteLeases leases() {
+    return leases;
   }
 
   AcceptedLog accepted() {
@@ -125,12 +130,11 @@ final class RemoteLeader {
     accepted().landed(log.land(record, WRITER), WRITER);
   }
 
-  /** Stores the follower's lease; the leader retains the records from its offset on. */
+  /** The leader retains the records from the lease of its follower on. */
   private void truncate() {
-    world
-        .lease(SHARD)
-        .map(lease -> lease.record().lease())
-        .map(FollowerLease::fromOffset)
+    leases.tick(world.queue().nowMillis() * SimLoop.SPEED);
+    leases
+        .retainedFrom()
         .filter(offset -> offset <= log.endOffset())
         .ifPresent(log::truncateBefore);
   }

@@ -6,12 +6,14 @@ import io.varve.events.ShardId;
 import io.varve.log.LogBeginning;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The source of a rebuilt copy whose own folder ends before the start of the log. */
-record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
+record RestoredFolder(
+    AppliedPosition checkpoint, List<Segment> segments, Map<String, String> data) {
 
   /**
    * Takes the files from the segment store, or else from another copy that reaches to the start of
@@ -40,7 +42,8 @@ record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
     return Optional.of(
         new RestoredFolder(
             new AppliedPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()),
-            segments));
+            segments,
+            newest.commitData()));
   }
 
   /** Takes the files of a primary or of a segment replica. */
@@ -65,7 +68,8 @@ record RestoredFolder(AppliedPosition checkpoint, List<Segment> segments) {
                   held.checkpoint(),
                   held.files().stream()
                       .map(name -> Objects.requireNonNull(peer.disk().files.get(name)))
-                      .toList()));
+                      .toList(),
+                  held.data()));
         }
       }
     }

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.RemoteCluster;
 import io.varve.control.ClusterLeader;
 import io.varve.control.LeaderElection;
 import io.varve.control.Membership;
@@ -20,9 +21,11 @@ import io.varve.events.ShardId;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.LeaseRenewal;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -177,6 +180,34 @@ final class SimCoordinator {
                         });
               }
             });
+  }
+
+  /** A follower adds or renews its lease. There is no answer unless this coordinator leads. */
+  void renewLease(LeaseRenewal request, Consumer<RemoteCluster.Lease> reply) {
+    Incarnation now = incarnation;
+    var _ =
+        now.leader
+            .submit(
+                state -> now.decisions.decide(state, new ClusterCommand.RenewLease(request), ""))
+            .whenComplete((version, error) -> {
+              Throwable cause =
+                  error == null || error.getCause() == null ? error : error.getCause();
+              if (cause == null) {
+                answerAt(version, request, reply);
+              } else if (cause instanceof ApiException refused
+                  && refused.error().type().equals(RemoteCluster.NO_LEASE)) {
+                reply.accept(LeaseAnswers.refused(refused.error()));
+              }
+            });
+  }
+
+  /** Answers once this coordinator has read the version in which the renewal was carried out. */
+  private void answerAt(long version, LeaseRenewal request, Consumer<RemoteCluster.Lease> reply) {
+    if (state().version() >= version) {
+      reply.accept(LeaseAnswers.done(state(), request));
+    } else {
+      process.after(World.PAUSE_MICROS / 10, () -> answerAt(version, request, reply));
+    }
   }
 
   /** The copies that are started in this coordinator's view. */

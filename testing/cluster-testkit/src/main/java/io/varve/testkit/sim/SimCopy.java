@@ -5,6 +5,7 @@ import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.host.reading.HeldVersions;
 import io.varve.log.OffsetWatcher;
+import io.varve.rpc.ForkPlace;
 import io.varve.shard.retention.LogNeeds;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,11 @@ interface SimCopy {
   /** Whether it answers reads once it is started: not if it started behind what others showed. */
   default boolean answersReads() {
     return true;
+  }
+
+  /** Where a promoted shard leaves its former leader; null unless that is to be recorded. */
+  default @Nullable ForkPlace fork() {
+    return null;
   }
 
   /** What it answers to a primary; null until it is started, as far as it knows itself. */

@@ -14,8 +14,11 @@ final class SimDisk {
   /**
    * The content that a restart finds: files, and the position in the log that they certainly
    * include.
+   *
+   * @param data the user data of production's commits, if it says where the content of a follower
+   *     began
    */
-  record Commit(AppliedPosition checkpoint, List<String> files) {}
+  record Commit(AppliedPosition checkpoint, List<String> files, Map<String, String> data) {}
 
   final Map<String, Segment> files = new LinkedHashMap<>();
   @Nullable Commit commit;
@@ -29,7 +32,8 @@ final class SimDisk {
     commit =
         new Commit(
             new AppliedPosition(manifest.nextOffset(), manifest.nextSeqNo(), manifest.fenceTerm()),
-            names(manifest));
+            names(manifest),
+            manifest.commitData());
   }
 
   /** The manifest that a segment replica shows after a restart; null after a primary wrote here. */

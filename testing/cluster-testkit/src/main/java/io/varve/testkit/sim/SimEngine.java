@@ -63,6 +63,12 @@ final class SimEngine implements WritableCopy {
     return commit == null ? AppliedPosition.START : commit.checkpoint();
   }
 
+  /** The user data of the last commit, which each commit takes over. */
+  Map<String, String> committedData() {
+    SimDisk.Commit commit = disk.commit;
+    return commit == null ? Map.of() : commit.data();
+  }
+
   Parsed parse(WriteItem item) {
     return switch (item.kind()) {
       case INDEX, CREATE -> parser.parse(item.id(), item.bodyBytes());
@@ -167,7 +173,8 @@ final class SimEngine implements WritableCopy {
   }
 
   void commit(AppliedPosition checkpoint) {
-    disk.commit = new SimDisk.Commit(checkpoint, new ArrayList<>(current.keySet()));
+    disk.commit =
+        new SimDisk.Commit(checkpoint, new ArrayList<>(current.keySet()), committedData());
   }
 
   /**

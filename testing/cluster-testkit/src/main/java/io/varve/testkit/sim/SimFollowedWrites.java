@@ -1,15 +1,17 @@
 package io.varve.testkit.sim;
 
-import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Parsed;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.host.apply.Origins;
+import io.varve.log.LogException;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ForkPlace;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import io.varve.shard.primary.Batch;
+import io.varve.shard.primary.PullerAdmission;
 import io.varve.shard.primary.Sequencer;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,21 +75,30 @@ final class SimFollowedWrites {
    */
   void replicate(
       long assignment, List<Operation> batch, Consumer<Optional<ReplicateWire.Answer>> reply) {
-    if (assignment < knownAssignment()) {
+    if (!admits(assignment)) {
       reply.accept(Optional.empty());
       return;
     }
     map(batch, new ArrayList<>(), own -> follow(own, reply), () -> reply.accept(Optional.empty()));
   }
 
-  private long knownAssignment() {
-    return primary
-        .node
-        .state()
-        .index(primary.shard.indexUuid())
-        .map(IndexMetadata::follow)
-        .map(FollowRelation::assignment)
-        .orElse(0L);
+  /** Whether this node takes operations and plans from pullers of that assignment. */
+  boolean admits(long assignment) {
+    IndexMetadata index = primary.node.state().index(primary.shard.indexUuid()).orElse(null);
+    if (index == null) {
+      return false;
+    }
+    try {
+      PullerAdmission.refuseStrangers(index, assignment);
+      return true;
+    } catch (ApiException e) {
+      return false;
+    }
+  }
+
+  /** The fork of the shard if it is promoted. */
+  ForkPlace forkAt(long acceptedSeqNo, long fenceOffset) {
+    return origins.forkAt(acceptedSeqNo, fenceOffset, primary.term());
   }
 
   private void map(
@@ -137,6 +148,19 @@ final class SimFollowedWrites {
         .map(IndexMetadata::follow)
         .map(follow -> follow.currentStatus().leaderMappingVersion())
         .orElse(0L);
+  }
+
+  /**
+   * As production's {@code LeaderConnections}, without waiting.
+   *
+   * @throws LogException.Unavailable the follower has not taken that version of the mapping
+   */
+  static void requireMapping(SimNode node, ShardId follower, long leaderVersion, boolean careless)
+      throws LogException.Unavailable {
+    if (leaderMappingVersion(node, follower) < leaderVersion && !careless) {
+      throw new LogException.Unavailable(
+          "operations wait for version " + leaderVersion + " of the leader's mapping");
+    }
   }
 
   private Operation numbered(Operation theirs, long seqNo, long mappingVersion) {

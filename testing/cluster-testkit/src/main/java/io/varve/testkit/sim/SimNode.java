@@ -198,10 +198,14 @@ final class SimNode {
 
   private void followIndex(ClusterState state, IndexMetadata index) {
     FollowRelation follow = index.follow();
+    PullerActor pulling = puller;
     if (follow == null || !roles.contains(NodeInfo.CCR)) {
+      if (pulling != null && index.uuid().equals(World.FOLLOWER.indexUuid())) {
+        pulling.close();
+        puller = null;
+      }
       return;
     }
-    PullerActor pulling = puller;
     boolean mine = PullerAssignment.nodes(state, index).contains(nodeId());
     if (pulling != null && (!mine || pulling.assignment() != follow.assignment())) {
       pulling.close();
@@ -364,7 +368,7 @@ final class SimNode {
               askLeader(
                   new ClusterCommand.CopyStarted(
                       new ClusterCalls.CopyStarted(
-                          shard, copyId, process.toString(), term, null, admittedIn))));
+                          shard, copyId, process.toString(), term, copy.fork(), admittedIn))));
     }
     process.after(120_000, () -> announceStarted(copy, shard, copyId, term));
   }

@@ -12,7 +12,6 @@ import io.varve.shard.primary.Refreshed;
 import io.varve.shard.retention.LogNeeds;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +109,7 @@ final class SimPublisher {
             captured.lastSeqNo(),
             files,
             "",
-            Map.of(),
+            primary.engine.committedData(),
             world.queue().nowMillis());
     last = manifest;
     leases.publish(

@@ -3,6 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.StoredRecord;
+import io.varve.host.apply.Origins;
 import io.varve.log.FencedReplay;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
@@ -56,6 +57,7 @@ final class SimRecovery {
     this.schedule = schedule;
     this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
     this.nextOffset = from.nextOffset();
+    this.origin = Origins.ofCommit(primary.engine.committedData());
     primary.engine.fileContents().values().forEach(this::noteOrigin);
   }
 

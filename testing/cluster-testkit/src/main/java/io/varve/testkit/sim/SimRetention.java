@@ -70,10 +70,21 @@ final class SimRetention {
         () -> {
           if (--left[0] <= 0) {
             asking = false;
-            decide(
-                new LogNeeds.Shard(copies(routing, durable, answers), publishedOffset, stored),
-                state,
-                askedMicros);
+            // Asking takes time, in which leases may have been added.
+            ClusterState now = node.stateAtTheEnd().orElse(ClusterState.EMPTY);
+            if (now.shard(shard).filter(routing::equals).isPresent()) {
+              decide(
+                  new LogNeeds.Shard(
+                      copies(routing, durable, answers),
+                      publishedOffset,
+                      stored,
+                      leases(now),
+                      now.index(shard.indexUuid())
+                          .filter(promoted -> promoted.awaitsFork(shard.number()))
+                          .isPresent()),
+                  now,
+                  askedMicros);
+            }
           }
         };
     if (others.isEmpty()) {
@@ -82,6 +93,17 @@ final class SimRetention {
     for (CopyRouting copy : others) {
       ask(copy, answers, one);
     }
+  }
+
+  private Map<String, Long> leases(ClusterState now) {
+    Map<String, Long> retained = new TreeMap<>();
+    if (!world.mutated(Mutation.TRUNCATE_PAST_A_FOLLOWER)) {
+      now.index(shard.indexUuid())
+          .map(IndexMetadata::leases)
+          .orElse(Map.of())
+          .forEach((holder, lease) -> retained.put(holder, lease.retainedFrom(shard.number())));
+    }
+    return retained;
   }
 
   private boolean isPrimary(ShardRouting routing) {
@@ -160,9 +182,6 @@ final class SimRetention {
   private void decide(LogNeeds.Shard now, ClusterState state, long askedMicros) {
     if (!open.getAsBoolean()) {
       return;
-    }
-    if (!world.mutated(Mutation.TRUNCATE_PAST_A_FOLLOWER)) {
-      world.lease(shard).ifPresent(lease -> needs.read(lease.record(), lease.renewedMillis()));
     }
     LogRetention retention =
         IndexSettings.logRetention(

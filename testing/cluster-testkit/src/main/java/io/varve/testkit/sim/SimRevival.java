@@ -67,7 +67,10 @@ final class SimRevival {
                 .map(name -> Objects.requireNonNull(primary.disk.files.get(name)))
                 .toList();
     primary.rebuild(
-        new RestoredFolder(new AppliedPosition(offset + 1, nextSeqNo, revival.term()), segments));
+        new RestoredFolder(
+            new AppliedPosition(offset + 1, nextSeqNo, revival.term()),
+            segments,
+            primary.engine.committedData()));
     truncate(offset, then);
   }
 

@@ -12,20 +12,33 @@ import java.util.stream.Collectors;
 
 /**
  * A log is truncated only where neither the commit of a copy that may write, nor a stored manifest,
- * nor another cluster needs it. Without a segment store two nodes must hold the truncated
- * operations; one that lost its disk after the primary had asked it counts, because no primary can
- * know. A copy that was assigned after the primary read the routing, and is not started, may need
- * earlier operations: it is rebuilt from the newest manifest, which must reach at least as far.
+ * nor another cluster that has begun to follow needs it. Without a segment store two nodes must
+ * hold the truncated operations; one that lost its disk after the primary had asked it counts,
+ * because no primary can know. A copy that was assigned after the primary read the routing, and is
+ * not started, may need earlier operations: it is rebuilt from the newest manifest, which must
+ * reach at least as far.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 
   private static final int HOLDERS = 2;
+  private static final long NOTHING = Long.MAX_VALUE;
+
+  /** The first record that the follower needs by the last plan of its bootstrap. */
+  private long plannedOffset = NOTHING;
 
   @Override
   public void observe(Observation observation, World world) {
-    if (!(observation instanceof Observation.Truncated truncated)) {
-      return;
+    switch (observation) {
+      case Observation.Planned(var _, var plan) -> {
+        Manifest copied = plan.manifest();
+        plannedOffset = copied == null ? 0 : copied.nextOffset();
+      }
+      case Observation.Truncated truncated -> check(truncated, world);
+      default -> {}
     }
+  }
+
+  private void check(Observation.Truncated truncated, World world) {
     ShardId shard = truncated.shard();
     long offset = truncated.offset();
     ClusterState known = truncated.known();
@@ -46,7 +59,7 @@ final class TruncationNeverPassesANeed implements Invariant {
     if (shard.equals(world.followed()) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
       AcceptedLog.Accepted last = world.logs().acceptedLog(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
-      long need = origin == null ? 0 : origin.offset() + 1;
+      long need = origin == null ? plannedOffset : Math.max(plannedOffset, origin.offset() + 1);
       require(offset <= need, "%s at %d: the follower needs %d", shard, offset, need);
     }
   }

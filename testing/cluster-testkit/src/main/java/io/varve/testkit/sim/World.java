@@ -3,21 +3,20 @@ package io.varve.testkit.sim;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.ShardRouting;
-import io.varve.events.FollowerLease;
-import io.varve.events.ManifestRecord;
 import io.varve.events.ShardId;
 import io.varve.log.PartitionLog;
+import io.varve.rpc.LeaseRenewal;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,6 @@ final class World {
   private final Store store = new Store(queue);
   private final RandomFaults faults;
   private final Logs logs = new Logs(this);
-  private final Map<ShardId, Lease> leases = new HashMap<>();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final List<SimCoordinator> coordinators = new ArrayList<>();
   private final List<Invariant> invariants;
@@ -84,7 +82,6 @@ final class World {
       add("s" + i, Set.of(NodeInfo.SEARCH));
     }
     if (shape.follower()) {
-      lease(followed(), 0);
       add("f1", Set.of(NodeInfo.CCR));
       add("f2", Set.of(NodeInfo.CCR));
     }
@@ -342,20 +339,32 @@ final class World {
   }
 
   /**
-   * The lease that clusters which follow hold on the log, part of the manifests' topic, and the
-   * time of its renewal.
+   * A puller sends a renewal of its lease to the coordinators of the followed cluster.
+   *
+   * @param unanswered called instead of {@code answered} if no coordinator answers
    */
-  record Lease(ManifestRecord.Leased record, long renewedMillis) {}
-
-  void lease(ShardId shard, long fromOffset) {
-    leases.put(
-        shard,
-        new Lease(
-            new ManifestRecord.Leased(new FollowerLease(shard, "remote", fromOffset)),
-            queue.nowMillis()));
-  }
-
-  Optional<Lease> lease(ShardId shard) {
-    return Optional.ofNullable(leases.get(shard));
+  void leaseRequests(
+      SimNode puller,
+      LeaseRenewal request,
+      Consumer<RemoteCluster.Lease> answered,
+      Runnable unanswered) {
+    SimCoordinator leading = leader();
+    if (shape.followsARemote()) {
+      boolean connected = network.connected(puller.nodeId(), Network.REMOTE);
+      puller
+          .process()
+          .after(
+              network.latencyMicros(),
+              connected ? () -> answered.accept(remote.leases().renew(request)) : unanswered);
+    } else if (leading == null) {
+      puller.process().after(PAUSE_MICROS, unanswered);
+    } else {
+      network.<RemoteCluster.Lease>call(
+          puller.process(),
+          leading.process(),
+          reply -> leading.renewLease(request, reply),
+          answered,
+          unanswered);
+    }
   }
 }
