@@ -26,8 +26,7 @@ public interface RemoteAccess {
   String credentials();
 
   /** Without TLS and credentials. */
-  static RemoteAccess plain(HttpClient client) {
-    HttpClient http = SecretHttpClient.withoutSecret(client);
+  static RemoteAccess plain(HttpClient http) {
     return new RemoteAccess() {
       @Override
       public HttpClient http() {

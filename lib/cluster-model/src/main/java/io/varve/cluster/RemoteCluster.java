@@ -167,7 +167,7 @@ public final class RemoteCluster {
 
   /** With circuit breakers of its own. */
   public RemoteCluster(HttpClient http, List<String> seeds) {
-    this(RemoteAccess.plain(http), seeds, new SeedGuards());
+    this(RemoteAccess.plain(SecretHttpClient.withoutSecret(http)), seeds, new SeedGuards());
   }
 
   /**

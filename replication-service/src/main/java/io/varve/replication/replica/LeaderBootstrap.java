@@ -5,6 +5,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteAccess;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.RemoteSettings;
+import io.varve.cluster.SecretHttpClient;
 import io.varve.engine.EngineException;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
@@ -149,7 +150,8 @@ public record LeaderBootstrap(SegmentTransfers transfers) implements LeaderRecov
           .map(IndexMetadata::follow)
           .flatMap(follow -> RemoteSettings.of(state, follow.remoteCluster()))
           .map(files::access)
-          .orElseGet(() -> RemoteAccess.plain(opened.context().node().http()));
+          .orElseGet(() ->
+              RemoteAccess.plain(SecretHttpClient.withoutSecret(opened.context().node().http())));
     }
 
     private CopyRound round() throws IOException {
