@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -31,7 +32,7 @@ public final class Readiness {
    */
   public static boolean awaitGreen(String url, int nodes, Duration within, BooleanSupplier alive)
       throws InterruptedException {
-    Waiting waiting = new Waiting(url, nodes, within, alive);
+    Waiting waiting = new Waiting(url, nodes, within, alive, Optional::empty);
     return waiting.until(false).filter("green"::equals).isPresent();
   }
 
@@ -44,7 +45,22 @@ public final class Readiness {
    */
   public static Optional<String> awaitUp(
       String url, int nodes, Duration within, BooleanSupplier alive) throws InterruptedException {
-    return new Waiting(url, nodes, within, alive).until(true);
+    return awaitUp(url, nodes, within, alive, Optional::empty);
+  }
+
+  /**
+   * The same for a secured cluster.
+   *
+   * @param authorization the value of the header {@code Authorization}, asked for each attempt
+   */
+  static Optional<String> awaitUp(
+      String url,
+      int nodes,
+      Duration within,
+      BooleanSupplier alive,
+      Supplier<Optional<String>> authorization)
+      throws InterruptedException {
+    return new Waiting(url, nodes, within, alive, authorization).until(true);
   }
 
   /** Prints a warning on standard error unless the status is green. */
@@ -55,13 +71,18 @@ public final class Readiness {
     }
   }
 
-  private record Waiting(String url, int nodes, Duration within, BooleanSupplier alive) {
+  private record Waiting(
+      String url,
+      int nodes,
+      Duration within,
+      BooleanSupplier alive,
+      Supplier<Optional<String>> authorization) {
 
     Optional<String> until(boolean settled) throws InterruptedException {
       long deadline = System.nanoTime() + within.toNanos();
       long yellowSince = System.nanoTime();
       Optional<JsonNode> last = Optional.empty();
-      try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT)) {
+      try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT, authorization)) {
         while (System.nanoTime() < deadline && alive.getAsBoolean()) {
           last = health(rest);
           if (status(last).equals("green")) {

@@ -9,6 +9,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
 /** A REST client of one coordinator. */
@@ -21,6 +23,7 @@ public final class RestCalls implements AutoCloseable {
           .build();
   private final String url;
   private final Duration timeout;
+  private final Supplier<Optional<String>> authorization;
 
   public RestCalls(String url) {
     this(url, Duration.ofMinutes(2));
@@ -32,8 +35,18 @@ public final class RestCalls implements AutoCloseable {
    * @param timeout limit for each call, from its start to the last byte of the response
    */
   public RestCalls(String url, Duration timeout) {
+    this(url, timeout, Optional::empty);
+  }
+
+  /**
+   * Creates a client of a secured coordinator.
+   *
+   * @param authorization the value of the header {@code Authorization}, asked for each call
+   */
+  public RestCalls(String url, Duration timeout, Supplier<Optional<String>> authorization) {
     this.url = url;
     this.timeout = timeout;
+    this.authorization = authorization;
   }
 
   /** A response: status and body. */
@@ -63,17 +76,21 @@ public final class RestCalls implements AutoCloseable {
 
   public Answer call(String method, String path, String contentType, byte[] body)
       throws IOException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(timeout)
+    return send(
+        request(path)
             .header("Content-Type", contentType)
             .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
-            .build();
-    return send(request);
+            .build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout);
+    authorization.get().ifPresent(value -> request.header("Authorization", value));
+    return request;
   }
 
   public Answer get(String path) throws IOException {
-    return send(HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout).build());
+    return send(request(path).build());
   }
 
   private Answer send(HttpRequest request) throws IOException {

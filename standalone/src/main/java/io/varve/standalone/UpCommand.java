@@ -2,6 +2,8 @@ package io.varve.standalone;
 
 import io.varve.kafka.BrokerConfig;
 import io.varve.process.ProcessGuard;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +46,13 @@ final class UpCommand implements Callable<Integer> {
       description = "fsync before an ack, or when the system decides (default: ${DEFAULT-VALUE})")
   private BrokerConfig.Flush flush;
 
+  @Option(
+      names = "--secured",
+      description =
+          "requests need a user; the password of admin is in security/admin.password of the data"
+              + " folder")
+  private boolean secured;
+
   static CommandLine commandLine(String... arguments) {
     List<String> prefixes = new ArrayList<>(ServiceOptions.PREFIXES);
     prefixes.add(NODE_ATTRIBUTE);
@@ -58,8 +67,19 @@ final class UpCommand implements Callable<Integer> {
         serviceArguments());
   }
 
+  private SecurityFolder security() {
+    return new SecurityFolder(data.data("standalone"));
+  }
+
   private List<String> serviceArguments() {
     List<String> arguments = new ArrayList<>(services.arguments());
+    if (secured) {
+      try {
+        arguments.addAll(security().prepare());
+      } catch (IOException e) {
+        throw new UncheckedIOException("can't write the secret of the cluster", e);
+      }
+    }
     CommandLines.properties(command.commandLine().getParseResult(), NODE_ATTRIBUTE)
         .forEach((name, value) -> arguments.add("--varve.node.attr." + name + "=" + value));
     return arguments;
@@ -80,7 +100,13 @@ final class UpCommand implements Callable<Integer> {
                   ended.countDown();
                 },
                 "varve-shutdown"));
-    Optional<String> status = Readiness.awaitUp(standalone.url(), NODES, START_WITHIN, () -> true);
+    Optional<String> status =
+        Readiness.awaitUp(
+            standalone.url(),
+            NODES,
+            START_WITHIN,
+            () -> true,
+            secured ? security()::authorization : Optional::empty);
     if (status.isEmpty()) {
       System.err.println(
           "varve: no answer within " + START_WITHIN.toSeconds() + " s; see the log above");
@@ -94,6 +120,9 @@ final class UpCommand implements Callable<Integer> {
             settings.data().toString(),
             Banner.megabytes(Runtime.getRuntime().maxMemory()))
         .print();
+    if (secured) {
+      System.out.println("  admin    the password is in " + security().adminPasswordFile());
+    }
     ended.await();
     return 0;
   }

@@ -8,6 +8,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +76,25 @@ class UpCommandTest {
             "--varve.leader.timeout-millis=50000",
             "--varve.node.timeout-millis=60000",
             "--varve.node.attr.zone=one");
+  }
+
+  @Test
+  void securedServicesGetASecretThatOnlyItsOwnerCanReadAndKeepIt(@TempDir Path folder)
+      throws IOException {
+    List<String> first = settings("--data", folder.toString(), "--secured").arguments();
+    Path secret = folder.resolve("security").resolve("cluster.secret");
+    String text = Files.readString(secret);
+
+    assertThat(first)
+        .containsExactly(
+            "--varve.security.enabled=true",
+            "--varve.security.cluster-secret-file=" + secret,
+            "--varve.security.folder=" + folder.resolve("security"));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+        .isEqualTo("rw-------");
+    assertThat(first).noneMatch(argument -> argument.contains(text.strip()));
+    assertThat(settings("--data", folder.toString(), "--secured").arguments()).isEqualTo(first);
+    assertThat(Files.readString(secret)).isEqualTo(text);
   }
 
   @Test
