@@ -88,6 +88,11 @@ class GuardedStoreTest {
           public int read() throws IOException {
             throw new IOException("the disk fails");
           }
+
+          @Override
+          public int read(byte[] into, int from, int length) throws IOException {
+            return read();
+          }
         };
     for (int i = 0; i < 30; i++) {
       assertThatThrownBy(() -> put(broken)).isInstanceOf(IOException.class);
