@@ -110,10 +110,10 @@ class AccessRulesTest {
                   "starts a thread",
                   call ->
                       call.getTargetOwner().isEquivalentTo(Executors.class)
-                          || call.getTargetOwner().isEquivalentTo(Thread.class)
+                          || (call.getTargetOwner().isEquivalentTo(Thread.class)
                               && Set.of("ofVirtual", "ofPlatform", "startVirtualThread", "start")
-                                  .contains(call.getName())
-                          || call.getTargetOwner().isAssignableTo(Executor.class)
+                                  .contains(call.getName()))
+                          || (call.getTargetOwner().isAssignableTo(Executor.class)
                               && Set.of("execute", "submit", "invokeAll")
-                                  .contains(call.getName())));
+                                  .contains(call.getName()))));
 }
