@@ -2,11 +2,10 @@ package io.varve.standalone;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.process.SecretFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
@@ -37,21 +36,7 @@ public final class SecurityFolder {
   /** Writes the secret of the cluster unless it exists; returns the arguments of each service. */
   public List<String> prepare() throws IOException {
     Path secret = folder.resolve("cluster.secret");
-    if (!Files.exists(secret)) {
-      Files.createDirectories(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      Path temporary =
-          Files.createTempFile(
-              folder,
-              "cluster",
-              ".tmp",
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      byte[] bytes = new byte[SECRET_BYTES];
-      new SecureRandom().nextBytes(bytes);
-      Files.writeString(temporary, Base64.getUrlEncoder().encodeToString(bytes) + "\n");
-      Files.move(temporary, secret, StandardCopyOption.ATOMIC_MOVE);
-    }
+    SecretFile.createIfMissing(secret, SECRET_BYTES, new SecureRandom());
     return List.of(
         "--varve.security.enabled=true",
         "--varve.security.cluster-secret-file=" + secret,

@@ -1,13 +1,11 @@
 package io.varve.coordinator.security;
 
+import io.varve.process.SecretFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.Base64;
 
 /** The file with the first password of the user {@code admin}, which only its owner can read. */
 final class SecurityFiles {
@@ -31,22 +29,7 @@ final class SecurityFiles {
    */
   String adminPassword() throws IOException {
     Path file = adminPasswordFile();
-    if (!Files.exists(file)) {
-      Files.createDirectories(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      Path temporary =
-          Files.createTempFile(
-              folder,
-              "admin",
-              ".tmp",
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      byte[] bytes = new byte[PASSWORD_BYTES];
-      random.nextBytes(bytes);
-      Files.writeString(
-          temporary, Base64.getUrlEncoder().withoutPadding().encodeToString(bytes) + "\n");
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    }
+    SecretFile.createIfMissing(file, PASSWORD_BYTES, random);
     return Files.readString(file, StandardCharsets.UTF_8).strip();
   }
 }
