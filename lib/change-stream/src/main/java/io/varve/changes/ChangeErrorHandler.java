@@ -48,10 +48,13 @@ final class ChangeErrorHandler implements CommonErrorHandler {
     return handler;
   }
 
-  private Optional<ChangeStreamException> fatal(Exception failure) {
+  /** The handler of a failure, and the failure that it gets. */
+  private record Handling(CommonErrorHandler handler, Exception failure) {}
+
+  private Handling handling(Exception failure) {
     Optional<ChangeStreamException> fatal = cause(failure);
     fatal.ifPresent(told);
-    return fatal;
+    return fatal.isPresent() ? new Handling(stopping, fatal.get()) : new Handling(other, failure);
   }
 
   private static Optional<ChangeStreamException> cause(@Nullable Throwable failure) {
@@ -78,12 +81,8 @@ final class ChangeErrorHandler implements CommonErrorHandler {
       List<ConsumerRecord<?, ?>> records,
       Consumer<?, ?> consumer,
       MessageListenerContainer container) {
-    Optional<ChangeStreamException> fatal = fatal(failure);
-    if (fatal.isPresent()) {
-      stopping.handleRemaining(fatal.get(), records, consumer, container);
-    } else {
-      other.handleRemaining(failure, records, consumer, container);
-    }
+    Handling by = handling(failure);
+    by.handler().handleRemaining(by.failure(), records, consumer, container);
   }
 
   @Override
@@ -92,12 +91,13 @@ final class ChangeErrorHandler implements CommonErrorHandler {
       ConsumerRecord<?, ?> record,
       Consumer<?, ?> consumer,
       MessageListenerContainer container) {
-    Optional<ChangeStreamException> fatal = fatal(failure);
-    if (fatal.isPresent()) {
-      stopping.handleRemaining(fatal.get(), List.of(record), consumer, container);
-      return false;
+    Handling by = handling(failure);
+    if (by.handler().equals(other)) {
+      return other.handleOne(failure, record, consumer, container);
     }
-    return other.handleOne(failure, record, consumer, container);
+    // Spring's handler that stops a container does not take single records.
+    stopping.handleRemaining(by.failure(), List.of(record), consumer, container);
+    return false;
   }
 
   @Override
@@ -107,12 +107,8 @@ final class ChangeErrorHandler implements CommonErrorHandler {
       Consumer<?, ?> consumer,
       MessageListenerContainer container,
       Runnable again) {
-    Optional<ChangeStreamException> fatal = fatal(failure);
-    if (fatal.isPresent()) {
-      stopping.handleBatch(fatal.get(), records, consumer, container, again);
-    } else {
-      other.handleBatch(failure, records, consumer, container, again);
-    }
+    Handling by = handling(failure);
+    by.handler().handleBatch(by.failure(), records, consumer, container, again);
   }
 
   @Override
@@ -122,12 +118,9 @@ final class ChangeErrorHandler implements CommonErrorHandler {
       Consumer<?, ?> consumer,
       MessageListenerContainer container,
       Runnable again) {
-    Optional<ChangeStreamException> fatal = fatal(failure);
-    if (fatal.isPresent()) {
-      stopping.handleBatch(fatal.get(), records, consumer, container, again);
-      return ConsumerRecords.empty();
-    }
-    return other.handleBatchAndReturnRemaining(failure, records, consumer, container, again);
+    Handling by = handling(failure);
+    return by.handler()
+        .handleBatchAndReturnRemaining(by.failure(), records, consumer, container, again);
   }
 
   @Override
@@ -136,12 +129,8 @@ final class ChangeErrorHandler implements CommonErrorHandler {
       Consumer<?, ?> consumer,
       MessageListenerContainer container,
       boolean batchListener) {
-    Optional<ChangeStreamException> fatal = fatal(failure);
-    if (fatal.isPresent()) {
-      stopping.handleOtherException(fatal.get(), consumer, container, batchListener);
-    } else {
-      other.handleOtherException(failure, consumer, container, batchListener);
-    }
+    Handling by = handling(failure);
+    by.handler().handleOtherException(by.failure(), consumer, container, batchListener);
   }
 
   @Override
