@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.process.Ticker;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.cluster.ChaosSchedule.Shard;
 import java.io.IOException;
@@ -97,7 +98,7 @@ class ChaosTest {
           Stream.of(indices.shared(), indices.strongShared())
               .map(shard -> new SharedRegisters(client, shard.index(), seed))
               .toList(),
-          new StrongLoad(client, indices.strong().index(), seed));
+          new StrongLoad(client, indices.strong().index(), Ticker.SYSTEM, seed));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.process.Ticker;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.cluster.ChaosClient.Answer;
 import io.varve.standalone.cluster.VersionHistory.Event;
@@ -36,6 +37,7 @@ final class StrongLoad implements AutoCloseable {
 
   private final ChaosClient client;
   private final String index;
+  private final Ticker clock;
   private final UniqueAdds set = new UniqueAdds();
   private final UniqueAdds increments = new UniqueAdds();
   private final Map<String, List<Event>> histories = new ConcurrentSkipListMap<>();
@@ -43,9 +45,10 @@ final class StrongLoad implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
-  StrongLoad(ChaosClient client, String index, long seed) {
+  StrongLoad(ChaosClient client, String index, Ticker clock, long seed) {
     this.client = client;
     this.index = index;
+    this.clock = clock;
     for (int i = 0; i < CLIENTS; i++) {
       Random random = new Random(seed + i);
       threads.add(Thread.ofVirtual().name(index + "-client-" + i).start(() -> run(random)));
@@ -104,27 +107,27 @@ final class StrongLoad implements AutoCloseable {
               .formatted(
                   COUNTER, found.path("_seq_no").asLong(), found.path("_primary_term").asLong());
     }
-    long calledNanos = System.nanoTime();
+    long calledNanos = clock.nanos();
     Optional<Answer> answer = put(path, "{\"value\":" + value + "}");
     told(COUNTER, answer, false, calledNanos);
     increments.add("i" + numbers.incrementAndGet(), outcome(answer));
   }
 
   private void write(String document) {
-    long calledNanos = System.nanoTime();
+    long calledNanos = clock.nanos();
     String body = "{\"value\":" + numbers.incrementAndGet() + "}";
     told(document, put("_doc/" + document + "?", body), false, calledNanos);
   }
 
   private void delete(String document) {
-    long calledNanos = System.nanoTime();
+    long calledNanos = clock.nanos();
     Optional<Answer> answer =
         client.call("DELETE", "/" + index + "/_doc/" + document + "?timeout=10s", null);
     told(document, answer, true, calledNanos);
   }
 
   private void told(String document, Optional<Answer> answer, boolean delete, long calledNanos) {
-    long returnedNanos = System.nanoTime();
+    long returnedNanos = clock.nanos();
     if (answer.isPresent() && answer.get().isDone()) {
       long seqNo = answer.get().json().path("_seq_no").asLong();
       add(document, new Event.Written(seqNo, delete, calledNanos, returnedNanos));
@@ -135,12 +138,12 @@ final class StrongLoad implements AutoCloseable {
 
   /** A get; empty if it was not answered. */
   private Optional<Answer> read(String document) {
-    long calledNanos = System.nanoTime();
+    long calledNanos = clock.nanos();
     Optional<Answer> answer =
         client
             .call("GET", "/" + index + "/_doc/" + document, null)
             .filter(one -> one.json().has("found"));
-    long returnedNanos = System.nanoTime();
+    long returnedNanos = clock.nanos();
     answer.ifPresent(one -> {
       JsonNode json = one.json();
       boolean found = json.path("found").asBoolean();
