@@ -157,7 +157,8 @@ public final class Demo implements Callable<Integer> {
     System.out.printf(
         """
 
-        The cluster stays up. Try:
+        The cluster stays up. Its console: %1$s/_console/
+        Try:
           curl '%1$s/%2$s/_search?q=text:manifest&pretty'
           curl '%1$s/_cat/segment_replication?v'
         """,
