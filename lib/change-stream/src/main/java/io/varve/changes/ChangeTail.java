@@ -93,7 +93,7 @@ public final class ChangeTail implements AutoCloseable {
     }
   }
 
-  /** Ends the stream if the container stopped for another reason than those it is told. */
+  /** Ends the stream with a failure if the consumer stopped and no other callback says why. */
   private void observe(Object event) {
     if (event instanceof ConsumerStoppedEvent stopped
         && stopped.getReason() != ConsumerStoppedEvent.Reason.NORMAL) {

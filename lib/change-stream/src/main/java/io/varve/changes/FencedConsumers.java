@@ -18,8 +18,8 @@ import org.springframework.kafka.core.ConsumerPostProcessor;
  * Gives each consumer its {@link PartitionFences}, which {@link ChangeAssignments} sets, and writes
  * the state of the fence into the metadata of every offset that it commits.
  *
- * <p>The container's own {@code OffsetAndMetadataProvider} can't do that: it is told the offset but
- * not the partition, and the fences of two partitions differ at the same offset.
+ * <p>The container's {@code OffsetAndMetadataProvider} cannot write this metadata: it gets the
+ * offset without the partition, and two partitions can have different fences at the same offset.
  */
 final class FencedConsumers implements ConsumerPostProcessor<byte[], byte[]> {
 
