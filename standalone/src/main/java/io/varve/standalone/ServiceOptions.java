@@ -41,6 +41,24 @@ public final class ServiceOptions {
   @Option(names = "--store", paramLabel = "DIR", description = "folder of the segment store")
   private Optional<Path> store = Optional.empty();
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "text|json",
+      defaultValue = "text",
+      description =
+          "lines of text, or JSON in the Elastic Common Schema (default: ${DEFAULT-VALUE})")
+  private LogFormat logFormat = LogFormat.TEXT;
+
+  /** The form of the lines of a log. */
+  public enum LogFormat {
+    TEXT,
+    JSON
+  }
+
+  public LogFormat logFormat() {
+    return logFormat;
+  }
+
   /**
    * Returns the command-line arguments for each service.
    *
@@ -48,6 +66,9 @@ public final class ServiceOptions {
    */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>();
+    if (logFormat == LogFormat.JSON) {
+      arguments.add("--varve.log.format=json");
+    }
     secrets.ifPresent(folder -> arguments.add(tree(folder)));
     store.ifPresent(directory -> {
       arguments.add("--varve.store.type=directory");

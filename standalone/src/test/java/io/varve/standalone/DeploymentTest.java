@@ -200,6 +200,7 @@ class DeploymentTest {
                   "VARVE_NODE_NAME",
                   "VARVE_HOST",
                   "VARVE_DATA",
+                  "VARVE_LOG_FORMAT",
                   "VARVE_SECURITY_ENABLED",
                   "VARVE_STORE_TYPE",
                   "VARVE_STORE_S3_ENDPOINT",

@@ -44,6 +44,7 @@ public final class ServiceDefaults {
     application.setBannerMode(Banner.Mode.OFF);
     application.setDefaultProperties(all);
     application.addInitializers(new SecurityDefault());
+    application.addListeners(new LogFormat());
     return application;
   }
 }

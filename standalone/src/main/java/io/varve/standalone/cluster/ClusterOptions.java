@@ -226,6 +226,10 @@ class ClusterOptions {
     return heap;
   }
 
+  ServiceOptions.LogFormat logFormat() {
+    return services.logFormat();
+  }
+
   List<String> serviceArguments() {
     return services.arguments();
   }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -29,7 +30,9 @@ final class ManagedProcess {
 
   private Process launch() throws IOException {
     Files.createDirectories(log().getParent());
-    List<String> command = ChildJvm.command(Child.class.getName(), "-Xmx" + heap);
+    List<String> flags = new ArrayList<>(List.of("-Xmx" + heap));
+    flags.addAll(plan.jvmFlags());
+    List<String> command = ChildJvm.command(Child.class.getName(), flags.toArray(String[]::new));
     command.add(plan.role().mainClass);
     command.addAll(plan.arguments());
     ProcessBuilder builder = new ProcessBuilder(command);

@@ -7,8 +7,15 @@ import java.util.List;
  *
  * @param name the node name
  * @param url the URL of a service, or the host and port of a broker, on which the process listens
+ * @param jvmFlags beyond those that all processes have
  */
-record ProcessPlan(String name, Role role, String url, List<String> arguments) {
+record ProcessPlan(
+    String name, Role role, String url, List<String> jvmFlags, List<String> arguments) {
+
+  ProcessPlan {
+    jvmFlags = List.copyOf(jvmFlags);
+    arguments = List.copyOf(arguments);
+  }
 
   /** The program that a process runs. */
   enum Role {

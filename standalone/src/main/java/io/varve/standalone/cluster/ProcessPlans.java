@@ -1,6 +1,7 @@
 package io.varve.standalone.cluster;
 
 import io.varve.standalone.Ports;
+import io.varve.standalone.ServiceOptions.LogFormat;
 import io.varve.standalone.cluster.ClusterPlan.LinkPlan;
 import io.varve.standalone.cluster.ProcessPlan.Role;
 import java.io.IOException;
@@ -99,8 +100,15 @@ final class ProcessPlans {
       arguments.addAll(List.of("--voters", String.join(",", voters)));
       arguments.addAll(List.of("--flush", options.flush()));
       arguments.addAll(remoteListener(name));
-      plans.add(new ProcessPlan(name, Role.BROKER, "127.0.0.1:" + port, arguments));
+      plans.add(new ProcessPlan(name, Role.BROKER, "127.0.0.1:" + port, brokerFlags(), arguments));
     }
+  }
+
+  /** A broker has no Spring, which configures the log of a service. */
+  private List<String> brokerFlags() {
+    return options.logFormat() == LogFormat.JSON
+        ? List.of("-Dlogback.configurationFile=logback-json.xml")
+        : List.of();
   }
 
   private List<String> remoteListener(String broker) throws IOException {
@@ -154,7 +162,7 @@ final class ProcessPlans {
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.publish-address=127.0.0.1:" + published(name, port));
     arguments.add("--server.port=" + port);
-    plans.add(new ProcessPlan(name, role, "http://127.0.0.1:" + port, arguments));
+    plans.add(new ProcessPlan(name, role, "http://127.0.0.1:" + port, List.of(), arguments));
     if (site.linked() && role == Role.COORDINATOR) {
       addLink(name, port);
     }
