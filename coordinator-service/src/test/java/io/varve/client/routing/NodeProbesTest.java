@@ -29,13 +29,14 @@ class NodeProbesTest {
   private final FakeCluster cluster = new BeginningCluster().index("a", 1);
   private final FakeNodes nodes = new FakeNodes();
   private final AtomicLong nanos = new AtomicLong();
+  private final NodeGuards guards = new NodeGuards(nanos::get);
   private final ClusterSelection selection =
       new ClusterSelection(
           cluster,
           new ReplicaSelection(SelectionSettings.DEFAULTS, nanos::get, new SplittableRandom(1)),
           new RetryBudget(),
-          new NodeGuards(nanos::get));
-  private final NodeProbes probes = new NodeProbes(cluster, selection, nodes);
+          guards);
+  private final NodeProbes probes = new NodeProbes(cluster, selection, guards, nodes);
 
   /** A cluster without a state at first. */
   private final class BeginningCluster extends FakeCluster {

@@ -24,6 +24,7 @@ import io.varve.rpc.ShardLeases;
 import io.varve.rpc.ShardReplication;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
+import io.varve.search.CanMatch;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.hits.ShardHit;
 import java.io.IOException;
@@ -60,6 +61,7 @@ public final class FakeShards implements ShardClient {
       (copy, call) -> SampleCopies.lastPage();
   private volatile BiFunction<CopyAddress, List<HoldsWire.Version>, ProvenRecords> proving =
       (copy, versions) -> SampleCopies.proven(versions.size());
+  private volatile Runnable beforeLook = () -> {};
   private final Map<String, Double> slowness = new ConcurrentHashMap<>();
   private volatile long workNanos = 1_000_000;
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
@@ -76,6 +78,11 @@ public final class FakeShards implements ShardClient {
   /** Runs {@code work} at the start of every search of the copy. */
   public void before(String copyId, Runnable work) {
     before.put(copyId, work);
+  }
+
+  /** Runs {@code work} at the start of every can-match request. */
+  public void beforeLook(Runnable work) {
+    beforeLook = work;
   }
 
   /** The duration of searches that nodes report. */
@@ -264,6 +271,11 @@ public final class FakeShards implements ShardClient {
 
   @Override
   public byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout) {
+    if (call.step() instanceof SearchCall.Step.CanMatch) {
+      called("can-match", copy);
+      beforeLook.run();
+      return new CanMatch(true, null).toBytes();
+    }
     called("search", copy);
     before.getOrDefault(copy.copy().copyId(), () -> {}).run();
     demanded(copy, call.demand());

@@ -120,9 +120,11 @@ public final class HttpCopies implements AutoCloseable {
         new CallTerms(
             ReadDemand.of(exchange.getRequestHeaders()::getFirst),
             new CallTerms.Trial(attempt, 0, load::set));
-    SearchCall call =
-        new SearchCall(
-            new SearchCall.Step.Once(false), 0, null, null, SearchCall.Bounds.NONE, terms);
+    SearchCall.Step step =
+        exchange.getRequestURI().getPath().endsWith("/can-match")
+            ? new SearchCall.Step.CanMatch()
+            : new SearchCall.Step.Once(false);
+    SearchCall call = new SearchCall(step, 0, null, null, SearchCall.Bounds.NONE, terms);
     byte[] body = exchange.getRequestBody().readAllBytes();
     try {
       byte[] answer = shards.search(copy, call, body, TIMEOUT);

@@ -55,8 +55,9 @@ public class CopySelectionConfiguration {
   }
 
   @Bean(initMethod = "start", destroyMethod = "close")
-  NodeProbes nodeProbes(ClusterAccess cluster, ClusterSelection selection, NodeClient nodes) {
-    return new NodeProbes(cluster, selection, nodes);
+  NodeProbes nodeProbes(
+      ClusterAccess cluster, ClusterSelection selection, NodeGuards guards, NodeClient nodes) {
+    return new NodeProbes(cluster, selection, guards, nodes);
   }
 
   @Bean

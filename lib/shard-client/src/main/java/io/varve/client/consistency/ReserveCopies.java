@@ -18,6 +18,7 @@ public final class ReserveCopies {
   private final Deque<ReadSchedule.Attempt> attempts;
   private final List<ReadSchedule.Attempt> taken = new ArrayList<>();
   private final BiConsumer<CopyAddress, ErrorBody> failures;
+  private ReadSchedule.@Nullable Attempt current;
 
   ReserveCopies(List<ReadSchedule.Attempt> attempts, BiConsumer<CopyAddress, ErrorBody> failures) {
     this.attempts = new ArrayDeque<>(attempts);
@@ -25,7 +26,16 @@ public final class ReserveCopies {
   }
 
   synchronized ReadSchedule.@Nullable Attempt next() {
-    return attempts.poll();
+    current = attempts.poll();
+    return current;
+  }
+
+  /** Returns the copy that was given last and could not be asked; it is asked after the others. */
+  public synchronized void postpone() {
+    if (current != null) {
+      attempts.add(current);
+      current = null;
+    }
   }
 
   /** The best first. */

@@ -120,8 +120,19 @@ final class CopyTrial<T> {
     Failure why = known == null ? failure : known;
     sent.failed(why);
     switch (why) {
-      case ERROR, TIMED_OUT, UNREACHABLE -> pass.failed(cause);
-      case REJECTED, BAD_REQUEST, LOST, ABANDONED -> pass.ended();
+      case ERROR, UNREACHABLE -> pass.failed(cause);
+      case TIMED_OUT -> late(pass, cause);
+      case REJECTED, BAD_REQUEST -> pass.answered();
+      case LOST, ABANDONED -> pass.ended();
+    }
+  }
+
+  /** A node that says itself that it is late is not silent. */
+  private static void late(NodeGuards.Pass pass, Throwable cause) {
+    if (cause instanceof ApiException) {
+      pass.answered();
+    } else {
+      pass.late(cause);
     }
   }
 

@@ -149,6 +149,7 @@ public final class CopyTrials implements AutoCloseable {
         threads.submit(() -> {
           try {
             nodes.cancel(node, id, CANCELLING);
+            guards.answered(node.nodeId());
           } catch (RuntimeException e) {
             LOG.debug("could not cancel attempt {} on node {}", id, node.name(), e);
             whenNotTold.run();

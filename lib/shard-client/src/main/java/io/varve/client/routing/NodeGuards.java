@@ -27,11 +27,29 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>A bulkhead is a count with a limit; a changed limit applies from the next search on.
  *
- * <p>A breaker opens when half of the last 20 searches (at least 10) failed or got no answer, and
- * admits three after a second. Rejections by a full queue do not count, because the node is
- * healthy. The last copy of a shard is asked regardless of its breaker. Thread-safe.
+ * <p>A breaker opens when half of the last 20 searches (at least 10) failed, and admits three after
+ * a second. What counts:
+ *
+ * <pre>
+ *   error, no connection                                          failed
+ *   no answer in time, and no answer to anything else either      failed: it hangs
+ *   no answer in time, but answers to other searches, to probes,
+ *   or to cancellations, since a second before it began           nothing: it is slow
+ *   rejection, error of the request, search that was given up     nothing
+ * </pre>
+ *
+ * <p>Slowness says how loaded a node is, and the selection of copies avoids it; a breaker that
+ * opened for it would take a healthy node away. The last copy of a shard is asked regardless of its
+ * breaker. Thread-safe.
  */
 public final class NodeGuards {
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  /** Covers the time until a node has accepted the cancellation of a search that was late. */
+  private static final long RECENTLY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final String LEFT_ALONE = "node_not_connected_exception";
 
   private final Ticker clock;
   private final CircuitBreakerRegistry breakers;
@@ -85,7 +103,15 @@ public final class NodeGuards {
     }
   }
 
-  private record Guard(AtomicInteger underWay, CircuitBreaker breaker) {
+  private static final class Guard {
+
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final CircuitBreaker breaker;
+    private volatile long answeredNanos = NEVER;
+
+    Guard(CircuitBreaker breaker) {
+      this.breaker = breaker;
+    }
 
     boolean enter(int most) {
       return underWay.getAndUpdate(now -> now < most ? now + 1 : now) < most;
@@ -94,9 +120,14 @@ public final class NodeGuards {
     void leave() {
       underWay.decrementAndGet();
     }
+
+    boolean hasAnsweredSince(long nanos) {
+      long last = answeredNanos;
+      return last != NEVER && last - nanos >= 0;
+    }
   }
 
-  /** One admitted search; it ends once, in one of three ways. */
+  /** One admitted search; it ends once, in one of four ways. */
   public static final class Pass {
 
     private final Guard guard;
@@ -112,6 +143,7 @@ public final class NodeGuards {
     }
 
     void succeeded() {
+      guard.answeredNanos = clock.nanos();
       if (counted) {
         guard.breaker.onSuccess(clock.nanos() - beganNanos, TimeUnit.NANOSECONDS);
       }
@@ -123,6 +155,21 @@ public final class NodeGuards {
         guard.breaker.onError(clock.nanos() - beganNanos, TimeUnit.NANOSECONDS, failure);
       }
       guard.leave();
+    }
+
+    /** Ends it without an answer in time. */
+    void late(Throwable failure) {
+      if (guard.hasAnsweredSince(beganNanos - RECENTLY_NANOS)) {
+        ended();
+      } else {
+        failed(failure);
+      }
+    }
+
+    /** Ends it with an answer of the node that says nothing about its health. */
+    void answered() {
+      guard.answeredNanos = clock.nanos();
+      ended();
     }
 
     /** Ends it with an outcome that says nothing about the node. */
@@ -168,16 +215,26 @@ public final class NodeGuards {
       guard.leave();
       open.increment();
       throw new ApiException(
-          ErrorBody.of(
-              503,
-              "node_not_connected_exception",
-              "node [" + nodeId + "] fails, it is left alone"));
+          ErrorBody.of(503, LEFT_ALONE, "node [" + nodeId + "] fails, it is left alone"));
     }
     return new Pass(guard, permitted, clock);
   }
 
+  /** Whether a search was not admitted because of a breaker. */
+  static boolean isOpen(RuntimeException refusal) {
+    return refusal instanceof ApiException refused && refused.error().type().equals(LEFT_ALONE);
+  }
+
   private Guard create(String nodeId) {
-    return new Guard(new AtomicInteger(), breakers.circuitBreaker(nodeId));
+    return new Guard(breakers.circuitBreaker(nodeId));
+  }
+
+  /** The node answered a request other than a search. */
+  public void answered(String nodeId) {
+    Guard guard = guards.get(nodeId);
+    if (guard != null) {
+      guard.answeredNanos = clock.nanos();
+    }
   }
 
   /** {@code closed}, {@code open} or {@code half_open}. */

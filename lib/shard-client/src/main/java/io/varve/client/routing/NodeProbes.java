@@ -29,12 +29,15 @@ public final class NodeProbes implements AutoCloseable {
 
   private final ClusterStateSource cluster;
   private final ClusterSelection selection;
+  private final NodeGuards guards;
   private final NodeClient nodes;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  public NodeProbes(ClusterStateSource cluster, ClusterSelection selection, NodeClient nodes) {
+  public NodeProbes(
+      ClusterStateSource cluster, ClusterSelection selection, NodeGuards guards, NodeClient nodes) {
     this.cluster = cluster;
     this.selection = selection;
+    this.guards = guards;
     this.nodes = nodes;
   }
 
@@ -90,6 +93,7 @@ public final class NodeProbes implements AutoCloseable {
   private void ask(NodeInfo node, Probe probe) {
     try {
       probe.answered(ReportedLoad.report(nodes.load(node, PATIENCE)));
+      guards.answered(node.nodeId());
     } catch (ApiException | UnreachableException e) {
       LOG.debug("node {} did not answer a load probe", node.name(), e);
     } catch (InterruptedException e) {

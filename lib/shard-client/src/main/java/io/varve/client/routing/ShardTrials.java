@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attempt after a failed one takes a token of the {@link RetryBudget} if the failed one cost
  * a node work; without a token, the shard fails with that failure. Refusals by a guard are free.
+ *
+ * <p>A copy whose node's breaker is open is postponed: when the others have failed too, it is asked
+ * regardless, because a breaker must not fail a search that might have succeeded.
  */
 public final class ShardTrials<T> {
 
@@ -35,6 +38,7 @@ public final class ShardTrials<T> {
   private final CopyTrials.Search search;
   private Optional<String> shadow = Optional.empty();
   private final Set<String> lagging = new HashSet<>();
+  private final Set<String> postponed = new HashSet<>();
   private @Nullable RuntimeException lastFailure;
   private boolean lastCost;
   private boolean begun;
@@ -96,7 +100,8 @@ public final class ShardTrials<T> {
     if (purpose == Purpose.FIRST) {
       trials.retries().earn();
     }
-    CopyTrial<T> first = new CopyTrial<>(trials, search, copy, purpose, spares.isEmpty());
+    boolean last = spares.isEmpty() || postponed.contains(copy.node().nodeId());
+    CopyTrial<T> first = new CopyTrial<>(trials, search, copy, purpose, last);
     CallTerms terms = new CallTerms(demand, null);
     try {
       if (mayRace(copy, spares)) {
@@ -111,6 +116,10 @@ public final class ShardTrials<T> {
     } catch (ApiException | UnreachableException e) {
       lastFailure = e;
       lastCost = first.wasSent() && Failures.costs(Failures.of(e));
+      if (!first.wasSent() && NodeGuards.isOpen(e)) {
+        postponed.add(copy.node().nodeId());
+        spares.postpone();
+      }
       throw e;
     }
   }

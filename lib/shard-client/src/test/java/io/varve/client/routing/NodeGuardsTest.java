@@ -98,6 +98,68 @@ class NodeGuardsTest {
     assertThat(guards.underWay()).isZero();
   }
 
+  private List<NodeGuards.Pass> enter(int count) {
+    List<NodeGuards.Pass> passes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      passes.add(guards.enter(NODE, false));
+    }
+    return passes;
+  }
+
+  private void late(List<NodeGuards.Pass> passes) {
+    passes.forEach(pass -> pass.late(new IOException("no answer in time")));
+  }
+
+  @Test
+  void aNodeThatNeverAnswersHangs() {
+    List<NodeGuards.Pass> passes = enter(10);
+    nanos.addAndGet(OPEN.toNanos());
+
+    late(passes);
+
+    assertThat(guards.state(NODE)).isEqualTo("open");
+    assertThat(guards.underWay()).isZero();
+  }
+
+  @Test
+  void aNodeThatAnswersOthersMeanwhileIsSlow() {
+    guards.enter(NODE, false).succeeded();
+    for (int round = 0; round < 5; round++) {
+      List<NodeGuards.Pass> passes = enter(30);
+      nanos.addAndGet(OPEN.multipliedBy(2).toNanos());
+      guards.answered(NODE);
+
+      late(passes);
+    }
+
+    assertThat(guards.state(NODE)).isEqualTo("closed");
+    assertThat(guards.underWay()).isZero();
+  }
+
+  @Test
+  void aRefusalIsAnAnswer() {
+    List<NodeGuards.Pass> passes = enter(30);
+    nanos.addAndGet(OPEN.toNanos());
+    guards.enter(NODE, false).answered();
+
+    late(passes);
+
+    assertThat(guards.state(NODE)).isEqualTo("closed");
+  }
+
+  @Test
+  void aNodeThatFellSilentIsLeftAloneThoughItAnsweredBefore() {
+    guards.enter(NODE, false).succeeded();
+    nanos.addAndGet(OPEN.multipliedBy(2).toNanos());
+    List<NodeGuards.Pass> passes = enter(10);
+    nanos.addAndGet(OPEN.toNanos());
+
+    late(passes);
+
+    assertThat(guards.state(NODE)).isEqualTo("open");
+    assertRefused();
+  }
+
   @Test
   void theBreakersOfDepartedNodesAreRemoved() {
     failSearches(10);
