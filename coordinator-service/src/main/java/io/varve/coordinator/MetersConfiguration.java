@@ -5,10 +5,12 @@ import io.varve.client.routing.ClusterSelection;
 import io.varve.client.routing.NodeGuards;
 import io.varve.client.routing.RetryBudget;
 import io.varve.client.routing.SelectionMeters;
+import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.CoordinatorNode;
+import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.document.ReplicationPressure;
 import io.varve.http.MetricsProperties;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -99,14 +101,13 @@ class MetersConfiguration {
         properties.copies());
   }
 
-  /** The metrics of the breakers of nodes and of other clusters' seeds; nobody calls it. */
-  record BoundBreakers() {}
-
-  @Bean
-  BoundBreakers breakerMeters(NodeGuards guards, RemoteFiles remotes, MeterRegistry meters) {
+  /** Exports the breakers of nodes and of other clusters' seeds as long as these exist. */
+  @Bean(destroyMethod = "close")
+  ClusterView.Registration breakerMeters(
+      ClusterAccess cluster, NodeGuards guards, RemoteFiles remotes, MeterRegistry meters) {
     BreakerMeters.bind(guards.breakers(), meters);
     BreakerMeters.bind(remotes.guards().breakers(), meters);
-    return new BoundBreakers();
+    return cluster.listen(remotes.guards()::follow);
   }
 
   @Bean

@@ -8,7 +8,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A circuit breaker for each seed of other clusters, so that a seed that is down does not delay
@@ -48,6 +50,22 @@ public final class SeedGuards {
   /** The breakers, by {@code host:port}. */
   public CircuitBreakerRegistry breakers() {
     return breakers;
+  }
+
+  /** Removes the breakers of seeds that the settings no longer name. */
+  public void follow(ClusterState state) {
+    if (breakers.getAllCircuitBreakers().isEmpty()) {
+      return;
+    }
+    Set<String> named =
+        ClusterSettings.remoteSeeds(state).values().stream()
+            .flatMap(List::stream)
+            .collect(Collectors.toSet());
+    for (CircuitBreaker breaker : Set.copyOf(breakers.getAllCircuitBreakers())) {
+      if (!named.contains(breaker.getName())) {
+        var _ = breakers.remove(breaker.getName());
+      }
+    }
   }
 
   /** The same seeds, those that are left alone last. */

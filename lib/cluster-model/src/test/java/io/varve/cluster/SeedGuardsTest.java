@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SeedGuardsTest {
@@ -88,6 +89,27 @@ class SeedGuardsTest {
     fail("a:1");
 
     assertThat(guards.<String>call("a:1", seed -> seed)).isEqualTo("a:1");
+  }
+
+  @Test
+  void seedsThatTheSettingsNoLongerNameAreForgotten() {
+    fail("a:1");
+    fail("a:1");
+    fail("b:2");
+
+    guards.follow(
+        ClusterState.EMPTY.apply(
+            new ClusterEvent.ClusterSettingsChanged(
+                Map.of("cluster.remote.eu.seeds", "a:1, c:3"), Map.of())));
+
+    assertThat(guards.breakers().getAllCircuitBreakers())
+        .extracting(CircuitBreaker::getName)
+        .containsExactly("a:1");
+    assertThat(guards.inOrder(SEEDS)).containsExactly("b:2", "a:1");
+
+    guards.follow(ClusterState.EMPTY);
+
+    assertThat(guards.breakers().getAllCircuitBreakers()).isEmpty();
   }
 
   @Test
