@@ -32,7 +32,8 @@ class MetricNamesTest {
   private static final Path OBSERVABILITY = Modules.ROOT.resolve("observability");
 
   private static final Pattern USED =
-      Pattern.compile("\\b((?:varve|http|jvm|process|disk)_[a-z0-9_]+)(?:\\{([^}]*)})?(?![\\w(])");
+      Pattern.compile(
+          "\\b((?:varve|http|jvm|process|disk|resilience4j)_[a-z0-9_]+)(?:\\{([^}]*)})?(?![\\w(])");
 
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)");
 
@@ -42,9 +43,14 @@ class MetricNamesTest {
 
   private static final String METERS = "io/micrometer/core/instrument/";
 
-  /** Micrometer's own metrics that dashboards and alerts use, with their labels. */
-  private static final Map<String, Set<String>> OF_MICROMETER =
+  /** Metrics of libraries that dashboards and alerts use, with their labels. */
+  private static final Map<String, Set<String>> OF_LIBRARIES =
       Map.ofEntries(
+          Map.entry("resilience4j_circuitbreaker_state", Set.of("name", "state")),
+          Map.entry("resilience4j_circuitbreaker_failure_rate", Set.of("name")),
+          Map.entry("resilience4j_circuitbreaker_calls_seconds_count", Set.of("name", "kind")),
+          Map.entry(
+              "resilience4j_circuitbreaker_not_permitted_calls_total", Set.of("name", "kind")),
           Map.entry("disk_free_bytes", Set.of("path")),
           Map.entry("disk_total_bytes", Set.of("path")),
           Map.entry("jvm_memory_used_bytes", Set.of("area", "id")),
@@ -63,7 +69,7 @@ class MetricNamesTest {
 
   /** The labels of each series, by its name in Prometheus. */
   private static Map<String, Set<String>> exported() {
-    Map<String, Set<String>> exported = new HashMap<>(OF_MICROMETER);
+    Map<String, Set<String>> exported = new HashMap<>(OF_LIBRARIES);
     for (Metric metric : DeclaredMetrics.all()) {
       for (String series : metric.series()) {
         Set<String> labels = new TreeSet<>(metric.labels());
