@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A whole cluster in one JVM: a broker and one instance of each service. They communicate through
- * ports and topics, exactly as separate processes do.
+ * A whole cluster in one JVM: a broker, one instance of each service, and a search node if it is
+ * asked for. They communicate through ports and topics, exactly as separate processes do.
  *
  * <p>When run as a program, it stays in the foreground, prints one line {@code ready URL} when the
  * cluster is green, and exits on SIGTERM.
@@ -38,17 +38,32 @@ public final class Standalone implements AutoCloseable {
    * @param port the coordinator's REST port
    * @param flush {@code always} (fsync before an ack) or {@code os}
    * @param arguments command-line arguments passed to every service
+   * @param searchNode whether there is a node for search-only copies
    */
-  public record Settings(Path data, int port, String flush, List<String> arguments) {
+  public record Settings(
+      Path data, int port, String flush, List<String> arguments, boolean searchNode) {
     public Settings {
       arguments = List.copyOf(arguments);
+    }
+
+    /** Creates settings without a search node. */
+    public Settings(Path data, int port, String flush, List<String> arguments) {
+      this(data, port, flush, arguments, false);
     }
 
     /** Creates settings without arguments for the services. */
     public Settings(Path data, int port, String flush) {
       this(data, port, flush, List.of());
     }
+
+    /** The number of nodes of the cluster. */
+    public int nodes() {
+      return NODES + (searchNode ? 1 : 0);
+    }
   }
+
+  /** The number of nodes of a cluster without a search node. */
+  public static final int NODES = 4;
 
   /** The service that exports the metrics of the JVM. */
   private static final String MEASURING = "coordinator";
@@ -104,11 +119,16 @@ public final class Standalone implements AutoCloseable {
     String[] ccr = arguments(settings, "ccr", ports.of("ccr"), ports);
     startTogether(
         List.of(() -> EmbeddedBroker.start(broker), () -> CoordinatorService.start(coordinator)));
-    startTogether(
-        List.of(
-            () -> ShardService.start(shard),
-            () -> ReplicationService.start(replica),
-            () -> CcrFollowerService.start(ccr)));
+    List<Callable<AutoCloseable>> nodes = new ArrayList<>();
+    nodes.add(() -> ShardService.start(shard));
+    nodes.add(() -> ReplicationService.start(replica));
+    nodes.add(() -> CcrFollowerService.start(ccr));
+    if (settings.searchNode()) {
+      String[] search =
+          arguments(settings, "search", ports.of("search"), ports, "--varve.node.roles=search");
+      nodes.add(() -> ReplicationService.start(search));
+    }
+    startTogether(nodes);
   }
 
   /**
@@ -132,9 +152,10 @@ public final class Standalone implements AutoCloseable {
     }
   }
 
-  private static String[] arguments(Settings settings, String name, int port, Ports ports)
-      throws IOException {
+  private static String[] arguments(
+      Settings settings, String name, int port, Ports ports, String... own) throws IOException {
     List<String> arguments = new ArrayList<>(settings.arguments());
+    arguments.addAll(List.of(own));
     arguments.add("--varve.data=" + settings.data().resolve(name));
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.kafka.bootstrap-servers=127.0.0.1:" + ports.of("broker"));

@@ -62,7 +62,7 @@ public final class StartTraining {
 
   private static void train(String url) throws IOException {
     try (RestCalls rest = new RestCalls(url)) {
-      rest.get("/_cluster/health?wait_for_nodes=4&timeout=2m").orThrow();
+      rest.get("/_cluster/health?wait_for_nodes=" + Standalone.NODES + "&timeout=2m").orThrow();
       rest.call("PUT", "/training", INDEX).orThrow();
       rest.get("/_cluster/health/training?wait_for_status=green&timeout=2m").orThrow();
       for (int bulk = 0; bulk < BULKS; bulk++) {

@@ -31,7 +31,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class UpCommand implements Callable<Integer> {
 
-  private static final int NODES = 4;
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
   private static final String NODE_ATTRIBUTE = "node.attr.";
 
@@ -45,6 +44,11 @@ final class UpCommand implements Callable<Integer> {
       defaultValue = "always",
       description = "fsync before an ack, or when the system decides (default: ${DEFAULT-VALUE})")
   private BrokerConfig.Flush flush;
+
+  @Option(
+      names = "--search-node",
+      description = "starts a node for search-only copies (index.number_of_search_replicas)")
+  private boolean searchNode;
 
   @Option(
       names = "--secured",
@@ -64,7 +68,8 @@ final class UpCommand implements Callable<Integer> {
         data.data("standalone"),
         data.port(),
         flush.name().toLowerCase(Locale.ROOT),
-        serviceArguments());
+        serviceArguments(),
+        searchNode);
   }
 
   private SecurityFolder security() {
@@ -73,6 +78,10 @@ final class UpCommand implements Callable<Integer> {
 
   private List<String> serviceArguments() {
     List<String> arguments = new ArrayList<>(services.arguments());
+    if (services.logFormat() == ServiceOptions.LogFormat.JSON) {
+      // All services write to one log.
+      arguments.add("--logging.structured.ecs.service.node-name=standalone");
+    }
     if (secured) {
       try {
         arguments.addAll(security().prepare());
@@ -103,7 +112,7 @@ final class UpCommand implements Callable<Integer> {
     Optional<String> status =
         Readiness.awaitUp(
             standalone.url(),
-            NODES,
+            settings.nodes(),
             START_WITHIN,
             () -> true,
             secured ? security()::authorization : Optional::empty);
@@ -114,6 +123,14 @@ final class UpCommand implements Callable<Integer> {
     }
     Readiness.warnUnlessGreen(status.get());
     System.out.println("ready " + standalone.url());
+    if (services.logFormat() == ServiceOptions.LogFormat.TEXT) {
+      printBanner(standalone, settings);
+    }
+    ended.await();
+    return 0;
+  }
+
+  private void printBanner(Standalone standalone, Standalone.Settings settings) {
     new Banner(
             standalone.url(),
             standalone.kafka(),
@@ -123,7 +140,5 @@ final class UpCommand implements Callable<Integer> {
     if (secured) {
       System.out.println("  admin    the password is in " + security().adminPasswordFile());
     }
-    ended.await();
-    return 0;
   }
 }

@@ -17,7 +17,6 @@ import java.util.Optional;
 record Background(Path data, int port) {
 
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
-  private static final int NODES = 4;
   private static final int FOLLOWER_PORT_DISTANCE = 100;
 
   /** The Varve of {@code --follow}. */
@@ -64,7 +63,7 @@ record Background(Path data, int port) {
       process = launch();
     }
     ProcessHandle started = process;
-    if (Readiness.awaitUp(url(), NODES, START_WITHIN, started::isAlive).isEmpty()) {
+    if (Readiness.awaitUp(url(), Standalone.NODES, START_WITHIN, started::isAlive).isEmpty()) {
       throw new IOException("Varve did not start; see " + log());
     }
   }

@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 public final class RunningVarve {
 
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);
-  private static final int NODES = 4;
 
   /** Long timeouts, so that no node leaves the cluster only because the machine is slow. */
   private static final List<String> PATIENT =
@@ -60,7 +59,7 @@ public final class RunningVarve {
           Standalone.start(
               new Standalone.Settings(data.resolve("data"), FreePorts.next(), "os", PATIENT));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, data)));
-      if (!Readiness.awaitGreen(standalone.url(), NODES, READY_WITHIN, () -> true)) {
+      if (!Readiness.awaitGreen(standalone.url(), Standalone.NODES, READY_WITHIN, () -> true)) {
         throw new IllegalStateException("not green within " + READY_WITHIN);
       }
       return standalone.url();

@@ -36,7 +36,6 @@ import tools.jackson.databind.JsonNode;
 @Tag("system")
 class OldDataFolderTest {
 
-  private static final int NODES = 4;
   private static final Duration WITHIN = Duration.ofMinutes(5);
   private static final List<String> COPIES = List.of("_primary", "_replica");
 
@@ -49,7 +48,7 @@ class OldDataFolderTest {
     try (Standalone varve =
             Standalone.start(new Standalone.Settings(folder, port, "os", List.of()));
         RestCalls rest = new RestCalls(varve.url())) {
-      assertThat(Readiness.awaitGreen(varve.url(), NODES, WITHIN, () -> true)).isTrue();
+      assertThat(Readiness.awaitGreen(varve.url(), Standalone.NODES, WITHIN, () -> true)).isTrue();
       booksAreFound(rest);
       booksKeepTheirVersions(rest);
       booksKeepMappingAndAliases(rest);

@@ -17,8 +17,6 @@ import tools.jackson.databind.JsonNode;
 @Tag("system")
 class RestoredFromStoreTest {
 
-  private static final int NODES = 4;
-
   @TempDir private Path folder;
 
   @Test
@@ -109,7 +107,9 @@ class RestoredFromStoreTest {
                 List.of(
                     "--varve.store.type=directory",
                     "--varve.store.directory=" + folder.resolve("store"))));
-    assertThat(Readiness.awaitGreen(standalone.url(), NODES, Duration.ofMinutes(5), () -> true))
+    assertThat(
+            Readiness.awaitGreen(
+                standalone.url(), Standalone.NODES, Duration.ofMinutes(5), () -> true))
         .isTrue();
     return standalone;
   }

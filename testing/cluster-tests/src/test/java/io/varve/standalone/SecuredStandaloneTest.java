@@ -42,7 +42,8 @@ class SecuredStandaloneTest {
     SecurityFolder security = new SecurityFolder(folder);
     Standalone standalone =
         Standalone.start(new Standalone.Settings(folder, port, "os", security.prepare()));
-    assertThat(Readiness.awaitUp(url, 4, PATIENCE, () -> true, security::authorization))
+    assertThat(
+            Readiness.awaitUp(url, Standalone.NODES, PATIENCE, () -> true, security::authorization))
         .contains("green");
     return standalone;
   }

@@ -92,7 +92,9 @@ public class StandaloneProcessTest {
   }
 
   private void assertReady(Process process, int port) throws InterruptedException {
-    assertThat(Readiness.awaitGreen("http://127.0.0.1:" + port, 4, READY_WITHIN, process::isAlive))
+    assertThat(
+            Readiness.awaitGreen(
+                "http://127.0.0.1:" + port, Standalone.NODES, READY_WITHIN, process::isAlive))
         .as(() -> "ready; its log:\n" + log())
         .isTrue();
   }

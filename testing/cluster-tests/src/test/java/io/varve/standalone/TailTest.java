@@ -53,7 +53,7 @@ class TailTest {
     varve =
         Standalone.start(new Standalone.Settings(folder.resolve("data"), port, "os", List.of()));
     rest = new RestCalls(varve.url());
-    assertThat(Readiness.awaitGreen(varve.url(), 4, WITHIN, () -> true)).isTrue();
+    assertThat(Readiness.awaitGreen(varve.url(), Standalone.NODES, WITHIN, () -> true)).isTrue();
     rest.call("PUT", "/" + INDEX, "{\"settings\":{\"number_of_replicas\":0}}").orThrow();
   }
 

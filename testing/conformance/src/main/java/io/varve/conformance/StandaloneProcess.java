@@ -26,7 +26,6 @@ import java.util.stream.Stream;
  */
 final class StandaloneProcess implements AutoCloseable {
 
-  private static final int NODES = 4;
   private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
   /**
@@ -74,7 +73,7 @@ final class StandaloneProcess implements AutoCloseable {
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     StandaloneProcess started = new StandaloneProcess(process, data, "http://127.0.0.1:" + port);
-    if (!Readiness.awaitGreen(started.url, NODES, START_WITHIN, process::isAlive)) {
+    if (!Readiness.awaitGreen(started.url, Standalone.NODES, START_WITHIN, process::isAlive)) {
       started.close();
       throw new IOException("the standalone did not start; its log is " + log);
     }
