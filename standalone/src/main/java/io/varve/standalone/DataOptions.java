@@ -32,9 +32,12 @@ public final class DataOptions {
 
   /** The data folder: {@code --data}, or {@code name} in the user's data home. */
   public Path data(String name) {
-    return data.orElseGet(() -> dataHome().resolve("varve").resolve(name))
-        .toAbsolutePath()
-        .normalize();
+    return data.orElseGet(() -> byDefault(name)).toAbsolutePath().normalize();
+  }
+
+  /** The folder {@code name} in the user's data home. */
+  public static Path byDefault(String name) {
+    return dataHome().resolve("varve").resolve(name);
   }
 
   private static Path dataHome() {

@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -47,6 +48,11 @@ public final class RestCalls implements AutoCloseable {
     this.url = url;
     this.timeout = timeout;
     this.authorization = authorization;
+  }
+
+  /** The header {@code Authorization} of a user. */
+  public static String basic(String user, String password) {
+    return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
   }
 
   /** A response: status and body. */

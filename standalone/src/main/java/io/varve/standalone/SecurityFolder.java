@@ -1,13 +1,10 @@
 package io.varve.standalone;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.varve.process.SecretFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,8 +43,7 @@ public final class SecurityFolder {
   /** The header {@code Authorization} of the user admin; empty until its password is written. */
   public Optional<String> authorization() {
     try {
-      String pair = "admin:" + Files.readString(adminPasswordFile()).strip();
-      return Optional.of("Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8)));
+      return Optional.of(RestCalls.basic("admin", Files.readString(adminPasswordFile()).strip()));
     } catch (IOException e) {
       return Optional.empty();
     }

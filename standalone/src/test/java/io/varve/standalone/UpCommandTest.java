@@ -45,6 +45,7 @@ class UpCommandTest {
     assertThat(settings.port()).isEqualTo(9200);
     assertThat(settings.flush()).isEqualTo("always");
     assertThat(settings.arguments()).isEmpty();
+    assertThat(settings.nodes()).isEqualTo(4);
   }
 
   @Test
@@ -54,6 +55,19 @@ class UpCommandTest {
     assertThat(settings.data()).isEqualTo(Path.of("/d"));
     assertThat(settings.port()).isEqualTo(9300);
     assertThat(settings.flush()).isEqualTo("os");
+  }
+
+  @Test
+  void aSearchNodeIsOneMore() {
+    assertThat(settings("--search-node").nodes()).isEqualTo(5);
+  }
+
+  @Test
+  void logsAsJsonAreOneForAllServices() {
+    assertThat(settings("--log-format", "json").arguments())
+        .containsExactly(
+            "--varve.log.format=json", "--logging.structured.ecs.service.node-name=standalone");
+    assertThat(settings("--log-format", "text").arguments()).isEmpty();
   }
 
   @Test

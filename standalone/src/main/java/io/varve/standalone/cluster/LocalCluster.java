@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import picocli.CommandLine;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -56,7 +57,11 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   public static void main(String[] arguments) {
-    System.exit(LocalClusterCommand.commandLine(arguments).execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
+  }
+
+  public static CommandLine commandLine(String... arguments) {
+    return LocalClusterCommand.commandLine(arguments);
   }
 
   /** Starts all processes, without waiting for them. */

@@ -1,11 +1,11 @@
 package io.varve.standalone.demo;
 
+import io.varve.standalone.load.Documents;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Documents to index, and example searches. */
-interface Corpus {
+interface Corpus extends Documents {
 
   /**
    * An example search of the report: its title and its request body.
@@ -21,10 +21,7 @@ interface Corpus {
   String mapping();
 
   /** The number of documents that {@link #forEach} supplies. */
-  long count() throws IOException;
-
-  /** Passes each document to the consumer as one line of JSON. */
-  void forEach(Consumer<String> documents) throws IOException;
+  long count() throws IOException, InterruptedException;
 
   List<Question> questions();
 }

@@ -4,7 +4,9 @@ import io.varve.events.Json;
 import io.varve.standalone.CommandLines;
 import io.varve.standalone.DataOptions;
 import io.varve.standalone.RestCalls;
-import java.io.Console;
+import io.varve.standalone.Terminal;
+import io.varve.standalone.load.BulkLoader;
+import io.varve.standalone.load.ProgressBar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,6 +31,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Demo implements Callable<Integer> {
 
   private static final String INDEX = "demo";
+  private static final int CONNECTIONS = 4;
+  private static final int DOCUMENTS_PER_BULK = 1000;
   private static final Duration FOLLOWS_WITHIN = Duration.ofMinutes(5);
 
   @Mixin private DataOptions options;
@@ -46,7 +51,11 @@ public final class Demo implements Callable<Integer> {
   private Demo() {}
 
   public static void main(String[] arguments) {
-    System.exit(CommandLines.of(new Demo(), List.of(), arguments).execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
+  }
+
+  public static CommandLine commandLine(String... arguments) {
+    return CommandLines.of(new Demo(), List.of(), arguments);
   }
 
   @Override
@@ -121,26 +130,22 @@ public final class Demo implements Callable<Integer> {
     rest.get("/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s").orThrow();
   }
 
-  /** Whether the output is a terminal; {@link System#console} can be null. */
-  @SuppressWarnings("SystemConsoleNull")
-  private static boolean onTerminal() {
-    Console console = System.console();
-    return console != null && console.isTerminal();
-  }
-
   private static void load(RestCalls rest, Corpus corpus, Optional<Follower> follower)
       throws IOException, InterruptedException {
     long total = corpus.count();
     System.out.printf(
         "Indexing %s: %,d documents, 1 primary + 1 segment replica%n", corpus.title(), total);
-    ProgressBar bar = new ProgressBar(System.out, onTerminal(), total);
+    ProgressBar bar = new ProgressBar(System.out, Terminal.isWatched(), total);
     DemoReport report = new DemoReport(rest, INDEX, System.out);
     try (LagSampler lag = LagSampler.ofReplica(rest, INDEX);
         LagSampler followerLag = follower.map(Follower::sampler).orElseGet(LagSampler::ofNothing)) {
       long startNanos = System.nanoTime();
-      long acked = new BulkLoader(rest, INDEX).load(corpus, bar::show);
+      long acked =
+          new BulkLoader(rest, new BulkLoader.Settings(INDEX, CONNECTIONS, DOCUMENTS_PER_BULK))
+              .load(corpus, done -> bar.show(done, done))
+              .orThrow();
       long ackedNanos = System.nanoTime();
-      bar.finish(acked);
+      bar.close();
       long followedNanos =
           follower.isPresent()
               ? follower.get().awaitAll(FOLLOWS_WITHIN, System::nanoTime, Thread::sleep)

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -23,7 +24,11 @@ public final class Down implements Callable<Integer> {
   private Down() {}
 
   public static void main(String[] arguments) {
-    System.exit(CommandLines.of(new Down(), List.of(), arguments).execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
+  }
+
+  public static CommandLine commandLine(String... arguments) {
+    return CommandLines.of(new Down(), List.of(), arguments);
   }
 
   @Override

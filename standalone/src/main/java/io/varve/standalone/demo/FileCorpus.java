@@ -1,7 +1,9 @@
 package io.varve.standalone.demo;
 
 import io.varve.events.Json;
+import io.varve.standalone.load.LineDocuments;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeType;
@@ -28,18 +29,16 @@ record FileCorpus(Path file) implements Corpus {
   }
 
   @Override
-  public long count() throws IOException {
+  public long count() throws IOException, InterruptedException {
     AtomicLong count = new AtomicLong();
-    forEach(_ -> count.incrementAndGet());
+    forEach((_, _) -> count.incrementAndGet() > 0);
     return count.get();
   }
 
   @Override
-  public void forEach(Consumer<String> documents) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
-      lines.filter(FileCorpus::isDocument).forEach(documents);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+  public void forEach(Sink sink) throws IOException, InterruptedException {
+    try (InputStream in = Files.newInputStream(file)) {
+      new LineDocuments(in).forEach(sink);
     }
   }
 

@@ -2,6 +2,7 @@ package io.varve.standalone.demo;
 
 import io.varve.events.Json;
 import io.varve.standalone.RestCalls;
+import io.varve.standalone.load.BulkLoader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

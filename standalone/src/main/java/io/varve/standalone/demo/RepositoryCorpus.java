@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -51,18 +50,21 @@ record RepositoryCorpus(Path root) implements Corpus {
   }
 
   @Override
-  public long count() throws IOException {
+  public long count() throws IOException, InterruptedException {
     AtomicLong count = new AtomicLong();
-    forEach(document -> count.incrementAndGet());
+    forEach((_, _) -> count.incrementAndGet() > 0);
     return count.get();
   }
 
   @Override
-  public void forEach(Consumer<String> documents) throws IOException {
+  public void forEach(Sink sink) throws IOException, InterruptedException {
+    boolean more = true;
     for (String path : paths()) {
-      lines(path, documents);
+      more = more && lines(path, sink);
     }
-    commits(documents);
+    if (more) {
+      commits(sink);
+    }
   }
 
   private List<String> paths() throws IOException {
@@ -80,10 +82,11 @@ record RepositoryCorpus(Path root) implements Corpus {
     }
   }
 
-  private void lines(String path, Consumer<String> documents) throws IOException {
+  /** Returns whether more documents are wanted. */
+  private boolean lines(String path, Sink sink) throws IOException, InterruptedException {
     Path file = root.resolve(path);
     if (!Files.isRegularFile(file) || Files.size(file) > MAX_FILE_BYTES) {
-      return;
+      return true;
     }
     String language = language(path);
     int number = 0;
@@ -96,9 +99,12 @@ record RepositoryCorpus(Path root) implements Corpus {
         document.put("language", language);
         document.put("line", number);
         document.put("text", line);
-        documents.accept(Json.mapper().writeValueAsString(document));
+        if (!sink.accept(Json.mapper().writeValueAsString(document), 0)) {
+          return false;
+        }
       }
     }
+    return true;
   }
 
   /** Returns the lines of a text file; empty for a binary file. */
@@ -116,7 +122,7 @@ record RepositoryCorpus(Path root) implements Corpus {
     return dot < 0 ? "text" : LANGUAGES.getOrDefault(path.substring(dot + 1), "text");
   }
 
-  private void commits(Consumer<String> documents) throws IOException {
+  private void commits(Sink sink) throws IOException, InterruptedException {
     for (String commit :
         git(RECORD, "log", "--format=%H" + FIELD + "%aI" + FIELD + "%B" + RECORD)) {
       String[] fields = commit.strip().split(FIELD, 3);
@@ -126,7 +132,9 @@ record RepositoryCorpus(Path root) implements Corpus {
         document.put("commit", fields[0]);
         document.put("author_date", fields[1]);
         document.put("message", fields[2].strip());
-        documents.accept(Json.mapper().writeValueAsString(document));
+        if (!sink.accept(Json.mapper().writeValueAsString(document), 0)) {
+          return;
+        }
       }
     }
   }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -62,7 +63,11 @@ public final class Tail implements Callable<Integer> {
 
   public static void main(String[] arguments) {
     System.setProperty("logback.configurationFile", "logback-stderr.xml");
-    System.exit(CommandLines.of(new Tail(), List.of(), arguments).execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
+  }
+
+  public static CommandLine commandLine(String... arguments) {
+    return CommandLines.of(new Tail(), List.of(), arguments);
   }
 
   @Override

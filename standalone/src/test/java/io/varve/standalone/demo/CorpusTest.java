@@ -23,18 +23,18 @@ class CorpusTest {
     return Files.writeString(file, text);
   }
 
-  private static List<JsonNode> documents(Corpus corpus) throws IOException {
+  private static List<JsonNode> documents(Corpus corpus) throws IOException, InterruptedException {
     List<JsonNode> documents = new ArrayList<>();
-    corpus.forEach(document -> {
+    corpus.forEach((document, _) -> {
       assertThat(document).doesNotContain("\n");
-      documents.add(Json.mapper().readTree(document));
+      return documents.add(Json.mapper().readTree(document));
     });
     assertThat(corpus.count()).isEqualTo(documents.size());
     return documents;
   }
 
   @Test
-  void aFileHasADocumentOnEachLineThatIsNotBlank() throws IOException {
+  void aFileHasADocumentOnEachLineThatIsNotBlank() throws Exception {
     Corpus corpus = new FileCorpus(write("books.json", "{\"n\":1}\n\n  \n{\"n\":2}"));
 
     assertThat(documents(corpus).stream().map(document -> document.path("n").asInt()))
@@ -64,7 +64,7 @@ class CorpusTest {
   }
 
   @Test
-  void aFolderHasTheLinesOfItsTextFiles() throws IOException {
+  void aFolderHasTheLinesOfItsTextFiles() throws Exception {
     write("src/A.java", "class A {\n\n}\n");
     write("README", "one\n");
     write("target/B.class", "left out");

@@ -1,4 +1,4 @@
-package io.varve.standalone.demo;
+package io.varve.standalone.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -35,35 +35,9 @@ class BulkLoaderTest {
   private final List<List<String>> bulks = new CopyOnWriteArrayList<>();
   private final List<Long> pausesMillis = new CopyOnWriteArrayList<>();
   private final List<Long> progress = new CopyOnWriteArrayList<>();
+  private final AtomicInteger read = new AtomicInteger();
   private HttpServer server;
   private RestCalls rest;
-
-  private record Documents(int number) implements Corpus {
-    @Override
-    public String title() {
-      return "documents";
-    }
-
-    @Override
-    public String mapping() {
-      return "{}";
-    }
-
-    @Override
-    public long count() {
-      return number;
-    }
-
-    @Override
-    public void forEach(Consumer<String> documents) {
-      IntStream.range(0, number).forEach(n -> documents.accept("{\"n\":" + n + "}"));
-    }
-
-    @Override
-    public List<Question> questions() {
-      return List.of();
-    }
-  }
 
   @BeforeEach
   void start() throws IOException {
@@ -115,14 +89,28 @@ class BulkLoaderTest {
     threads.shutdownNow();
   }
 
-  private long load(int documents) throws Exception {
-    return new BulkLoader(rest, "a", pausesMillis::add)
-        .load(new Documents(documents), progress::add);
+  private LoadResult load(int documents) throws Exception {
+    return load(documents, 4);
+  }
+
+  private LoadResult load(int documents, int connections) throws Exception {
+    return new BulkLoader(rest, new BulkLoader.Settings("a", connections, 1000), pausesMillis::add)
+        .load(numbered(documents), progress::add);
+  }
+
+  private Documents numbered(int documents) {
+    return sink -> {
+      boolean more = true;
+      for (int n = 0; more && n < documents; n++) {
+        more = sink.accept("{\"n\":" + n + "}", n + 1);
+        read.incrementAndGet();
+      }
+    };
   }
 
   @Test
   void everyDocumentIsSentOnceInBulksOfAThousand() throws Exception {
-    assertThat(load(2_500)).isEqualTo(2_500);
+    assertThat(load(2_500).orThrow()).isEqualTo(2_500);
 
     assertThat(bulks.stream().map(List::size)).containsExactlyInAnyOrder(1_000, 1_000, 500);
     assertThat(bulks.stream().flatMap(List::stream)).doesNotHaveDuplicates().hasSize(2_500);
@@ -135,7 +123,7 @@ class BulkLoaderTest {
     plan.add(new Planned(200, List.of(201, 429, 201, 429)));
     plan.add(new Planned(200, List.of(429, 201)));
 
-    assertThat(load(4)).isEqualTo(4);
+    assertThat(load(4).orThrow()).isEqualTo(4);
 
     assertThat(bulks)
         .containsExactly(
@@ -151,41 +139,89 @@ class BulkLoaderTest {
       plan.add(new Planned(429, List.of()));
     }
 
-    assertThat(load(2)).isEqualTo(2);
+    assertThat(load(2).orThrow()).isEqualTo(2);
 
     assertThat(bulks).hasSize(4).allSatisfy(bulk -> assertThat(bulk).hasSize(2));
     assertThat(pausesMillis).containsExactly(50L, 100L, 200L);
   }
 
   @Test
-  void aServerThatStaysBusyIsGivenUp() {
+  void documentsAreCountedAsRefusedIfTheServerStaysTooBusy() throws Exception {
     for (int i = 0; i < 12; i++) {
       plan.add(new Planned(200, List.of(429)));
     }
 
-    assertThatThrownBy(() -> load(1))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("still rejected after 12 tries");
+    LoadResult result = load(1);
+
     assertThat(bulks).hasSize(12);
+    assertThat(result.acknowledged()).isZero();
+    assertThat(result.refusals())
+        .containsExactly(
+            new LoadResult.Refusal(
+                429, "rejected_execution_exception", "still too busy after 12 attempts", 1, 1));
   }
 
   @Test
-  void aDocumentThatIsRefusedFailsTheLoadWithTheReason() {
-    plan.add(new Planned(200, List.of(201, 400)));
+  void refusedDocumentsAreCountedByReasonAndTheLoadGoesOn() throws Exception {
+    plan.add(new Planned(200, List.of(201, 400, 201, 400, 409)));
 
-    assertThatThrownBy(() -> load(2))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("on purpose");
+    LoadResult result = load(5);
+
     assertThat(bulks).hasSize(1);
+    assertThat(result.acknowledged()).isEqualTo(2);
+    assertThat(result.refusals())
+        .containsExactly(
+            new LoadResult.Refusal(400, "t", "on purpose", 2, 2),
+            new LoadResult.Refusal(409, "t", "on purpose", 5, 1));
+    assertThat(result.isComplete()).isFalse();
+    assertThatThrownBy(result::orThrow)
+        .isInstanceOf(IOException.class)
+        .hasMessage("3 documents were refused: t: on purpose");
   }
 
   @Test
-  void aServerThatFailsIsNotAskedAgain() {
+  void aLineThatIsNoObjectIsNotSent() throws Exception {
+    LoadResult result =
+        new BulkLoader(rest, new BulkLoader.Settings("a", 1, 10), pausesMillis::add)
+            .load(
+                sink -> {
+                  sink.accept("[1]", 1);
+                  sink.accept("{}", 2);
+                },
+                progress::add);
+
+    assertThat(bulks).containsExactly(List.of("{}"));
+    assertThat(result.refusals())
+        .containsExactly(
+            new LoadResult.Refusal(400, "not_an_object", "the line is not a JSON object", 1, 1));
+  }
+
+  @Test
+  void aRequestThatFailsEndsTheLoadAndItsDocumentsAreUnknown() throws Exception {
+    plan.add(new Planned(200, List.of()));
     plan.add(new Planned(500, List.of()));
 
-    assertThatThrownBy(() -> load(1))
+    LoadResult result = load(100_000, 1);
+
+    assertThat(bulks).as("it is not sent again").hasSize(2);
+    assertThat(read.get()).as("the input is not read to its end").isLessThan(5_000);
+    assertThat(result.acknowledged()).isEqualTo(1_000);
+    LoadResult.Stop stop = result.stop().orElseThrow();
+    assertThat(stop.unknown()).isEqualTo(1_000);
+    assertThat(stop.reason()).startsWith("status 500");
+    assertThatThrownBy(result::orThrow)
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("status 500");
-    assertThat(bulks).hasSize(1);
+        .hasMessageContaining("a bulk failed: status 500");
+  }
+
+  @Test
+  void onlyTheRestOfABulkIsUnknownIfItsRepetitionFails() throws Exception {
+    plan.add(new Planned(200, List.of(201, 429, 201)));
+    plan.add(new Planned(503, List.of()));
+
+    LoadResult result = load(3);
+
+    assertThat(result.acknowledged()).isEqualTo(2);
+    assertThat(result.stop().orElseThrow().unknown()).isEqualTo(1);
   }
 }

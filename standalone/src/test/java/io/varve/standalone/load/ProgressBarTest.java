@@ -1,4 +1,4 @@
-package io.varve.standalone.demo;
+package io.varve.standalone.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,9 +28,9 @@ class ProgressBarTest {
     nanos += TimeUnit.SECONDS.toNanos(2);
 
     for (int done = 1; done <= 2_000; done++) {
-      bar.show(done);
+      bar.show(done, done);
     }
-    bar.finish(2_000);
+    bar.close();
 
     assertThat(lines()).hasSize(10);
     assertThat(lines().getFirst())
@@ -44,8 +44,9 @@ class ProgressBarTest {
     ProgressBar bar = bar(true, 4);
     nanos += TimeUnit.SECONDS.toNanos(1);
 
-    bar.show(1);
-    bar.finish(4);
+    bar.show(1, 1);
+    bar.show(4, 4);
+    bar.close();
 
     String drawn = out.toString(UTF_8);
     assertThat(drawn).startsWith("\r").endsWith(System.lineSeparator());
@@ -55,15 +56,29 @@ class ProgressBarTest {
 
   @Test
   void moreThanWasCountedIsNoMoreThanAll() {
-    bar(false, 10).show(15);
+    bar(false, 10).show(15, 15);
 
     assertThat(lines()).singleElement().asString().contains("100%  15 docs");
   }
 
   @Test
   void nothingToDoIsDone() {
-    bar(true, 0).finish(0);
+    bar(true, 0).show(0, 0);
 
-    assertThat(out.toString(UTF_8)).contains("  0%  0 docs  0 docs/s");
+    assertThat(out.toString(UTF_8)).contains("100%  0 docs  0 docs/s");
+  }
+
+  @Test
+  void withoutAKnownEndALineTellsEach100000Documents() {
+    ProgressBar bar = bar(false, ProgressBar.UNKNOWN);
+    nanos += TimeUnit.SECONDS.toNanos(1);
+
+    for (int done = 0; done <= 250_000; done += 50_000) {
+      bar.show(done, 7);
+    }
+    bar.close();
+
+    assertThat(lines())
+        .containsExactly("  100,000 docs  100,000 docs/s", "  200,000 docs  200,000 docs/s");
   }
 }

@@ -1,0 +1,26 @@
+package io.varve.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The launcher's table of commands, from which completion is made, has the benches that exist. */
+class BenchNamesTest {
+
+  @Test
+  void theLauncherKnowsEachBench() throws IOException {
+    Path launcher = Path.of(System.getProperty("basedir", "."), "..", "varve");
+    String row =
+        Files.readAllLines(launcher).stream()
+            .filter(line -> line.startsWith("bench|"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(List.of(row.split("\\|")[1].split(" ")))
+        .containsExactlyInAnyOrderElementsOf(Bench.commandLine().getSubcommands().keySet());
+  }
+}

@@ -1,0 +1,67 @@
+package io.varve.standalone.load;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What became of the documents that were read.
+ *
+ * @param acknowledged indexed documents
+ * @param refusals documents that Varve refused, by status and type of the error
+ * @param stop why the rest was not sent; empty if all was
+ */
+public record LoadResult(long acknowledged, List<Refusal> refusals, Optional<Stop> stop) {
+
+  public LoadResult {
+    refusals = List.copyOf(refusals);
+  }
+
+  /**
+   * Documents that were refused for the same reason.
+   *
+   * @param reason that of the first one
+   * @param firstLine the line of the first one, 0 if it has none
+   */
+  public record Refusal(int status, String type, String reason, long firstLine, long count) {
+
+    Refusal plus(Refusal other) {
+      boolean earlier = firstLine <= other.firstLine;
+      return new Refusal(
+          status,
+          type,
+          earlier ? reason : other.reason,
+          Math.min(firstLine, other.firstLine),
+          count + other.count);
+    }
+  }
+
+  /**
+   * The end of a load before its input ended.
+   *
+   * @param unknown documents that were sent, of which it is not known whether they are indexed
+   */
+  public record Stop(String reason, long unknown) {}
+
+  /** The number of refused documents. */
+  public long refused() {
+    return refusals.stream().mapToLong(Refusal::count).sum();
+  }
+
+  public boolean isComplete() {
+    return refusals.isEmpty() && stop.isEmpty();
+  }
+
+  /** Returns the number of indexed documents if that is all of them, and throws otherwise. */
+  public long orThrow() throws IOException {
+    if (stop.isPresent()) {
+      throw new IOException("a bulk failed: " + stop.get().reason());
+    }
+    if (!refusals.isEmpty()) {
+      Refusal first = refusals.getFirst();
+      throw new IOException(
+          refused() + " documents were refused: " + first.type() + ": " + first.reason());
+    }
+    return acknowledged;
+  }
+}
