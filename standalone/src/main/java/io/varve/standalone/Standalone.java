@@ -156,6 +156,7 @@ public final class Standalone implements AutoCloseable {
       Settings settings, String name, int port, Ports ports, String... own) throws IOException {
     List<String> arguments = new ArrayList<>(settings.arguments());
     arguments.addAll(List.of(own));
+    arguments.add("--spring.config.additional-location=classpath:/one-process/");
     arguments.add("--varve.data=" + settings.data().resolve(name));
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.kafka.bootstrap-servers=127.0.0.1:" + ports.of("broker"));

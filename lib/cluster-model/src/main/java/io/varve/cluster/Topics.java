@@ -123,7 +123,10 @@ public record Topics(String clusterName, int replicationFactor) {
             "retention.ms",
             "600000",
             "segment.bytes",
-            SMALL_SEGMENT_BYTES));
+            SMALL_SEGMENT_BYTES,
+            // A heartbeat is replaced within seconds: no broker needs to sync each to its disk.
+            "flush.messages",
+            Long.toString(Long.MAX_VALUE)));
   }
 
   private TopicSpec spec(String name, int partitions, Map<String, String> own) {
