@@ -1,6 +1,7 @@
 package io.varve.client;
 
 import io.varve.cluster.ClusterSecret;
+import io.varve.cluster.local.LocalNodes;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import io.varve.rpc.SearchCallHeaders;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -31,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP client for the nodes of the cluster. A call blocks its thread, mostly a virtual one, and
- * uses no other thread: a selector and its workers cost more than a small search.
+ * uses no other thread: a selector and its workers cost more than a small search. A node of the
+ * same process is called without HTTP, see {@link LocalCalls}.
  *
  * <p>INVARIANT: a call on a connection ends by its timeout, even if the node is stopped while it
  * reads the request; connecting takes at most its own timeout for each address of the node's name.
@@ -49,13 +52,14 @@ public final class NodeHttp implements AutoCloseable {
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 
   /** Smaller answers are read into arrays that are allocated here. */
-  private static final int LARGE_BYTES = 64 * 1024;
+  static final int LARGE_BYTES = 64 * 1024;
 
   private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
 
   private final CloseableHttpClient client;
   private final SteadyTimer timer;
   private final CallTimeouts timeouts;
+  private final LocalCalls localCalls;
 
   /** Nothing was sent, because no connection could be made. */
   public static final class NotConnectedException extends IOException {
@@ -138,6 +142,7 @@ public final class NodeHttp implements AutoCloseable {
               var _ = timer.schedule(check, delayNanos, TimeUnit.NANOSECONDS);
             },
             Ticker.SYSTEM::nanos);
+    this.localCalls = new LocalCalls(LocalNodes.OF_THIS_PROCESS, secret);
   }
 
   /**
@@ -155,6 +160,12 @@ public final class NodeHttp implements AutoCloseable {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
+    Optional<Answer> local = localCalls.send(request, abort);
+    return local.isPresent() ? local.get() : sendOverHttp(request, abort);
+  }
+
+  private Answer sendOverHttp(NodeRequest request, Abort abort)
+      throws IOException, InterruptedException {
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
     abort.endsBy(wire::cancel);

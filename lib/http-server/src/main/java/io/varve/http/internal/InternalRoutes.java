@@ -92,6 +92,16 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
     return chain;
   }
 
+  /** Whether an endpoint has this method and raw path. */
+  boolean has(String method, String path) {
+    try {
+      return tree.find(method, path) instanceof RouteTree.Match.Found<Target>;
+    } catch (ApiException e) {
+      // The path cannot be decoded: the caller gets the error over HTTP.
+      return false;
+    }
+  }
+
   /** Never empty. */
   @Override
   public Optional<HandlerFunction<InternalResponse>> route(ServerRequest request) {

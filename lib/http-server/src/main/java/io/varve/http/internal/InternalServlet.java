@@ -22,6 +22,10 @@ public final class InternalServlet extends HttpServlet {
     this.routes = routes;
   }
 
+  InternalRoutes routes() {
+    return routes;
+  }
+
   @Override
   protected void service(HttpServletRequest received, HttpServletResponse response)
       throws IOException, ServletException {

@@ -1,0 +1,104 @@
+package io.varve.client;
+
+import io.varve.cluster.ClusterSecret;
+import io.varve.cluster.local.LocalNode;
+import io.varve.cluster.local.LocalNodes;
+import io.varve.rpc.SearchCallHeaders;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of nodes that share this process. A call runs on a thread of its own, so that its caller
+ * can leave it as it leaves a call over HTTP: by a timeout, an abort or an interrupt, while the
+ * node continues.
+ */
+final class LocalCalls {
+
+  private static final byte[] NO_BODY = {};
+
+  private final LocalNodes nodes;
+  private final @Nullable ClusterSecret secret;
+
+  LocalCalls(LocalNodes nodes, @Nullable ClusterSecret secret) {
+    this.nodes = nodes;
+    this.secret = secret;
+  }
+
+  /**
+   * Returns the answer; empty if the node is in another process or has no such endpoint, and then
+   * nothing was done.
+   */
+  Optional<NodeHttp.Answer> send(NodeRequest request, Abort abort)
+      throws IOException, InterruptedException {
+    Optional<LocalNodes.Call> found = nodes.find(request.url());
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    LocalNode node = found.get().node();
+    LocalNode.Request call = call(request, found.get().target());
+    if (!node.serves(call)) {
+      return Optional.empty();
+    }
+    CompletableFuture<LocalNode.Answer> answer = new CompletableFuture<>();
+    abort.endsBy(() ->
+        answer.completeExceptionally(new NodeHttp.AbortedException(new IOException("aborted"))));
+    Thread.ofVirtual().name("local-call").start(() -> run(node, call, answer));
+    return Optional.of(await(request, answer));
+  }
+
+  private static void run(
+      LocalNode node, LocalNode.Request call, CompletableFuture<LocalNode.Answer> answer) {
+    try {
+      answer.complete(node.handle(call));
+    } catch (IOException | RuntimeException e) {
+      answer.completeExceptionally(e);
+    } catch (Error e) {
+      answer.completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  private static NodeHttp.Answer await(
+      NodeRequest request, CompletableFuture<LocalNode.Answer> answer)
+      throws IOException, InterruptedException {
+    try {
+      LocalNode.Answer got = answer.get(request.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      return new NodeHttp.Answer(
+          got.status(),
+          body(got.body(), request.largeArrays()),
+          got.headers().get(SearchCallHeaders.LOAD));
+    } catch (TimeoutException e) {
+      throw new NodeHttp.LateException(request.timeout(), new IOException(e));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    }
+  }
+
+  private static byte[] body(byte[] body, IntFunction<byte[]> largeArrays) {
+    if (body.length < NodeHttp.LARGE_BYTES) {
+      return body;
+    }
+    byte[] counted = largeArrays.apply(body.length);
+    System.arraycopy(body, 0, counted, 0, body.length);
+    return counted;
+  }
+
+  private LocalNode.Request call(NodeRequest request, String target) {
+    List<Map.Entry<String, String>> headers = new ArrayList<>();
+    request.headers().forEach(header -> headers.add(Map.entry(header.name(), header.value())));
+    if (secret != null) {
+      headers.add(Map.entry(ClusterSecret.HEADER, secret.header()));
+    }
+    byte[] body = request.body();
+    return new LocalNode.Request(request.method(), target, headers, body == null ? NO_BODY : body);
+  }
+}
