@@ -62,10 +62,14 @@ public record Checkpoint(
         lastRecordMillis(manifest.commitData(), manifest.nextOffset()));
   }
 
-  /** The commit data of a commit with exactly the manifest's content. */
-  static Map<String, String> commitData(Manifest manifest) {
+  /**
+   * The commit data of a commit with exactly the manifest's content.
+   *
+   * @param maxSeqNo an upper bound of the seq_nos in the files
+   */
+  static Map<String, String> commitData(Manifest manifest, long maxSeqNo) {
     Map<String, String> data = new HashMap<>(manifest.commitData());
-    data.putAll(of(manifest).toCommitData(manifest.visibleSeqNo()));
+    data.putAll(of(manifest).toCommitData(maxSeqNo));
     return data;
   }
 
@@ -75,7 +79,7 @@ public record Checkpoint(
     data.put("next_seq_no", Long.toString(nextSeqNo));
     data.put("fence_term", Long.toString(fenceTerm));
     data.put("visible_seq_no", Long.toString(visibleSeqNo));
-    data.put("max_seq_no", Long.toString(maxSeqNo));
+    data.put(Manifest.MAX_SEQ_NO, Long.toString(maxSeqNo));
     return data;
   }
 
@@ -106,7 +110,7 @@ public record Checkpoint(
   }
 
   static long maxSeqNo(Map<String, String> data) {
-    return number(data, "max_seq_no", -1);
+    return number(data, Manifest.MAX_SEQ_NO, -1);
   }
 
   private static long number(Map<String, String> data, String name, long otherwise) {

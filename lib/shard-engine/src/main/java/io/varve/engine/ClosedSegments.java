@@ -53,7 +53,7 @@ public final class ClosedSegments {
       // A kept manifest supersedes the commits before it.
       Manifest kept = LocalSegments.keptIn(folder);
       if (kept != null) {
-        return Checkpoint.ofCommitData(Checkpoint.commitData(kept));
+        return Checkpoint.of(kept);
       }
       return DirectoryReader.indexExists(directory)
           ? Checkpoint.ofCommitData(SegmentInfos.readLatestCommit(directory).getUserData())

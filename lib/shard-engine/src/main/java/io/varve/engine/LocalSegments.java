@@ -15,9 +15,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.index.StandardDirectoryReader;
 import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
@@ -179,13 +182,27 @@ final class LocalSegments {
     if (manifest != null && local.hasAll(manifest.files())) {
       local.sync(directory);
       SegmentInfos infos = InfosBytes.read(directory, manifest.segmentInfosBytes());
-      infos.setUserData(Checkpoint.commitData(manifest), false);
+      infos.setUserData(
+          Checkpoint.commitData(manifest, maxSeqNo(manifest, directory, infos)), false);
       infos.commit(directory);
     } else {
       local.warn("the kept manifest can't be used, replaying the whole log", null);
     }
     Files.delete(folder.resolve(KEPT));
     directory.syncMetaData();
+  }
+
+  /** A primary of release 0.1 does not state the highest seq_no: it is read from the files. */
+  private static long maxSeqNo(Manifest manifest, Directory directory, SegmentInfos infos)
+      throws IOException {
+    OptionalLong stated = manifest.maxSeqNo();
+    if (stated.isPresent()) {
+      return stated.getAsLong();
+    }
+    try (DirectoryReader reader =
+        StandardDirectoryReader.open(directory, infos, List.of(), null, null)) {
+      return SeqNoWindow.highest(reader);
+    }
   }
 
   private void deleteCommits() throws IOException {

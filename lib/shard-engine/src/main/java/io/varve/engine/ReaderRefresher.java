@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
@@ -88,10 +89,11 @@ final class ReaderRefresher implements AutoCloseable {
   /**
    * Makes all applied operations visible to searches.
    *
+   * @param maxSeqNo an upper bound of the seq_nos that were written before it is read
    * @return the snapshot for other copies, or {@code null} if nothing has changed
    */
   @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
-  @Nullable Snapshot refresh(Checkpoint checkpoint) throws IOException {
+  @Nullable Snapshot refresh(Checkpoint checkpoint, LongSupplier maxSeqNo) throws IOException {
     refreshing.lock();
     long began = meters.refreshes.begin();
     try {
@@ -101,7 +103,9 @@ final class ReaderRefresher implements AutoCloseable {
       if (newest != null && reader == view.reader() && visibleSeqNo == view.visibleSeqNo()) {
         return null;
       }
-      Snapshot snapshot = snapshot(reader, checkpoint, view.generation() + 1);
+      Snapshot.Point point =
+          new Snapshot.Point(checkpoint, view.generation() + 1, maxSeqNo.getAsLong());
+      Snapshot snapshot = snapshot(reader, point);
       warming.warm(reader);
       reader.incRef();
       view.replace(reader, snapshot.generation(), visibleSeqNo);
@@ -183,8 +187,7 @@ final class ReaderRefresher implements AutoCloseable {
     versions.afterRefresh();
   }
 
-  private Snapshot snapshot(DirectoryReader reader, Checkpoint checkpoint, long generation)
-      throws IOException {
+  private Snapshot snapshot(DirectoryReader reader, Snapshot.Point point) throws IOException {
     SegmentInfos infos = ((StandardDirectoryReader) reader).getSegmentInfos();
     byte[] infosBytes = InfosBytes.write(infos);
     Snapshot snapshot =
@@ -193,13 +196,12 @@ final class ReaderRefresher implements AutoCloseable {
             reader,
             segmentFiles.identify(infos.files(false)),
             infosBytes,
-            checkpoint,
-            generation);
+            point);
     reader.incRef();
     published =
         new CopyStats.Commit(
             Base64.getEncoder().encodeToString(InfosBytes.id(infosBytes)),
-            generation,
+            point.generation(),
             Map.of(),
             reader.numDocs());
     return snapshot;

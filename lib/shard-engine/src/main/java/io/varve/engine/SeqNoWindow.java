@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.index.DocValuesSkipper;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
@@ -55,6 +56,23 @@ final class SeqNoWindow {
     }
     found.sort(Comparator.comparingLong(SearchableCopy.LiveVersion::seqNo));
     return found;
+  }
+
+  /** The highest seq_no of any document, also of deleted ones; -1 for none. */
+  static long highest(IndexReader reader) throws IOException {
+    long highest = -1;
+    for (LeafReaderContext leaf : reader.leaves()) {
+      DocValuesSkipper skipper = leaf.reader().getDocValuesSkipper(MetaFields.SEQ_NO);
+      NumericDocValues seqNos = leaf.reader().getNumericDocValues(MetaFields.SEQ_NO);
+      if (skipper != null) {
+        highest = Math.max(highest, skipper.maxValue());
+      } else if (seqNos != null) {
+        while (seqNos.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
+          highest = Math.max(highest, seqNos.longValue());
+        }
+      }
+    }
+    return highest;
   }
 
   private static IndexSearcher searcher(IndexReader reader) {

@@ -129,7 +129,10 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return lastCommit.data();
   }
 
-  /** The highest applied seq_no, -1 for none. */
+  /**
+   * An upper bound of the seq_nos in the segments, -1 for none: the highest one that was applied,
+   * or that the copied segments may have.
+   */
   public long maxSeqNo() {
     return writes.maxSeqNo();
   }
@@ -178,7 +181,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
    */
   public @Nullable Snapshot refresh(Checkpoint checkpoint) {
     try {
-      return refresher.refresh(checkpoint);
+      return refresher.refresh(checkpoint, writes::maxSeqNo);
     } catch (IOException e) {
       throw failed("can't refresh", e);
     }
@@ -288,17 +291,9 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return states.applied(id);
   }
 
-  /**
-   * The highest seq_no of any document in the segments, also of deleted ones; reads all of them.
-   */
+  /** The highest seq_no of any document in the segments, also of deleted ones. */
   public long highestSeqNo() {
-    long[] highest = {maxSeqNo()};
-    var _ =
-        count(seqNo -> {
-          highest[0] = Math.max(highest[0], seqNo);
-          return false;
-        });
-    return highest[0];
+    return Math.max(maxSeqNo(), ofNewest(Long.MAX_VALUE, SeqNoWindow::highest));
   }
 
   /** Counts documents that are not visible to searches yet, too. */

@@ -1,6 +1,7 @@
 package io.varve.engine;
 
 import io.varve.codec.SegmentCodecs;
+import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -25,9 +26,14 @@ public final class Snapshot implements AutoCloseable {
   private final DirectoryReader reader;
   private final List<SegmentFile> files;
   private final byte[] segmentInfos;
-  private final Checkpoint checkpoint;
-  private final long generation;
+  private final Point point;
   private final AtomicInteger holders = new AtomicInteger(1);
+
+  /**
+   * @param checkpoint captured before the refresh; the files contain at least everything before it
+   * @param maxSeqNo an upper bound of the seq_nos in the files
+   */
+  record Point(Checkpoint checkpoint, long generation, long maxSeqNo) {}
 
   /** Takes ownership of one reference to {@code reader}. */
   Snapshot(
@@ -35,14 +41,12 @@ public final class Snapshot implements AutoCloseable {
       DirectoryReader reader,
       List<SegmentFile> files,
       byte[] segmentInfos,
-      Checkpoint checkpoint,
-      long generation) {
+      Point point) {
     this.directory = directory;
     this.reader = reader;
     this.files = List.copyOf(files);
     this.segmentInfos = segmentInfos;
-    this.checkpoint = checkpoint;
-    this.generation = generation;
+    this.point = point;
   }
 
   /** The files with their identities; complete and immutable. */
@@ -61,7 +65,8 @@ public final class Snapshot implements AutoCloseable {
    */
   public Map<String, String> commitData(Map<String, String> more) {
     Map<String, String> data = new HashMap<>(more);
-    data.putAll(checkpoint.lastRecord());
+    data.putAll(point.checkpoint().lastRecord());
+    data.put(Manifest.MAX_SEQ_NO, Long.toString(point.maxSeqNo()));
     data.put(CODECS, SegmentCodecs.names(((StandardDirectoryReader) reader).getSegmentInfos()));
     return data;
   }
@@ -71,12 +76,12 @@ public final class Snapshot implements AutoCloseable {
    * before it.
    */
   public Checkpoint checkpoint() {
-    return checkpoint;
+    return point.checkpoint();
   }
 
   /** Numbers the snapshots of this engine, from 1. */
   public long generation() {
-    return generation;
+    return point.generation();
   }
 
   /** The path of a file; valid only while the snapshot is held. */
@@ -88,7 +93,7 @@ public final class Snapshot implements AutoCloseable {
   public Snapshot acquire() {
     int before = holders.getAndUpdate(count -> count == 0 ? 0 : count + 1);
     if (before == 0) {
-      throw new IllegalStateException("snapshot " + generation + " is closed");
+      throw new IllegalStateException("snapshot " + generation() + " is closed");
     }
     return this;
   }
@@ -98,7 +103,7 @@ public final class Snapshot implements AutoCloseable {
     int left = holders.decrementAndGet();
     if (left < 0) {
       throw new IllegalStateException(
-          "snapshot " + generation + " was closed more often than acquired");
+          "snapshot " + generation() + " was closed more often than acquired");
     }
     if (left == 0) {
       Closing.release(reader);

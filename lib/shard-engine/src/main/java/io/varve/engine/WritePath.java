@@ -29,7 +29,7 @@ final class WritePath {
   private final LongAccumulator maxSeqNo;
 
   /**
-   * @param maxSeqNo the highest applied seq_no, -1 for none
+   * @param maxSeqNo an upper bound of the seq_nos in the segments, -1 for none
    */
   WritePath(
       EngineConfig config,
@@ -48,7 +48,7 @@ final class WritePath {
     this.maxSeqNo = new LongAccumulator(Math::max, maxSeqNo);
   }
 
-  /** The highest applied seq_no, -1 for none. */
+  /** An upper bound of the seq_nos in the segments, -1 for none. */
   long maxSeqNo() {
     return maxSeqNo.get();
   }
@@ -114,8 +114,10 @@ final class WritePath {
         }
         replaces = before != null && !before.deleted();
       }
-      applier.apply(operation, document(operation, decided), replaces);
+      Parsed.Document document = document(operation, decided);
+      // Before the segments can have it: a snapshot that is taken meanwhile may contain it.
       maxSeqNo.accumulate(operation.seqNo());
+      applier.apply(operation, document, replaces);
       states.applied(id, state(operation));
       changed = true;
       states.limitMemory();

@@ -5,6 +5,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * A point in time of one shard, published by its primary: the commit point of a refresh.
@@ -38,6 +39,12 @@ public record Manifest(
     Map<String, String> commitData,
     long createdMillis) {
 
+  /**
+   * Key of the commit data for an upper bound of the seq_nos in the files. It may be at or after
+   * {@code nextSeqNo}: operations are applied while the files are written.
+   */
+  public static final String MAX_SEQ_NO = "max_seq_no";
+
   public Manifest {
     Objects.requireNonNull(shard, "shard");
     Objects.requireNonNull(nodeId, "nodeId");
@@ -62,17 +69,27 @@ public record Manifest(
     return term != other.term ? term > other.term : generation > other.generation;
   }
 
-  /** The same documents at the start of an empty log. */
+  /** An upper bound of the seq_nos in the files; manifests of release 0.1 state none. */
+  public OptionalLong maxSeqNo() {
+    String stated = commitData.get(MAX_SEQ_NO);
+    return stated == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(stated));
+  }
+
+  /**
+   * The same documents at the start of an empty log. No seq_no of a document is given to another
+   * operation: a replay would skip that as older than the document.
+   */
   Manifest asBeginningOf(ShardId other) {
+    long heldSeqNo = maxSeqNo().orElse(-1);
     return new Manifest(
         other,
         nodeId,
         term,
         generation,
         0,
-        nextSeqNo,
+        Math.max(nextSeqNo, heldSeqNo + 1),
         fenceTerm,
-        visibleSeqNo,
+        Math.max(visibleSeqNo, heldSeqNo),
         files,
         segmentInfos,
         commitData,

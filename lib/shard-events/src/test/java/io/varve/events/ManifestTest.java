@@ -52,6 +52,43 @@ class ManifestTest {
     assertThat(manifest(1, 1).isNewerThan(manifest(1, 1))).isFalse();
   }
 
+  private static Manifest holding(String maxSeqNo) {
+    Manifest plain = manifest(2, 7);
+    return new Manifest(
+        plain.shard(),
+        plain.nodeId(),
+        plain.term(),
+        plain.generation(),
+        plain.nextOffset(),
+        plain.nextSeqNo(),
+        plain.fenceTerm(),
+        plain.visibleSeqNo(),
+        plain.files(),
+        plain.segmentInfos(),
+        Map.of(Manifest.MAX_SEQ_NO, maxSeqNo),
+        plain.createdMillis());
+  }
+
+  @Test
+  void itStatesTheHighestSeqNoOfItsFilesUnlessItIsOfAnOlderRelease() {
+    assertThat(manifest(2, 7).maxSeqNo()).isEmpty();
+    assertThat(holding("6").maxSeqNo()).hasValue(6);
+  }
+
+  @Test
+  void anotherIndexThatBeginsWithItGivesNoSeqNoOfItsFilesToAnotherOperation() {
+    ShardId other = new ShardId("v", 1);
+
+    assertThat(holding("6").asBeginningOf(other))
+        .satisfies(begun -> {
+          assertThat(begun.nextOffset()).isZero();
+          assertThat(begun.nextSeqNo()).isEqualTo(7);
+          assertThat(begun.visibleSeqNo()).isEqualTo(6);
+        });
+    assertThat(holding("3").asBeginningOf(other).nextSeqNo()).isEqualTo(4);
+    assertThat(manifest(2, 7).asBeginningOf(other).nextSeqNo()).isEqualTo(4);
+  }
+
   @Test
   void numbersOutOfRangeAreRefused() {
     assertThatThrownBy(() -> manifest(0, 1))
