@@ -20,11 +20,13 @@ import io.varve.log.LogException;
 import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ForkPlace;
+import io.varve.shard.primary.FailbackSchedule.Step;
 import io.varve.shard.retention.PinnedCommits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +46,8 @@ import org.slf4j.LoggerFactory;
  * If the former log lacks its first operations, the third step begins with a commit that the former
  * primary pinned for its follower ({@link PinnedCommits}), if this node has one.
  *
- * <p>Each step may be repeated after a failure. The commit is the last one, so a folder that has it
- * needs none of them.
+ * <p>{@link FailbackSchedule} decides the steps. Each may be repeated after a failure. The commit
+ * is the last one, so a folder that has it needs none of them.
  */
 final class FailbackBeginning {
 
@@ -86,27 +88,39 @@ final class FailbackBeginning {
             .node()
             .log()
             .open(context.node().topics().operations(failback.formerUuid()), number);
-    Quarantine.Fenced fenced = fence(former);
-    switch (FormerLog.check(former, fork)) {
-      case FormerLog.Check.Diverged(String reason) ->
-          throw new IOException(
-              "the former leader's log is not the one that its follower pulled: " + reason);
-      case FormerLog.Check.Incomplete(String reason, boolean hasFork) -> {
-        quarantine(former, fenced, hasFork);
-        if (hasFork && continuePinned(former)) {
+    FailbackSchedule schedule = new FailbackSchedule();
+    Quarantine.Fenced fenced = null;
+    Step step = schedule.begin();
+    while (true) {
+      switch (step) {
+        case Step.AppendFence _ -> {
+          fenced = fence(former);
+          step = schedule.fenced();
+        }
+        case Step.CheckLog _ -> step = schedule.checked(FormerLog.check(former, fork));
+        case Step.Quarantine(boolean hasFork) -> {
+          quarantine(former, Objects.requireNonNull(fenced), hasFork);
+          step = schedule.quarantined();
+        }
+        case Step.Replay _ -> {
+          replay(former, folder);
+          step = schedule.replayed();
+        }
+        case Step.ContinuePinned _ -> step = schedule.continued(continuePinned(former));
+        case Step.Begin _ -> {
           return true;
         }
-        LOG.warn(
-            "{} can't replay the log of the former leader index {}: {}",
-            context.shard(),
-            failback.formerUuid(),
-            reason);
-        return false;
-      }
-      case FormerLog.Check.Whole _ -> {
-        quarantine(former, fenced, true);
-        replay(former, folder);
-        return true;
+        case Step.CopySegments(String reason) -> {
+          LOG.warn(
+              "{} can't replay the log of the former leader index {}: {}",
+              context.shard(),
+              failback.formerUuid(),
+              reason);
+          return false;
+        }
+        case Step.Refuse(String reason) ->
+            throw new IOException(
+                "the former leader's log is not the one that its follower pulled: " + reason);
       }
     }
   }

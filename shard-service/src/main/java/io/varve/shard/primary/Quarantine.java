@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
  * only the operations that are not in the topic. An earlier run may have left gaps: an append that
  * failed does not prevent later ones.
  */
-final class Quarantine {
+public final class Quarantine {
 
   private static final int MAX_IN_FLIGHT = 500;
   private static final long APPEND_SECONDS = 30;
@@ -36,7 +36,7 @@ final class Quarantine {
   private final PartitionLog quarantine;
   private final Deque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
 
-  Quarantine(PartitionLog former, PartitionLog quarantine) {
+  public Quarantine(PartitionLog former, PartitionLog quarantine) {
     this.former = former;
     this.quarantine = quarantine;
   }
@@ -46,7 +46,7 @@ final class Quarantine {
    *
    * @param term the fence's, which must be in force at its offset
    */
-  record Fenced(long offset, long term) {}
+  public record Fenced(long offset, long term) {}
 
   /**
    * Returns when the operations between the fork and the fence are stored.
@@ -56,7 +56,7 @@ final class Quarantine {
    * @return the number of operations that were copied now
    * @throws IOException if the log lacks operations after the fork, or the fence is not in force
    */
-  long fill(ForkPlace fork, Fenced fenced, boolean hasFork)
+  public long fill(ForkPlace fork, Fenced fenced, boolean hasFork)
       throws IOException, LogException, InterruptedException {
     Set<Long> held = held();
     long denseSeqNo = fork.seqNo();
