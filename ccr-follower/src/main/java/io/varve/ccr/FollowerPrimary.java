@@ -20,7 +20,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -95,7 +94,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
       throws InterruptedException {
     Optional<String> url = url();
     if (url.isEmpty()) {
-      return new Outcome.TryAgain("the primary of " + shard + " is not started");
+      return new Outcome.TryAgain("the primary of " + shard + " has no node");
     }
     HttpRequest request =
         request(url.get() + "/replicate?assignment=" + assignment)
@@ -112,7 +111,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
 
   @Override
   public Optional<BootstrapWire.Status> bootstrap() throws InterruptedException {
-    Optional<String> url = anyUrl();
+    Optional<String> url = url();
     if (url.isEmpty()) {
       return Optional.empty();
     }
@@ -126,7 +125,7 @@ final class FollowerPrimary implements ShardPuller.Follower {
   @Override
   public void begin(long assignment, BootstrapWire.Plan plan)
       throws IOException, InterruptedException {
-    String url = anyUrl().orElseThrow(() -> new IOException("the primary has no node"));
+    String url = url().orElseThrow(() -> new IOException("the primary has no node"));
     HttpRequest request =
         request(url + "/ccr-bootstrap?assignment=" + assignment)
             .header("Content-Type", "application/json")
@@ -206,22 +205,15 @@ final class FollowerPrimary implements ShardPuller.Follower {
         + error.path("reason").asString("");
   }
 
-  /** The URL of the started primary. */
+  /**
+   * The URL of the primary. It may still be starting: one that copied segments starts when it has
+   * the operations that these hold.
+   */
   private Optional<String> url() {
-    return url(CopyRouting::started);
-  }
-
-  /** The URL of the primary, which may still be starting. */
-  private Optional<String> anyUrl() {
-    return url(_ -> true);
-  }
-
-  private Optional<String> url(Predicate<CopyRouting> isWanted) {
     ClusterState state = cluster.current();
     return state
         .shard(shard)
         .map(ShardRouting::primary)
-        .filter(isWanted)
         .map(CopyRouting::nodeId)
         .flatMap(state::node)
         .map(NodeInfo::url)

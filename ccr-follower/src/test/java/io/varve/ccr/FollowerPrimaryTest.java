@@ -70,11 +70,15 @@ class FollowerPrimaryTest {
   }
 
   private void startPrimary() throws Exception {
+    assignPrimary();
+    cluster.happened(new ClusterEvent.CopyStarted(SHARD, "follower1", 1));
+  }
+
+  private void assignPrimary() throws Exception {
     String url = "http://127.0.0.1:" + node.getAddress().getPort();
     cluster.happened(
         new ClusterEvent.NodeJoined(new NodeInfo("n2", "n2", "i", Set.of(NodeInfo.PRIMARY), url)));
     cluster.happened(new ClusterEvent.PrimaryAssigned(SHARD, "follower1", "n2", 1));
-    cluster.happened(new ClusterEvent.CopyStarted(SHARD, "follower1", 1));
   }
 
   private static List<Operation> operations() {
@@ -87,10 +91,21 @@ class FollowerPrimaryTest {
   }
 
   @Test
-  void nobodyIsAskedWhileThePrimaryIsNotStarted() throws Exception {
+  void nobodyIsAskedWhileThePrimaryHasNoNode() throws Exception {
     assertThat(primary.cursor()).isEmpty();
     assertThat(replicate()).isInstanceOf(FollowerPrimary.Outcome.TryAgain.class);
     assertThat(requests).isEmpty();
+  }
+
+  @Test
+  void aPrimaryThatIsStartingIsAskedBecauseItMayWaitForOperations() throws Exception {
+    assignPrimary();
+    answer = Json.write(CURSOR);
+    assertThat(primary.cursor()).contains(CURSOR);
+    ReplicateWire.Answer held = new ReplicateWire.Answer(7, 1, 0, 1);
+    answer = Json.write(held);
+
+    assertThat(replicate()).isEqualTo(new FollowerPrimary.Outcome.Held(held));
   }
 
   @Test

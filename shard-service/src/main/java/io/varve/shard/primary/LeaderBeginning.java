@@ -17,13 +17,17 @@ import io.varve.host.apply.Origins;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.log.LogOperations;
+import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BootstrapWire;
+import io.varve.shard.retention.PinnedCommits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +45,12 @@ import org.slf4j.LoggerFactory;
  * <p>If the index is promoted before BEGUN, the primary can't start: the shard lacks everything.
  * Nothing is appended before BEGUN. If the shard copied the leader's segments, its own log lacks
  * the first operations. So the log is truncated behind the first fence before anything is
- * published; a copy with an empty folder then copies another copy, as with any truncated log.
+ * published; a copy with an empty folder then copies another copy, as with any truncated log. See
+ * {@link BegunLog}.
+ *
+ * <p>Copied segments may hold operations of the leader after the position of their manifest. The
+ * primary publishes nothing and is not started before its own log has all of these. INVARIANT: a
+ * copy of a started shard holds nothing that is not in the shard's log.
  */
 final class LeaderBeginning {
 
@@ -55,6 +64,7 @@ final class LeaderBeginning {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final BeginningState beginning = new BeginningState();
+  private volatile boolean lacksOperations;
 
   /**
    * @param term of this primary
@@ -73,6 +83,7 @@ final class LeaderBeginning {
    * the shard's log.
    */
   boolean fill() throws IOException, LogException, InterruptedException {
+    discardContradicted();
     if (!hasNothing()) {
       return false;
     }
@@ -98,10 +109,30 @@ final class LeaderBeginning {
     return filled;
   }
 
-  private boolean hasNothing() throws LogException {
+  /** Empties a folder whose content the log contradicts; it is then recovered from the log. */
+  private void discardContradicted() throws IOException, LogException {
+    Checkpoint held = ClosedSegments.checkpoint(folder);
+    if (!begins() || held.nextOffset() > 0) {
+      return;
+    }
+    PartitionLog log = context.operations();
+    if (BegunLog.decide(log, 0, held.nextSeqNo(), log.endOffset()) == BegunLog.Outcome.DISCARD) {
+      LOG.warn(
+          "{} discards its segments up to seq_no {}: another primary has begun its log",
+          context.shard(),
+          held.nextSeqNo() - 1);
+      PinnedCommits.delete(folder);
+    }
+  }
+
+  /** Whether the index follows, or this shard has not started since it was promoted. */
+  private boolean begins() {
     ClusterState state = context.node().cluster().current();
-    boolean begins = follows(state) || isPromoted(state);
-    if (!begins || !state.has(Feature.FOLLOWER_BOOTSTRAP)) {
+    return follows(state) || isPromoted(state);
+  }
+
+  private boolean hasNothing() throws LogException {
+    if (!begins() || !context.node().cluster().current().has(Feature.FOLLOWER_BOOTSTRAP)) {
       return false;
     }
     PartitionLog log = context.operations();
@@ -230,19 +261,89 @@ final class LeaderBeginning {
    * also if the index follows no more. Repeated until it succeeds, because a primary may fail in
    * between. Only the primary whose fence is in force may do so: behind the fence of another one
    * there may be operations that this primary rejects.
+   *
+   * @throws IOException if the log contradicts the folder, which is discarded at the next start
    */
-  void truncateLog(PrimaryRecovery.Reached reached, Committer committer) throws LogException {
-    PartitionLog log = context.operations();
+  void truncateLog(PrimaryRecovery.Reached reached, Committer committer)
+      throws IOException, LogException {
     ShardEngine engine = reached.engine();
-    boolean lacks =
-        reached.replayed().ownFence() == TermFence.Verdict.FENCE_WON
-            && Origins.ofCommit(engine.committedData()) != null
-            && engine.committed().nextSeqNo() > 0
-            && log.startOffset() == 0
-            && !FirstOperations.areIn(log, reached.fence().offset());
-    if (lacks) {
-      committer.commit();
-      log.truncateBefore(engine.committed().nextOffset());
+    if (reached.replayed().ownFence() != TermFence.Verdict.FENCE_WON
+        || Origins.ofCommit(engine.committedData()) == null) {
+      return;
     }
+    PartitionLog log = context.operations();
+    Checkpoint held = engine.committed();
+    switch (BegunLog.decide(log, held.nextOffset(), held.nextSeqNo(), reached.fence().offset())) {
+      case KEEP -> {}
+      case TRUNCATE -> {
+        committer.commit();
+        log.truncateBefore(engine.committed().nextOffset());
+      }
+      case DISCARD ->
+          throw new IOException(
+              "another primary began the log of " + context.shard() + " while this one copied");
+    }
+  }
+
+  /**
+   * Whether the log lacks operations that the folder may hold; nothing is published while it does.
+   */
+  boolean lacksOperations() {
+    return lacksOperations;
+  }
+
+  /**
+   * Waits until the log has every operation that the folder may hold, and all of them are applied.
+   *
+   * @param opensGate called before that, with nothing to be published
+   * @param heldSeqNo the highest seq_no that the folder may hold
+   * @throws IOException if the index follows no more, or the gate was closed
+   */
+  void awaitOperations(
+      PrimaryParts parts, OffsetWatcher applied, long heldSeqNo, Runnable opensGate)
+      throws IOException, ExecutionException, InterruptedException {
+    OffsetWatcher accepted = parts.sequencer().accepted();
+    lacksOperations = accepted.current() < heldSeqNo && begins();
+    opensGate.run();
+    if (!lacksOperations) {
+      return;
+    }
+    LOG.info(
+        "{} has operations up to seq_no {} in its segments, and up to {} in its log: it is started"
+            + " when the puller has sent those between",
+        context.shard(),
+        heldSeqNo,
+        accepted.current());
+    CompletableFuture<Boolean> reached = accepted.reached(heldSeqNo);
+    try (ClusterView.Registration _ =
+        context.node().cluster().listen(state -> endUnlessFollowing(state, accepted, reached))) {
+      if (!reached.get()) {
+        throw new IOException(lacking(accepted.current(), heldSeqNo));
+      }
+    } finally {
+      accepted.forget(reached);
+    }
+    if (!applied.await(heldSeqNo, PrimaryRecovery.FENCE_TIMEOUT)) {
+      throw new IOException("operations of " + context.shard() + " were not applied in time");
+    }
+    lacksOperations = false;
+  }
+
+  private void endUnlessFollowing(
+      ClusterState state, OffsetWatcher accepted, CompletableFuture<Boolean> reached) {
+    if (!follows(state)) {
+      accepted.forget(reached);
+    }
+  }
+
+  private String lacking(long acceptedSeqNo, long heldSeqNo) {
+    return "%s has operations up to seq_no %d in its segments, and up to %d in its log: %s"
+        .formatted(
+            context.shard(),
+            heldSeqNo,
+            acceptedSeqNo,
+            follows(context.node().cluster().current())
+                ? "its gate was closed"
+                : "it had not pulled all of its leader's when its index was promoted");
   }
 }

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  *   STARTING     opens the last commit
  *   REPLAYING    applies the operations accepted since the commit, appends the fence of its term,
  *                applies the operations that earlier primaries wrote before the fence, and opens
- *                the gate for waiting writes
+ *                the gate for waiting writes; a follower's waits for what its segments hold
  *   STARTED      has published its first segments
  *   GATE_CLOSED  fenced, or the outcome of an append is unknown: only a new copy, under a higher
  *                term, may write. Searches are still answered.
@@ -151,7 +151,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
             new PrimaryParts.Dependencies(
                 context, term, applied, snapshots, logEnd, rereplications),
             reached,
-            new Refresher.Shown(visible(), this::published),
+            new Refresher.Shown(visible(), this::published, beginning::lacksOperations),
             this::state,
             endings::fail);
     made.followed().restore(reached.replayed().origin());
@@ -164,8 +164,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     made.writing().track();
     forkPlace = made.followed().forkAt(reached.fence().offset());
     store.start(snapshots);
-    gate.opened();
-    context.host().gate(CopyContext.GateChange.OPENED);
+    beginning.awaitOperations(made, applied.seqNo(), reached.engine().maxSeqNo(), this::opensGate);
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     life().started();
     progressed();
@@ -176,6 +175,11 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     }
     made.upkeep().start();
     truncation.start();
+  }
+
+  private void opensGate() {
+    gate.opened();
+    context.host().gate(CopyContext.GateChange.OPENED);
   }
 
   /**

@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -34,8 +35,11 @@ final class Refresher {
    * The listeners of a refresh.
    *
    * @param published is called after a manifest is in the log
+   * @param lacksOperations whether nothing may be published yet, because the log lacks operations
+   *     that the segments hold
    */
-  record Shown(OffsetWatcher visible, Consumer<Manifest> published) {}
+  record Shown(
+      OffsetWatcher visible, Consumer<Manifest> published, BooleanSupplier lacksOperations) {}
 
   private final CopyContext context;
   private final PublishCycle cycle;
@@ -45,6 +49,7 @@ final class Refresher {
   private final ManifestLog manifests;
   private final OffsetWatcher visible;
   private final Consumer<Manifest> published;
+  private final BooleanSupplier lacksOperations;
   private final SingleFlight<Refreshed> refreshes = new SingleFlight<>(this::begin);
   private final AtomicLong lastRefreshMillis = new AtomicLong();
   private final UnshownSince unshown = new UnshownSince();
@@ -63,6 +68,7 @@ final class Refresher {
     this.snapshots = snapshots;
     this.visible = shown.visible();
     this.published = shown.published();
+    this.lacksOperations = shown.lacksOperations();
     this.manifests = new ManifestLog(context.manifests());
   }
 
@@ -149,6 +155,9 @@ final class Refresher {
   }
 
   private Refreshed run() throws InterruptedException {
+    if (lacksOperations.getAsBoolean()) {
+      throw unavailable("the log lacks operations that the copied segments hold");
+    }
     PublishCycle.Step step = cycle.begin(points.nextSeqNo() - 1);
     if (step instanceof PublishCycle.Step.Done(Refreshed shown)) {
       return shown;

@@ -1,0 +1,54 @@
+package io.varve.shard.primary;
+
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+
+/**
+ * Decides what becomes of the log and the folder of a shard that began with content of another
+ * cluster, such as its leader's segments. The log must then lack the shard's first operations, so
+ * that no copy replays it without that content.
+ *
+ * <pre>
+ *   the folder's last commit     the log up to the primary's fence
+ *   before the first record      begins later                          DISCARD
+ *                                has the shard's first operation       DISCARD
+ *                                has no operation                      TRUNCATE
+ *   behind records               begins with the first record, and
+ *                                has no operation                      TRUNCATE
+ *                                any other                             KEEP
+ * </pre>
+ *
+ * <p>DISCARD: an earlier primary has begun the log, while this one copied. Its operations were
+ * accepted, so the log decides, and the copy must be recovered from it. TRUNCATE behind a commit
+ * repeats what an earlier primary could not complete.
+ */
+public final class BegunLog {
+
+  /** The decision. */
+  public enum Outcome {
+    KEEP,
+    TRUNCATE,
+    DISCARD
+  }
+
+  private BegunLog() {}
+
+  /**
+   * Reads the log up to its first accepted operation.
+   *
+   * @param nextOffset of the folder's last commit
+   * @param nextSeqNo of the folder's last commit
+   * @param endOffset of the fence in force; of the log, before there is one
+   */
+  public static Outcome decide(PartitionLog log, long nextOffset, long nextSeqNo, long endOffset)
+      throws LogException {
+    if (nextSeqNo == 0) {
+      return Outcome.KEEP;
+    }
+    boolean lacksFirst = log.startOffset() == 0 && !FirstOperations.areIn(log, endOffset);
+    if (lacksFirst) {
+      return Outcome.TRUNCATE;
+    }
+    return nextOffset == 0 ? Outcome.DISCARD : Outcome.KEEP;
+  }
+}
