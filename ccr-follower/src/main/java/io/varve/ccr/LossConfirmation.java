@@ -5,7 +5,7 @@ package io.varve.ccr;
  * lost. A broker that restarts can report an earlier end of its log until its replicas have
  * answered; a new copy of the leader would be wasted then. No I/O. Used by one thread.
  */
-final class LossConfirmation {
+public final class LossConfirmation {
 
   static final long CONFIRMED_MILLIS = 10_000;
 
@@ -14,7 +14,7 @@ final class LossConfirmation {
   private long lostSinceMillis = NOT_LOST;
 
   /** Adds the result of an attempt; returns whether the loss is confirmed. */
-  boolean add(boolean lost, long nowMillis) {
+  public boolean add(boolean lost, long nowMillis) {
     if (!lost) {
       lostSinceMillis = NOT_LOST;
       return false;

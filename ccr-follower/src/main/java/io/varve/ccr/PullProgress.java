@@ -194,7 +194,7 @@ public final class PullProgress {
   }
 
   /** Why the leader's history is lost; empty if it is not. */
-  synchronized Optional<String> lossReason() {
+  public synchronized Optional<String> lossReason() {
     return state == State.LOST ? Optional.of(lastError) : Optional.empty();
   }
 

@@ -28,11 +28,17 @@ final class AcceptedLog {
 
     /** Whether a follower that pulled this operation holds it as {@code mine}. */
     boolean isOriginOf(Operation mine) {
+      return isSameAs(mine)
+          && !isBeforeTheLog()
+          && new Operation.Origin(offset, operation.term(), digest).equals(mine.origin());
+    }
+
+    /** Whether both have the same number, version and content. */
+    boolean isSameAs(Operation mine) {
       return mine.seqNo() == operation.seqNo()
           && mine.id().equals(operation.id())
           && mine.version() == operation.version()
-          && Arrays.equals(mine.source(), operation.source())
-          && new Operation.Origin(offset, operation.term(), digest).equals(mine.origin());
+          && Arrays.equals(mine.source(), operation.source());
     }
   }
 
@@ -61,7 +67,9 @@ final class AcceptedLog {
   private static Accepted beforeTheLog(Accepted leaders) {
     Operation theirs = leaders.operation();
     Operation.Origin origin =
-        new Operation.Origin(leaders.offset(), theirs.term(), leaders.digest());
+        leaders.isBeforeTheLog()
+            ? theirs.origin()
+            : new Operation.Origin(leaders.offset(), theirs.term(), leaders.digest());
     return new Accepted(
         -1,
         new Operation(

@@ -47,6 +47,11 @@ final class Chaos {
             .at(300_000 + (long) (random.nextDouble() * withinMicros), this::strikeTheFollower);
       }
     }
+    if (world.shape().followsTheLeader() && random.nextInt(3) == 0) {
+      world
+          .queue()
+          .at(300_000 + (long) (random.nextDouble() * withinMicros), this::forgetTheFollower);
+    }
     double intensity = world.shape().intensity();
     if (intensity == 0) {
       return;
@@ -258,6 +263,16 @@ final class Chaos {
       case 1 -> cut(puller.nodeId(), Network.REMOTE);
       case 2 -> kill(puller);
       default -> world.remote().restore();
+    }
+  }
+
+  /** Its pullers are away when the leader's cluster removes its lease. */
+  void forgetTheFollower() {
+    SimCoordinator leader = world.leader();
+    if (leader != null) {
+      world.note("the follower is forgotten");
+      world.pullers().forEach(this::kill);
+      world.indices().forgetFollower(leader);
     }
   }
 

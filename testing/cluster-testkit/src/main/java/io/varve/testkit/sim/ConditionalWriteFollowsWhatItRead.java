@@ -12,8 +12,7 @@ final class ConditionalWriteFollowsWhatItRead implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (!(observation instanceof Observation.Landed landed)
-        || landed.shard().equals(World.FOLLOWER)) {
+    if (!(observation instanceof Observation.Landed landed) || World.isFollower(landed.shard())) {
       return;
     }
     AcceptedLog acceptedLog = world.logs().acceptedLog(landed.shard());

@@ -33,8 +33,10 @@ final class Convergence {
 
   /** The follower has every operation of its leader, or reports that it can't get them. */
   private boolean hasFollowed() {
-    List<AcceptedLog.Accepted> ours = world.logs().acceptedLog(World.FOLLOWER).accepted();
-    List<AcceptedLog.Accepted> theirs = world.followedHistories().getLast().accepted();
+    List<AcceptedLog.Accepted> ours =
+        world.logs().acceptedLog(world.indices().followerShard()).accepted();
+    List<AcceptedLog.Accepted> theirs =
+        world.historiesFollowedBy(World.FOLLOWER).getLast().accepted();
     boolean isPrefix = ours.size() <= theirs.size();
     for (int i = 0; isPrefix && i < ours.size(); i++) {
       isPrefix = theirs.get(i).isOriginOf(ours.get(i).operation());
@@ -74,9 +76,9 @@ final class Convergence {
     }
     if (world.shape().follower()) {
       text.append("; the follower has ")
-          .append(world.logs().acceptedLog(World.FOLLOWER).accepted().size())
+          .append(world.logs().acceptedLog(world.indices().followerShard()).accepted().size())
           .append(" of ")
-          .append(world.followedHistories().getLast().accepted().size())
+          .append(world.historiesFollowedBy(World.FOLLOWER).getLast().accepted().size())
           .append(" operations: ");
       world.pullers().forEach(node -> text.append(" ").append(node.pulling()));
     }

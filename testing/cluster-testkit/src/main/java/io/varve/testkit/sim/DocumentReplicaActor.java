@@ -67,7 +67,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
    * FollowersFirstManifest} explains.
    */
   private boolean mayBegin() throws LogException {
-    return !shard.equals(World.FOLLOWER)
+    return !World.isFollower(shard)
         || disk.commit != null
         || new ManifestLog(manifests).before(manifests.endOffset(), true).published() != null;
   }

@@ -20,7 +20,7 @@ final class FollowerHasOnlyWhatIsReplicated implements Invariant {
       }
       case Observation.Landed(var shard, long offset) -> {
         AcceptedLog.Accepted accepted =
-            shard.equals(World.FOLLOWER) && world.indices().isFollowedStrongly()
+            World.isFollower(shard) && world.indices().isFollowedStrongly(world.leaderOf(shard))
                 ? world.logs().acceptedLog(shard).acceptedAt(offset)
                 : null;
         require(
@@ -30,7 +30,8 @@ final class FollowerHasOnlyWhatIsReplicated implements Invariant {
             replicatedUpTo);
       }
       case Observation.Planned(var primary, var plan) -> {
-        Manifest copied = world.indices().isFollowedStrongly() ? plan.manifest() : null;
+        boolean strong = world.indices().isFollowedStrongly(world.leaderOf(primary.shard()));
+        Manifest copied = strong ? plan.manifest() : null;
         require(
             copied == null || copied.nextSeqNo() - 1 <= replicatedUpTo,
             "%s copies %s, its leader's copies are known to hold up to %d",

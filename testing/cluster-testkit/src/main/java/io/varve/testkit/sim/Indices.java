@@ -10,6 +10,7 @@ import io.varve.control.command.FollowerMetadata;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,8 +29,14 @@ final class Indices {
 
   private static final String MAPPING = "{\"properties\":{\"v\":{\"type\":\"keyword\"}}}";
 
+  /** The name of the index that clients write to. */
+  static final String LEADER = "leader";
+
+  /** The name of the following index. */
+  static final String FOLLOWER = "follower";
+
   /** The alias of the followed cluster. */
-  private static final String REMOTE = "remote";
+  static final String REMOTE = "remote";
 
   private static final String SNAPSHOT_RECORDS = "12";
   private static final long REQUEST_MICROS = 20_000;
@@ -41,12 +48,16 @@ final class Indices {
   private final Map<String, ClusterState> clusterStates =
       new HashMap<>(Map.of(point(ClusterState.EMPTY), ClusterState.EMPTY));
   private final Set<String> deletedValues = new HashSet<>();
+  private final SimReplacements replacements;
   private final long followsFromMicros;
   private ShardId leaderShard = World.LEADER;
+  private boolean followerForgotten;
+  private int successors;
 
   Indices(World world) {
     this.world = world;
     this.shape = world.shape();
+    this.replacements = new SimReplacements(world);
     this.followsFromMicros = shape.follower() ? followsFromMicros(world.random()) : 0;
   }
 
@@ -55,9 +66,44 @@ final class Indices {
     return random.nextBoolean() ? 0 : random.nextInt(MOST_DELAY_MICROS);
   }
 
-  /** The shards of the existing indices. */
+  /** The shards of the existing indices, and the follower's before it exists. */
   List<ShardId> shards() {
-    return shape.follower() ? List.of(leaderShard, World.FOLLOWER) : List.of(leaderShard);
+    if (!shape.follower()) {
+      return List.of(leaderShard);
+    }
+    List<ShardId> shards = new ArrayList<>(List.of(leaderShard));
+    wholeClusterLog.state().indices().values().stream()
+        .map(index -> new ShardId(index.uuid(), 0))
+        .filter(World::isFollower)
+        .forEach(shards::add);
+    if (shards.size() == 1) {
+      shards.add(World.FOLLOWER);
+    }
+    return shards;
+  }
+
+  /** The shard of the index that has the follower's name. */
+  ShardId followerShard() {
+    IndexMetadata follower = wholeClusterLog.state().indices().get(FOLLOWER);
+    return follower == null ? World.FOLLOWER : new ShardId(follower.uuid(), 0);
+  }
+
+  /** The uuid of an index that replaces the follower. */
+  String newFollowerUuid() {
+    return World.FOLLOWER.indexUuid() + "-" + ++successors;
+  }
+
+  /** The followed cluster has removed the lease of its follower. */
+  boolean isFollowerForgotten() {
+    return followerForgotten;
+  }
+
+  /** Removes the lease of the follower, as {@code forget_follower} does. */
+  void forgetFollower(SimCoordinator leader) {
+    followerForgotten = true;
+    leader.execute(
+        new ClusterCommand.EndLeases(
+            leaderShard.indexUuid(), List.of(SimLease.holder(followerShard()))));
   }
 
   /** The shard that clients write to. It changes when its index is deleted and created again. */
@@ -102,22 +148,23 @@ final class Indices {
           new ClusterCommand.UpdateClusterSettings(
               Map.of(ClusterSettings.SNAPSHOT_RECORDS, SNAPSHOT_RECORDS), Map.of()));
     }
-    if (state.index(leaderShard.indexUuid()).isEmpty()) {
+    if (state.indices().get(LEADER) == null) {
       leader.execute(
-          creation("leader", leaderShard, shape.searchReplicas(), null), leaderShard.indexUuid());
+          creation(LEADER, leaderShard, shape.searchReplicas(), null), leaderShard.indexUuid());
     }
     if (shape.follower()
         && world.queue().nowMicros() >= followsFromMicros
-        && state.index(World.FOLLOWER.indexUuid()).isEmpty()) {
+        && state.indices().get(FOLLOWER) == null) {
       leader.execute(
           creation(
-              "follower",
+              FOLLOWER,
               World.FOLLOWER,
               0,
-              new ClusterCommand.Follow(REMOTE, "leader", world.followed().indexUuid())),
+              new ClusterCommand.Follow(REMOTE, LEADER, world.followed().indexUuid())),
           World.FOLLOWER.indexUuid());
     }
     FollowerMetadata.updates(state, REMOTE, leaders(state)).forEach(leader::execute);
+    replacements.step(leader);
   }
 
   /** The state of the followed cluster: this one, or the one of {@link RemoteLeader}. */
@@ -175,13 +222,21 @@ final class Indices {
     return shape.follower() && !shape.followsARemote() && isStrong(World.LEADER);
   }
 
+  /** Whether that is so for followers of that leader. */
+  boolean isFollowedStrongly(ShardId leader) {
+    return leader.equals(World.LEADER) && isFollowedStrongly();
+  }
+
   /** Whether gets of the shard return only what every started copy holds. */
   boolean isStrong(ShardId shard) {
-    return shape.strong() && !shard.equals(World.FOLLOWER);
+    return shape.strong() && !World.isFollower(shard);
   }
 
   private String type(ShardId shard) {
-    return shard.equals(World.FOLLOWER) ? shape.followerType() : shape.leaderType();
+    // An index that fails back keeps the former leader's type.
+    return World.isFollower(shard) && !shard.equals(World.FAILED_BACK)
+        ? shape.followerType()
+        : shape.leaderType();
   }
 
   /** Whether the files of the shard are kept in the segment store. */
@@ -192,14 +247,18 @@ final class Indices {
   /** Called when a record has landed in the cluster log. */
   void clusterLogLanded(StoredRecord stored) {
     IndexMetadata before = leaderIndex();
+    ShardId follower = followerShard();
     ClusterState former = wholeClusterLog.state();
     wholeClusterLog.add(stored);
     IndexMetadata now = leaderIndex();
     clusterStates.put(point(wholeClusterLog.state()), wholeClusterLog.state());
-    if (before != null && now == null) {
+    if (before != null && now == null && !wholeClusterLog.state().indices().containsKey(LEADER)) {
       leaderIsDeleted();
     } else if (before != null && now != null && !before.mapping().equals(now.mapping())) {
       world.note("the mapping has new fields");
+    }
+    if (!follower.equals(followerShard())) {
+      world.note(followerShard() + " replaces " + follower);
     }
     world.observe(new Observation.ClusterLogged(former, wholeClusterLog.state()));
   }

@@ -36,7 +36,9 @@ final class Invariants {
         new ReplicatedIsHeldByAll(),
         new NeverUnRead(),
         new NoWriteOnAGap(),
-        new FollowerHasOnlyWhatIsReplicated());
+        new FollowerHasOnlyWhatIsReplicated(),
+        new SuccessorHasWhatItsLeaderPublished(),
+        new QuarantineHoldsWhatFollowedTheFork());
   }
 
   static Invariant named(String name) {

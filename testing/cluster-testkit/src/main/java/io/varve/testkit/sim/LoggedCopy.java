@@ -97,6 +97,12 @@ abstract class LoggedCopy implements SimCopy {
     world.note(this + " is rebuilt from " + base.checkpoint());
   }
 
+  /** Deletes the content of the folder. */
+  void empty() {
+    rebuild(new RestoredFolder(AppliedPosition.START, List.of(), Map.of()));
+    disk.commit = null;
+  }
+
   /** What the log has lost must be durable here before the copy is closed. */
   void commitIfTheLogLacksIt() {
     if (world.commitsWhatTheLogLost()
@@ -171,12 +177,17 @@ abstract class LoggedCopy implements SimCopy {
     }
     AppliedPosition captured = checkpoint();
     after(
-        world.random().nextInt(3_000),
+        world.random().nextInt(mostFlushMicros()),
         () -> {
           List<SegmentFile> files = engine.flush();
           Map<String, Operation> contents = engine.fileContents();
           after(world.random().nextInt(1_000), () -> endRefresh(captured, files, contents, served));
         });
+  }
+
+  /** A follower copies files that often have operations after the position of their manifest. */
+  private int mostFlushMicros() {
+    return world.shape().followsTheLeader() ? 30_000 : 3_000;
   }
 
   private void endRefresh(

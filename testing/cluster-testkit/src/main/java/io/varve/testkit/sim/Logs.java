@@ -90,15 +90,13 @@ final class Logs {
   }
 
   /**
-   * A primary of the following index begins with the leader's operations before that seq_no, which
-   * are not in its own log.
+   * A primary of a following index begins with operations of another index before that seq_no,
+   * which are not in its own log.
    */
-  void beginsWithItsLeaders(ShardId follower, String writer, long term, long nextSeqNo) {
+  void beginsWith(ShardId base, ShardId follower, String writer, long term, long nextSeqNo) {
     acceptedLog(follower)
         .begins(
-            writer,
-            term,
-            List.copyOf(acceptedLog(World.LEADER).accepted().subList(0, (int) nextSeqNo)));
+            writer, term, List.copyOf(acceptedLog(base).accepted().subList(0, (int) nextSeqNo)));
   }
 
   /** The highest next offset of the manifests of a shard. */

@@ -96,15 +96,34 @@ public enum Mutation {
   ACK_ON_A_GAP("noWriteOnAGap"),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
+  /** A follower starts with segments that hold operations which its own log does not have yet. */
+  START_BEFORE_THE_LOG_HAS_THE_SEGMENTS("everyCopyIsAPrefixOfTheLog"),
   /** A follower copies segments of a strong leader that are not known to be replicated. */
   COPY_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
+  /** A follower that lost its leader's history is replaced before its successor is started. */
+  REPLACE_BEFORE_THE_SUCCESSOR_STARTS("successorHasWhatItsLeaderPublished"),
+  /** An index that fails back does not fence the log of the former leader index. */
+  FAIL_BACK_WITHOUT_A_FENCE("quarantineHoldsWhatFollowedTheFork", true),
+  /** An index that fails back also applies what the former index accepted after the fork. */
+  REPLAY_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", true),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 
   private final String caughtBy;
+  private final boolean ofFailbacks;
 
   Mutation(String caughtBy) {
+    this(caughtBy, false);
+  }
+
+  Mutation(String caughtBy, boolean ofFailbacks) {
     this.caughtBy = caughtBy;
+    this.ofFailbacks = ofFailbacks;
+  }
+
+  /** Whether it breaks a rule of failbacks, which have histories of their own. */
+  public boolean isOfFailbacks() {
+    return ofFailbacks;
   }
 
   /** The name of the invariant that must fail. */

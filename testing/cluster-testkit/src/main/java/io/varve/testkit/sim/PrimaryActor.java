@@ -86,7 +86,7 @@ final class PrimaryActor extends LoggedCopy {
 
   /** A follower may have files of its leader, whose names it must not use. */
   private static String filePrefix(ShardId shard) {
-    return shard.equals(World.FOLLOWER) ? "f" : "p";
+    return shard.equals(World.FAILED_BACK) ? "b" : World.isFollower(shard) ? "f" : "p";
   }
 
   long term() {
@@ -152,9 +152,11 @@ final class PrimaryActor extends LoggedCopy {
       refresh(() -> {});
     }
     AppliedPosition folder = checkpoint();
-    boolean isFollower = shard.equals(World.FOLLOWER);
+    boolean isFollower = World.isFollower(shard);
     if (isFollower && folder.nextOffset() == 0 && folder.nextSeqNo() > 0) {
-      world.logs().beginsWithItsLeaders(shard, writerName, term, folder.nextSeqNo());
+      String base =
+          engine.committedData().getOrDefault(SimFailback.BASE, world.leaderOf(shard).indexUuid());
+      world.logs().beginsWith(new ShardId(base, 0), shard, writerName, term, folder.nextSeqNo());
     }
     new SimRecovery(this, log, writer, schedule, this::open).start();
   }
@@ -176,7 +178,10 @@ final class PrimaryActor extends LoggedCopy {
     }
     fork = followed.forkAt(nextSeqNo - 1, reached.fenceOffset());
     try {
-      beginning.truncateLog(reached.fenceOffset());
+      if (!beginning.truncateLog(reached.fenceOffset())) {
+        requestTerm("another primary began its log");
+        return;
+      }
     } catch (LogException e) {
       requestTerm("its log can't be truncated: " + e.getMessage());
       return;
@@ -186,7 +191,23 @@ final class PrimaryActor extends LoggedCopy {
       strong = reads;
       reads.start();
     }
-    tick();
+    awaitOperations();
+  }
+
+  /** A follower shows nothing before its log has what its segments hold, as in production. */
+  private void awaitOperations() {
+    long heldSeqNo = engine.maxSeqNo();
+    if (!World.isFollower(shard)
+        || writes.applied().current() >= heldSeqNo
+        || world.mutated(Mutation.START_BEFORE_THE_LOG_HAS_THE_SEGMENTS)) {
+      tick();
+    } else if (followed.isPromoted()) {
+      world.note(this + " had not pulled " + heldSeqNo + " when its index was promoted");
+      writer.close("its index was promoted too early");
+    } else if (writer.isOpen()) {
+      world.note(this + " waits for " + heldSeqNo + ", which its segments hold");
+      after(RETRY_MICROS, this::awaitOperations);
+    }
   }
 
   /** Refreshes periodically while the gate is open, and truncates the log from time to time. */

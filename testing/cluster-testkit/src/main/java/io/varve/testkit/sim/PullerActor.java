@@ -41,8 +41,6 @@ final class PullerActor {
   private static final FollowParameters LIMITS =
       new FollowParameters(100, 1 << 20, 2, 12, 1 << 20, 9, 1_000, 1 << 20, 500, 60_000);
 
-  private static final long READ_AHEAD_BYTES = 1 << 20;
-
   private static final Set<Mutation> CARELESS =
       Set.of(Mutation.ACCEPT_STALE_TERMS, Mutation.SKIP_DENSITY);
 
@@ -51,10 +49,11 @@ final class PullerActor {
   final ShardId follower;
   final SimLease lease;
   final LeaseSchedule bootstrapRenewals = new LeaseSchedule();
-  private final ShardId leader;
+  final ShardId leader;
   private final long assignment;
   private final InstantSource clock;
   private final PullProgress progress;
+  private final SimLoss loss;
   private @Nullable Reading reading;
   boolean closed;
 
@@ -64,6 +63,7 @@ final class PullerActor {
     this.leader = leader;
     this.follower = follower;
     this.lease = new SimLease(world, node, leader, follower);
+    this.loss = new SimLoss(world, node, leader, follower);
     this.assignment = assignment;
     this.clock = () -> Instant.ofEpochMilli(world.queue().nowMillis());
     this.progress = new PullProgress(follower, clock.millis());
@@ -147,6 +147,7 @@ final class PullerActor {
   }
 
   private void again() {
+    loss.attempted(progress);
     node.process().after(BACK_OFF_MICROS, this::start);
   }
 
@@ -161,10 +162,10 @@ final class PullerActor {
   private final class Reading {
     private final PullSchedule schedule;
     private final PartitionLog log =
-        world.open(world.followedTopic(), node.process(), "pull-" + node.process());
+        world.open(World.followedTopic(leader), node.process(), "pull-" + node.process());
     private final LeaseSchedule renewals = new LeaseSchedule();
     private final ArrivedBatches arrived =
-        new ArrivedBatches(LIMITS, new ReadAhead(READ_AHEAD_BYTES), this::resume);
+        new ArrivedBatches(LIMITS, new ReadAhead(1 << 20), this::resume);
     private @Nullable FencedTail tail;
     private final @Nullable ReplicatedOperations replicated = replicated();
     private PartitionLog.@Nullable Subscription published;
@@ -179,7 +180,7 @@ final class PullerActor {
 
     /** Null unless the leader is strongly consistent. */
     private @Nullable ReplicatedOperations replicated() {
-      return world.indices().isFollowedStrongly()
+      return world.indices().isFollowedStrongly(leader)
               && !world.mutated(Mutation.PULL_WHAT_IS_NOT_REPLICATED)
           ? new ReplicatedOperations()
           : null;

@@ -31,6 +31,24 @@ record Segment(SegmentFile identity, Map<String, Operation> documents) {
         new SegmentFile(whole.name(), 40L * half.size(), "truncated", whole.headerId()), half);
   }
 
+  /** Without the origins of operations in another log; files of production have none. */
+  Segment withoutOrigins() {
+    Map<String, Operation> without = new TreeMap<>();
+    documents.forEach((id, o) ->
+        without.put(
+            id,
+            new Operation(
+                o.term(),
+                o.seqNo(),
+                o.version(),
+                o.mappingVersion(),
+                o.id(),
+                o.routing(),
+                o.source(),
+                null)));
+    return new Segment(identity, without);
+  }
+
   static Map<String, Operation> fold(Iterable<Segment> segments) {
     Map<String, Operation> newest = new TreeMap<>();
     for (Segment segment : segments) {

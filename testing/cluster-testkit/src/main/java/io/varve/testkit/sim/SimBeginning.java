@@ -1,5 +1,7 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.FollowRelation;
+import io.varve.cluster.IndexMetadata;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.host.apply.Origins;
@@ -9,7 +11,7 @@ import io.varve.log.LogOperations;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.BootstrapWire;
 import io.varve.shard.primary.BeginningState;
-import io.varve.shard.primary.FirstOperations;
+import io.varve.shard.primary.BegunLog;
 import io.varve.store.CopyRound;
 import io.varve.store.LocalFiles;
 import java.util.List;
@@ -48,6 +50,7 @@ final class SimBeginning {
   void start(Runnable begun) {
     then = begun;
     try {
+      discardContradicted();
       if (!hasNothing()) {
         begun.run();
         return;
@@ -56,12 +59,45 @@ final class SimBeginning {
       primary.after(RETRY_MICROS, () -> start(begun));
       return;
     }
+    follow()
+        .flatMap(FollowRelation::failback)
+        .ifPresentOrElse(
+            failback -> new SimFailback(primary, failback, begun, this::awaitPlan).start(),
+            this::awaitPlan);
+  }
+
+  private void awaitPlan() {
     world.note(primary + " awaits a plan");
-    state.awaits("", false);
+    state.awaits("", mustCopy());
+  }
+
+  /** Whether the index replaces one that has content. */
+  private boolean mustCopy() {
+    return follow().flatMap(FollowRelation::replaces).isPresent();
+  }
+
+  private Optional<FollowRelation> follow() {
+    return primary.node.state().index(primary.shard.indexUuid()).map(IndexMetadata::follow);
+  }
+
+  private void discardContradicted() throws LogException {
+    SimDisk.Commit held = primary.disk.commit;
+    if (World.isFollower(primary.shard)
+        && held != null
+        && held.checkpoint().nextOffset() == 0
+        && decide(held, log.endOffset()) == BegunLog.Outcome.DISCARD) {
+      world.note(primary + " discards its segments");
+      primary.empty();
+    }
+  }
+
+  private BegunLog.Outcome decide(SimDisk.Commit held, long endOffset) throws LogException {
+    return BegunLog.decide(
+        log, held.checkpoint().nextOffset(), held.checkpoint().nextSeqNo(), endOffset);
   }
 
   private boolean hasNothing() throws LogException {
-    return primary.shard.equals(World.FOLLOWER)
+    return World.isFollower(primary.shard)
         && primary.disk.commit == null
         && log.startOffset() == 0
         && LogOperations.first(log).isEmpty()
@@ -184,7 +220,7 @@ final class SimBeginning {
   private void failed(String reason) {
     if (!primary.closed) {
       world.note(primary + " awaits another plan: " + reason);
-      state.awaits(reason, false);
+      state.awaits(reason, mustCopy());
     }
   }
 
@@ -194,25 +230,27 @@ final class SimBeginning {
     primary.rebuild(
         new RestoredFolder(
             new AppliedPosition(own.nextOffset(), own.nextSeqNo(), own.fenceTerm()),
-            primary.disk.segments(own.files()),
+            primary.disk.segments(own.files()).stream().map(Segment::withoutOrigins).toList(),
             own.commitData()));
     round.installed();
     begin("generation " + leaders.generation() + " of its leader, up to " + leaders.nextSeqNo());
   }
 
-  /** The log may lack the first operations: then it is truncated, as in production. */
-  void truncateLog(long fenceOffset) throws LogException {
+  /**
+   * The log may lack the first operations: then it is truncated, as in production. False if the log
+   * contradicts the folder.
+   */
+  boolean truncateLog(long fenceOffset) throws LogException {
     SimDisk.Commit commit = primary.disk.commit;
-    boolean lacks =
-        commit != null
-            && Origins.ofCommit(commit.data()) != null
-            && commit.checkpoint().nextSeqNo() > 0
-            && log.startOffset() == 0
-            && !FirstOperations.areIn(log, fenceOffset);
-    if (lacks) {
+    if (commit == null || Origins.ofCommit(commit.data()) == null) {
+      return true;
+    }
+    BegunLog.Outcome outcome = decide(commit, fenceOffset);
+    if (outcome == BegunLog.Outcome.TRUNCATE) {
       primary.engine.flush();
       primary.engine.commit(primary.checkpoint());
       log.truncateBefore(primary.disk.committedOffset());
     }
+    return outcome != BegunLog.Outcome.DISCARD;
   }
 }

@@ -40,10 +40,12 @@ final class SimBootstrap {
     this.world = puller.world;
     this.puller = puller;
     this.primary = primary;
-    this.log = open(world.followedTopic());
-    this.manifests = world.shape().followsARemote() ? null : open(World.manifests(World.LEADER));
+    this.log = open(World.followedTopic(puller.leader));
+    this.manifests = world.shape().followsARemote() ? null : open(World.manifests(puller.leader));
     this.replicated =
-        world.indices().isFollowedStrongly() ? open(World.replicated(World.LEADER)) : null;
+        world.indices().isFollowedStrongly(puller.leader)
+            ? open(World.replicated(puller.leader))
+            : null;
   }
 
   private PartitionLog open(String topic) {
@@ -163,7 +165,7 @@ final class SimBootstrap {
         world
             .indices()
             .newest()
-            .index(World.LEADER.indexUuid())
+            .index(puller.leader.indexUuid())
             .map(IndexMetadata::mappingVersion)
             .orElse(0L));
     long[] digest = {RecordDigest.UNKNOWN};

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
@@ -12,6 +13,7 @@ import io.varve.control.NodeTracker;
 import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.Decision;
 import io.varve.control.command.Decisions;
 import io.varve.control.command.IndexCreation;
 import io.varve.control.command.LeaseDecisions;
@@ -22,6 +24,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.LeaseRenewal;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -180,6 +183,11 @@ final class SimCoordinator {
                         });
               }
             });
+  }
+
+  /** Appends an event that production would not decide now, if this coordinator leads. */
+  void append(ClusterEvent event) {
+    var _ = incarnation.leader.submit(_ -> new Decision.Events(List.of(event)));
   }
 
   /** A follower adds or renews its lease. There is no answer unless this coordinator leads. */

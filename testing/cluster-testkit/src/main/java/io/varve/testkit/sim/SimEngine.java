@@ -8,6 +8,7 @@ import io.varve.engine.WritableCopy;
 import io.varve.engine.WriteDecisions;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.VersionMap;
+import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.rpc.WriteItem;
@@ -130,6 +131,13 @@ final class SimEngine implements WritableCopy {
   /** The newest applied operation of each document. */
   Map<String, Operation> state() {
     return newest;
+  }
+
+  /** An upper bound of the seq_nos in the files; -1 for none. */
+  long maxSeqNo() {
+    long stated =
+        Long.parseLong(committedData().getOrDefault(Manifest.MAX_SEQ_NO, Long.toString(-1)));
+    return newest.values().stream().mapToLong(Operation::seqNo).reduce(stated, Math::max);
   }
 
   /** Flushes everything applied into files, and returns all current files. */

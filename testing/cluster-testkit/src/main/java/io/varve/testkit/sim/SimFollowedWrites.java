@@ -96,6 +96,16 @@ final class SimFollowedWrites {
     }
   }
 
+  /** Whether the index follows no more, in the view of this node. */
+  boolean isPromoted() {
+    return primary
+        .node
+        .state()
+        .index(primary.shard.indexUuid())
+        .filter(index -> index.follow() == null)
+        .isPresent();
+  }
+
   /** The fork of the shard if it is promoted. */
   ForkPlace forkAt(long acceptedSeqNo, long fenceOffset) {
     return origins.forkAt(acceptedSeqNo, fenceOffset, primary.term());

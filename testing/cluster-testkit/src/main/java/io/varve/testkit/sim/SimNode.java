@@ -3,10 +3,8 @@ package io.varve.testkit.sim;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.PullerAssignment;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
@@ -41,10 +39,10 @@ final class SimNode {
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
   private final SimAdmission admission;
+  private final SimPullers pullers;
   private final List<PrimaryActor> rogues = new ArrayList<>();
   private @Nullable ClusterView view;
   private long diskLostMicros = -1;
-  private @Nullable PullerActor puller;
 
   SimNode(World world, String nodeId, Set<String> roles) {
     this.world = world;
@@ -52,6 +50,7 @@ final class SimNode {
     this.roles = roles;
     this.heartbeats = new SimHeartbeats(world, process, roles);
     this.admission = new SimAdmission(world, this);
+    this.pullers = new SimPullers(world, this);
   }
 
   String nodeId() {
@@ -70,7 +69,7 @@ final class SimNode {
     process.start();
     copies.clear();
     rogues.clear();
-    puller = null;
+    pullers.close();
     ClusterView fresh =
         new ClusterView(
             world.open(World.CLUSTER, process, "view-" + process),
@@ -91,10 +90,7 @@ final class SimNode {
     process.kill();
     copies.values().forEach(SimCopy::close);
     rogues.forEach(SimCopy::close);
-    PullerActor pulling = puller;
-    if (pulling != null) {
-      pulling.close();
-    }
+    pullers.close();
   }
 
   /** Deletes its folders; the process must be down. */
@@ -108,6 +104,9 @@ final class SimNode {
     world.observe(new Observation.ClusterRead(state));
     Map<String, CopyRouting> wanted = new TreeMap<>();
     for (IndexMetadata index : state.indices().values()) {
+      if (index.closed()) {
+        continue;
+      }
       for (ShardRouting shard : index.shards()) {
         for (CopyRouting copy : shard.copies()) {
           if (copy.isOn(nodeId())) {
@@ -122,7 +121,9 @@ final class SimNode {
           }
         }
       }
-      followIndex(state, index);
+    }
+    if (roles.contains(NodeInfo.CCR)) {
+      pullers.follow(state);
     }
     if (state.version() > 0) {
       copies
@@ -196,42 +197,14 @@ final class SimNode {
     rogue.start();
   }
 
-  private void followIndex(ClusterState state, IndexMetadata index) {
-    FollowRelation follow = index.follow();
-    PullerActor pulling = puller;
-    if (follow == null || !roles.contains(NodeInfo.CCR)) {
-      if (pulling != null && index.uuid().equals(World.FOLLOWER.indexUuid())) {
-        pulling.close();
-        puller = null;
-      }
-      return;
-    }
-    boolean mine = PullerAssignment.nodes(state, index).contains(nodeId());
-    if (pulling != null && (!mine || pulling.assignment() != follow.assignment())) {
-      pulling.close();
-      puller = null;
-    }
-    if (mine && puller == null) {
-      PullerActor fresh =
-          new PullerActor(
-              world,
-              this,
-              new ShardId(follow.leaderUuid(), 0),
-              new ShardId(index.uuid(), 0),
-              follow.assignment());
-      puller = fresh;
-      fresh.start();
-    }
-  }
-
   /** The state of its puller, for a history that fails. */
   String pulling() {
-    return puller == null ? "nothing is pulled" : puller.toString();
+    return pullers.toString();
   }
 
   /** Whether it pulls, and reports that the leader's history is lost. */
   boolean hasLostItsLeader() {
-    return process.isUp() && puller != null && puller.isLost();
+    return process.isUp() && pullers.hasLostItsLeader();
   }
 
   ClusterState state() {

@@ -10,8 +10,10 @@ import io.varve.log.PartitionLog;
 import io.varve.shard.primary.PublishCycle;
 import io.varve.shard.primary.Refreshed;
 import io.varve.shard.retention.LogNeeds;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -109,13 +111,19 @@ final class SimPublisher {
             captured.lastSeqNo(),
             files,
             "",
-            primary.engine.committedData(),
+            commitData(),
             world.queue().nowMillis());
     last = manifest;
     leases.publish(
         generation, new Held(manifest, primary.disk.segments(files)), world.queue().nowMillis());
     sweep();
     return manifest;
+  }
+
+  private Map<String, String> commitData() {
+    Map<String, String> data = new HashMap<>(primary.engine.committedData());
+    data.put(Manifest.MAX_SEQ_NO, Long.toString(primary.engine.maxSeqNo()));
+    return data;
   }
 
   private void append(Manifest manifest, Runnable ended) {

@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
@@ -12,11 +13,11 @@ import java.util.stream.Collectors;
 
 /**
  * A log is truncated only where neither the commit of a copy that may write, nor a stored manifest,
- * nor another cluster that has begun to follow needs it. Without a segment store two nodes must
- * hold the truncated operations; one that lost its disk after the primary had asked it counts,
- * because no primary can know. A copy that was assigned after the primary read the routing, and is
- * not started, may need earlier operations: it is rebuilt from the newest manifest, which must
- * reach at least as far.
+ * nor another cluster that has begun to follow, and was not forgotten, needs it. Without a segment
+ * store two nodes must hold the truncated operations; one that lost its disk after the primary had
+ * asked it counts, because no primary can know. A copy that was assigned after the primary read the
+ * routing, and is not started, may need earlier operations: it is rebuilt from the newest manifest,
+ * which must reach at least as far.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 
@@ -56,7 +57,10 @@ final class TruncationNeverPassesANeed implements Invariant {
             .map(TruncationNeverPassesANeed::place)
             .collect(Collectors.toSet());
     state.shard(shard).ifPresent(routing -> copies(routing, asked, truncated, world));
-    if (shard.equals(world.followed()) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
+    boolean isFollowed =
+        shard.equals(world.followed())
+            && state.index(World.FOLLOWER.indexUuid()).map(IndexMetadata::follow).isPresent();
+    if (isFollowed && !world.indices().isFollowerForgotten()) {
       AcceptedLog.Accepted last = world.logs().acceptedLog(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
       long need = origin == null ? plannedOffset : Math.max(plannedOffset, origin.offset() + 1);

@@ -36,6 +36,14 @@ final class World {
   static final ShardId LEADER = new ShardId("leader", 0);
   static final ShardId FOLLOWER = new ShardId("follower", 0);
 
+  /** Of the index that takes the place of the leader, and follows the promoted follower. */
+  static final ShardId FAILED_BACK = new ShardId("follower-of-the-follower", 0);
+
+  /** Whether the shard is of the following index, or of one that replaces it. */
+  static boolean isFollower(ShardId shard) {
+    return shard.indexUuid().startsWith(FOLLOWER.indexUuid());
+  }
+
   private final WorldShape shape;
   private final Set<Mutation> mutations;
   private final EventQueue queue = new EventQueue();
@@ -123,13 +131,21 @@ final class World {
     return shape.followsARemote() ? RemoteLeader.SHARD : LEADER;
   }
 
-  String followedTopic() {
-    return shape.followsARemote() ? RemoteLeader.TOPIC : ops(LEADER);
+  /** The shard that a follower's shard pulls. */
+  ShardId leaderOf(ShardId follower) {
+    return follower.equals(FAILED_BACK) ? FOLLOWER : followed();
+  }
+
+  /** The topic of the log that a follower pulls. */
+  static String followedTopic(ShardId leader) {
+    return leader.equals(RemoteLeader.SHARD) ? RemoteLeader.TOPIC : ops(leader);
   }
 
   /** The contents of the followed log, newest last; each restoration begins another history. */
-  List<AcceptedLog> followedHistories() {
-    return shape.followsARemote() ? remote.histories() : List.of(logs.acceptedLog(LEADER));
+  List<AcceptedLog> historiesFollowedBy(ShardId follower) {
+    return shape.followsARemote()
+        ? remote.histories()
+        : List.of(logs.acceptedLog(leaderOf(follower)));
   }
 
   RemoteLeader remote() {

@@ -127,6 +127,34 @@ record WorldShape(
     return following(Followed.A_REMOTE);
   }
 
+  /**
+   * The same world with a following index that is promoted, and to which its leader fails back.
+   *
+   * @param retention of the logs
+   */
+  WorldShape failingBack(String retention) {
+    return new WorldShape(
+        coordinators,
+        primaryNodes,
+        replicaNodes,
+        replicas,
+        0,
+        leaderType,
+        followerType,
+        Followed.THE_LEADER,
+        false,
+        retention,
+        documents,
+        fields,
+        writes,
+        moves,
+        intensity,
+        doubleTerms,
+        badTransfers,
+        doubleDeliveries,
+        false);
+  }
+
   private WorldShape following(Followed other) {
     return new WorldShape(
         coordinators,
@@ -153,6 +181,11 @@ record WorldShape(
   /** Whether an index follows one of another cluster, which is restored now and then. */
   boolean followsARemote() {
     return followedIndex == Followed.A_REMOTE;
+  }
+
+  /** Whether an index follows the one that clients write to. */
+  boolean followsTheLeader() {
+    return followedIndex == Followed.THE_LEADER;
   }
 
   boolean follower() {

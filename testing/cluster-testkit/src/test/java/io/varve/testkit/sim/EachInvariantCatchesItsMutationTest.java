@@ -2,7 +2,9 @@ package io.varve.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,9 +33,18 @@ class EachInvariantCatchesItsMutationTest {
         .findFirst();
   }
 
+  private static void run(long seed, Mutation mutation) {
+    if (mutation.isOfFailbacks()) {
+      List<Invariant> guard = List.of(Invariants.named(mutation.caughtBy()));
+      new FailbackHistory(seed, Set.of(mutation), guard).run();
+    } else {
+      Simulation.runMutated(seed, mutation);
+    }
+  }
+
   private static boolean isCaught(long seed, Mutation mutation) {
     try {
-      Simulation.runMutated(seed, mutation);
+      run(seed, mutation);
       return false;
     } catch (InvariantViolated e) {
       return e.invariant().equals(mutation.caughtBy());

@@ -21,6 +21,7 @@ class FollowerBootstrapHistoriesTest {
     int replayed = 0;
     int copied = 0;
     int plannedAgain = 0;
+    int waited = 0;
     int killed = 0;
     for (long seed = 1; seed <= HISTORIES; seed++) {
       InterruptedHistory history = new InterruptedHistory(seed);
@@ -34,14 +35,17 @@ class FollowerBootstrapHistoriesTest {
       replayed += history.says("begins with the leader's log") ? 1 : 0;
       copied += history.says("begins with generation") ? 1 : 0;
       plannedAgain += history.says("awaits another plan") ? 1 : 0;
+      waited += history.says(", which its segments hold") ? 1 : 0;
       killed += history.world.faults().pullersKilled();
     }
     System.out.printf(
-        "%d histories replay the log, %d copy segments, %d plan again, %d pullers are killed%n",
-        replayed, copied, plannedAgain, killed);
+        "%d histories replay the log, %d copy segments, %d of them ahead of the log, %d plan again,"
+            + " %d pullers are killed%n",
+        replayed, copied, waited, plannedAgain, killed);
     assertThat(replayed).isGreaterThan(HISTORIES / 10);
     assertThat(copied).isGreaterThan(HISTORIES / 10);
     assertThat(plannedAgain).isPositive();
+    assertThat(waited).isPositive();
     assertThat(killed).isGreaterThan(HISTORIES / 2);
   }
 

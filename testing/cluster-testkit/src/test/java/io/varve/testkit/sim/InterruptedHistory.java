@@ -103,7 +103,7 @@ final class InterruptedHistory {
     chaos.healAll();
     await("all come together", convergence::reached);
     world.observe(new Observation.Quiet());
-    assertThat(world.logs().acceptedLog(World.FOLLOWER).lastSeqNo())
+    assertThat(held(world.indices().followerShard()))
         .isEqualTo(world.logs().acceptedLog(World.LEADER).lastSeqNo());
   }
 

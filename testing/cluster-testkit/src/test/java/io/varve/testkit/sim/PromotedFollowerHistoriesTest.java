@@ -98,4 +98,38 @@ class PromotedFollowerHistoriesTest {
         .as("seed %d", seed)
         .isLessThanOrEqualTo(place.offset());
   }
+
+  /**
+   * A shard that copied its leader's segments, and is promoted before it has pulled the operations
+   * that these hold beyond their manifest, is as one that has copied nothing: no copy of it starts,
+   * and no seq_no is given to another operation.
+   */
+  @Test
+  void aShardThatLacksOperationsOfItsSegmentsDoesNotStartWhenItIsPromoted() {
+    int refused = 0;
+    int started = 0;
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      InterruptedHistory history = new InterruptedHistory(seed);
+      World world = history.world;
+      history.await("it begins", () -> history.says("begins with generation") || history.follows());
+      world.pullers().forEach(node -> world.network().cut(node.nodeId(), Network.LOG));
+      history.await(
+          "it is promoted",
+          () -> {
+            requestPromotion(world);
+            return follower(world).filter(index -> index.follow() == null).isPresent();
+          });
+      history.pass(SECOND / 2);
+      history.chaos.healAll();
+      history.pass(2 * SECOND);
+
+      boolean lacks = history.says("when its index was promoted");
+      assertThat(fork(world).isPresent() && lacks).as("seed %d", seed).isFalse();
+      refused += lacks ? 1 : 0;
+      started += fork(world).isPresent() ? 1 : 0;
+    }
+    System.out.println(refused + " shards do not start when they are promoted, " + started + " do");
+    assertThat(refused).isPositive();
+    assertThat(started).isGreaterThan(HISTORIES / 3);
+  }
 }
