@@ -3,9 +3,8 @@ package io.varve.coordinator;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.ClusterSecret;
-import io.varve.cluster.PublishAddress;
+import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.RemoteFiles;
-import io.varve.cluster.SecretHttpClient;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
@@ -13,6 +12,7 @@ import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.security.AuthorizedCluster;
 import io.varve.http.KafkaMeters;
+import io.varve.http.security.InternalConnector;
 import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -63,13 +63,13 @@ class CoordinatorConfiguration {
   }
 
   @Bean(destroyMethod = "shutdownNow")
-  HttpClient httpClient(ObjectProvider<ClusterSecret> secret) {
-    return SecretHttpClient.of(
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build(),
-        secret.getIfAvailable());
+  HttpClient httpClient(ObjectProvider<ProcessCredentials> credentials) {
+    return credentials
+        .getIfAvailable(ProcessCredentials.None::new)
+        .client(
+            HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_TIMEOUT));
   }
 
   @Bean
@@ -78,8 +78,9 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  NodeHttp nodeHttp(ObjectProvider<ClusterSecret> secret) {
-    return new NodeHttp(CONNECT_TIMEOUT, secret.getIfAvailable());
+  NodeHttp nodeHttp(ObjectProvider<ProcessCredentials> credentials) {
+    return new NodeHttp(
+        CONNECT_TIMEOUT, credentials.getIfAvailable(ProcessCredentials.None::new));
   }
 
   @Bean
@@ -91,10 +92,12 @@ class CoordinatorConfiguration {
   /** Starts the coordinator when its server listens, because only then its address is known. */
   @Bean
   ApplicationListener<WebServerInitializedEvent> startCoordinator(
-      CoordinatorNode node, CoordinatorProperties properties) {
+      CoordinatorNode node,
+      CoordinatorProperties properties,
+      ObjectProvider<InternalConnector> internal) {
     return event ->
         node.start(
-            PublishAddress.url(
-                properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
+            InternalConnector.address(internal.getIfAvailable(), event)
+                .url(properties.publishAddress(), properties.host()));
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,8 +38,20 @@ public final class ConnectOptions {
       description = "file with the password of the user, where Varve is secured")
   private Optional<Path> passwordFile = Optional.empty();
 
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description = "certificates to trust, where Varve is secured: security/ca.pem in its data folder")
+  private Optional<Path> authorities = Optional.empty();
+
   public String url() {
-    return "http://127.0.0.1:" + port;
+    return (authorities.isPresent() ? "https" : "http") + "://127.0.0.1:" + port;
+  }
+
+  private Optional<SSLContext> tls() throws IOException {
+    return authorities.isEmpty()
+        ? Optional.empty()
+        : Optional.of(SecurityFolder.trusting(authorities.get()));
   }
 
   /**
@@ -70,7 +83,7 @@ public final class ConnectOptions {
    */
   public RestCalls connect(Duration timeout) throws IOException {
     Optional<String> authorization = authorization();
-    RestCalls rest = new RestCalls(url(), timeout, () -> authorization);
+    RestCalls rest = new RestCalls(url(), timeout, new RestAccess(() -> authorization, tls()));
     try {
       check(first(rest));
       return rest;

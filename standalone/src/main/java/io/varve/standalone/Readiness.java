@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -32,7 +31,14 @@ public final class Readiness {
    */
   public static boolean awaitGreen(String url, int nodes, Duration within, BooleanSupplier alive)
       throws InterruptedException {
-    Waiting waiting = new Waiting(url, nodes, within, alive, Optional::empty);
+    return awaitGreen(url, nodes, within, alive, RestAccess.PLAIN);
+  }
+
+  /** The same for a cluster that is called in this way. */
+  public static boolean awaitGreen(
+      String url, int nodes, Duration within, BooleanSupplier alive, RestAccess access)
+      throws InterruptedException {
+    Waiting waiting = new Waiting(url, nodes, within, alive, access);
     return waiting.until(false).filter("green"::equals).isPresent();
   }
 
@@ -45,22 +51,14 @@ public final class Readiness {
    */
   public static Optional<String> awaitUp(
       String url, int nodes, Duration within, BooleanSupplier alive) throws InterruptedException {
-    return awaitUp(url, nodes, within, alive, Optional::empty);
+    return awaitUp(url, nodes, within, alive, RestAccess.PLAIN);
   }
 
-  /**
-   * The same for a secured cluster.
-   *
-   * @param authorization the value of the header {@code Authorization}, asked for each attempt
-   */
-  static Optional<String> awaitUp(
-      String url,
-      int nodes,
-      Duration within,
-      BooleanSupplier alive,
-      Supplier<Optional<String>> authorization)
+  /** The same for a cluster that is called in this way. */
+  public static Optional<String> awaitUp(
+      String url, int nodes, Duration within, BooleanSupplier alive, RestAccess access)
       throws InterruptedException {
-    return new Waiting(url, nodes, within, alive, authorization).until(true);
+    return new Waiting(url, nodes, within, alive, access).until(true);
   }
 
   /** Prints a warning on standard error unless the status is green. */
@@ -72,17 +70,13 @@ public final class Readiness {
   }
 
   private record Waiting(
-      String url,
-      int nodes,
-      Duration within,
-      BooleanSupplier alive,
-      Supplier<Optional<String>> authorization) {
+      String url, int nodes, Duration within, BooleanSupplier alive, RestAccess access) {
 
     Optional<String> until(boolean settled) throws InterruptedException {
       long deadline = System.nanoTime() + within.toNanos();
       long yellowSince = System.nanoTime();
       Optional<JsonNode> last = Optional.empty();
-      try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT, authorization)) {
+      try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT, access)) {
         while (System.nanoTime() < deadline && alive.getAsBoolean()) {
           last = health(rest);
           if (status(last).equals("green")) {

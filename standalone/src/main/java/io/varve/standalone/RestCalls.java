@@ -17,11 +17,7 @@ import tools.jackson.databind.JsonNode;
 /** A REST client of one coordinator. */
 public final class RestCalls implements AutoCloseable {
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
-          .build();
+  private final HttpClient http;
   private final String url;
   private final Duration timeout;
   private final Supplier<Optional<String>> authorization;
@@ -36,18 +32,20 @@ public final class RestCalls implements AutoCloseable {
    * @param timeout limit for each call, from its start to the last byte of the response
    */
   public RestCalls(String url, Duration timeout) {
-    this(url, timeout, Optional::empty);
+    this(url, timeout, RestAccess.PLAIN);
   }
 
-  /**
-   * Creates a client of a secured coordinator.
-   *
-   * @param authorization the value of the header {@code Authorization}, asked for each call
-   */
-  public RestCalls(String url, Duration timeout, Supplier<Optional<String>> authorization) {
+  /** Creates a client of a secured coordinator. */
+  public RestCalls(String url, Duration timeout, RestAccess access) {
     this.url = url;
     this.timeout = timeout;
-    this.authorization = authorization;
+    this.authorization = access.authorization();
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5));
+    access.tls().ifPresent(client::sslContext);
+    this.http = client.build();
   }
 
   /** The header {@code Authorization} of a user. */

@@ -1,51 +1,155 @@
 package io.varve.standalone;
 
-import io.varve.process.SecretFile;
+import io.varve.events.Json;
+import io.varve.tls.CertificateFolder;
+import io.varve.tls.ProcessIdentity;
+import io.varve.tls.ServiceKind;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The folder with the secrets of a secured standalone: {@code cluster.secret}, which it writes at
- * the first start, and {@code admin.password}, which the coordinator writes. Only their owner can
- * read the files.
+ * The folder {@code security} in the data folder of a secured cluster on this machine: the
+ * certificates of its processes, which it makes when they are missing, and {@code admin.password},
+ * which a coordinator writes.
  */
 public final class SecurityFolder {
 
-  private static final int SECRET_BYTES = 32;
+  /** Follows the name of a process in the name of its port for other processes. */
+  public static final String INTERNAL = "-internal";
+
+  private static final List<String> HOSTS = List.of("127.0.0.1", "::1", "localhost");
+  private static final int DAYS = 365;
+
+  /** A certificate that ends earlier is made again at a start. */
+  private static final Duration MIN_LIFE = Duration.ofDays(30);
+
+  private static final String CLUSTER_NAME = "--varve.cluster-name=";
 
   private final Path folder;
+  private final InstantSource clock;
+  private final CertificateFolder certificates;
 
   /**
-   * @param data the data folder of the standalone
+   * @param data the data folder of the cluster
    */
   public SecurityFolder(Path data) {
-    this.folder = data.resolve("security");
+    this(data, InstantSource.system());
   }
+
+  SecurityFolder(Path data, InstantSource clock) {
+    this.folder = data.resolve("security");
+    this.clock = clock;
+    this.certificates = new CertificateFolder(folder, clock);
+  }
+
+  /**
+   * A process of the cluster.
+   *
+   * @param data its data folder
+   * @param internalPort its port for other processes
+   */
+  public record Member(String name, ServiceKind service, Path data, int internalPort) {}
 
   public Path adminPasswordFile() {
     return folder.resolve("admin.password");
   }
 
-  /** Writes the secret of the cluster unless it exists; returns the arguments of each service. */
-  public List<String> prepare() throws IOException {
-    Path secret = folder.resolve("cluster.secret");
-    SecretFile.createIfMissing(secret, SECRET_BYTES, new SecureRandom());
-    return List.of(
-        "--varve.security.enabled=true",
-        "--varve.security.cluster-secret-file=" + secret,
-        "--varve.security.folder=" + folder);
+  /** The certificates that clients trust. */
+  public Path trustFile() {
+    return certificates.trustFile();
   }
 
-  /** The header {@code Authorization} of the user admin; empty until its password is written. */
-  public Optional<String> authorization() {
+  /**
+   * Makes the certificate of a process unless it has one; returns its arguments.
+   *
+   * @param shared the arguments of all processes, which may name the cluster
+   */
+  public List<String> arguments(Member member, List<String> shared) throws IOException {
+    if (!certificates.exists()) {
+      certificates.init(clusterName(shared));
+    }
+    if (!certificates.nodes().contains(member.name())) {
+      certificates.add(
+          new CertificateFolder.Node(
+              member.name(), member.service(), nodeId(member.data()), HOSTS, DAYS));
+    } else if (certificates
+        .certified(member.name())
+        .until()
+        .isBefore(clock.instant().plus(MIN_LIFE))) {
+      certificates.rotate(member.name(), DAYS);
+    }
+    Path files = certificates.of(member.name());
+    return List.of(
+        "--varve.security.enabled=true",
+        "--varve.security.cluster-secret-file=" + files.resolve("cluster.secret"),
+        "--varve.security.folder=" + folder,
+        "--varve.security.tls.folder=" + files,
+        "--varve.security.tls.internal-port=" + member.internalPort());
+  }
+
+  private static String clusterName(List<String> arguments) {
+    return arguments.stream()
+        .filter(argument -> argument.startsWith(CLUSTER_NAME))
+        .map(argument -> argument.substring(CLUSTER_NAME.length()))
+        .reduce("varve", (_, last) -> last);
+  }
+
+  /** The id that the data folder of a node has, or a new one. */
+  public static String nodeId(Path data) throws IOException {
+    Path file = data.resolve("node.json");
+    return Files.exists(file)
+        ? Json.mapper().readTree(Files.readAllBytes(file)).path("nodeId").asString("")
+        : ProcessIdentity.newNodeId();
+  }
+
+  /** As the user admin, once its password is written. */
+  public RestAccess access() throws IOException {
+    return new RestAccess(this::authorization, Optional.of(trusting()));
+  }
+
+  private Optional<String> authorization() {
     try {
       return Optional.of(RestCalls.basic("admin", Files.readString(adminPasswordFile()).strip()));
     } catch (IOException e) {
       return Optional.empty();
+    }
+  }
+
+  /** The context of clients of this cluster. */
+  public SSLContext trusting() throws IOException {
+    return trusting(trustFile());
+  }
+
+  /** The context of clients that trust the authorities in this file. */
+  static SSLContext trusting(Path authorities) throws IOException {
+    try (InputStream file = Files.newInputStream(authorities)) {
+      KeyStore trust = KeyStore.getInstance(KeyStore.getDefaultType());
+      trust.load(null, null);
+      int number = 0;
+      for (Certificate authority :
+          CertificateFactory.getInstance("X.509").generateCertificates(file)) {
+        trust.setCertificateEntry("authority-" + number++, authority);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(trust);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("[" + authorities + "] can't be used: " + e.getMessage(), e);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.replication.ReplicationService;
 import io.varve.shard.ShardService;
+import io.varve.tls.ServiceKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -40,16 +41,22 @@ public final class Standalone implements AutoCloseable {
    * @param flush {@code always} (fsync before an ack) or {@code os}
    * @param arguments command-line arguments passed to every service
    * @param searchNode whether there is a node for search-only copies
+   * @param secured whether requests need a user and all connections of HTTP use TLS
    */
   public record Settings(
-      Path data, int port, String flush, List<String> arguments, boolean searchNode) {
+      Path data,
+      int port,
+      String flush,
+      List<String> arguments,
+      boolean searchNode,
+      boolean secured) {
     public Settings {
       arguments = List.copyOf(arguments);
     }
 
-    /** Creates settings without a search node. */
+    /** Creates settings without a search node and without security. */
     public Settings(Path data, int port, String flush, List<String> arguments) {
-      this(data, port, flush, arguments, false);
+      this(data, port, flush, arguments, false, false);
     }
 
     /** Creates settings without arguments for the services. */
@@ -91,7 +98,9 @@ public final class Standalone implements AutoCloseable {
    */
   public static Standalone start(Settings settings) throws Exception {
     Standalone standalone =
-        new Standalone(DataLock.acquire(settings.data()), "http://127.0.0.1:" + settings.port());
+        new Standalone(
+            DataLock.acquire(settings.data()),
+            (settings.secured() ? "https" : "http") + "://127.0.0.1:" + settings.port());
     try {
       standalone.startAll(settings);
       return standalone;
@@ -114,10 +123,13 @@ public final class Standalone implements AutoCloseable {
             data.resolve("broker"),
             new BrokerConfig.Ports(ports.of("broker"), ports.of("broker-controller")),
             BrokerConfig.Flush.of(settings.flush()));
-    String[] coordinator = arguments(settings, "coordinator", settings.port(), ports);
-    String[] shard = arguments(settings, "shard", ports.of("shard"), ports);
-    String[] replica = arguments(settings, "replica", ports.of("replica"), ports);
-    String[] ccr = arguments(settings, "ccr", ports.of("ccr"), ports);
+    String[] coordinator =
+        arguments(settings, "coordinator", ServiceKind.COORDINATOR, settings.port(), ports);
+    String[] shard =
+        arguments(settings, "shard", ServiceKind.SHARD_SERVICE, ports.of("shard"), ports);
+    String[] replica =
+        arguments(settings, "replica", ServiceKind.REPLICATION_SERVICE, ports.of("replica"), ports);
+    String[] ccr = arguments(settings, "ccr", ServiceKind.CCR_FOLLOWER, ports.of("ccr"), ports);
     startTogether(
         List.of(() -> EmbeddedBroker.start(broker), () -> CoordinatorService.start(coordinator)));
     List<Callable<AutoCloseable>> nodes = new ArrayList<>();
@@ -126,7 +138,13 @@ public final class Standalone implements AutoCloseable {
     nodes.add(() -> CcrFollowerService.start(ccr));
     if (settings.searchNode()) {
       String[] search =
-          arguments(settings, "search", ports.of("search"), ports, "--varve.node.roles=search");
+          arguments(
+              settings,
+              "search",
+              ServiceKind.REPLICATION_SERVICE,
+              ports.of("search"),
+              ports,
+              "--varve.node.roles=search");
       nodes.add(() -> ReplicationService.start(search));
     }
     startTogether(nodes);
@@ -154,9 +172,21 @@ public final class Standalone implements AutoCloseable {
   }
 
   private static String[] arguments(
-      Settings settings, String name, int port, Ports ports, String... own) throws IOException {
+      Settings settings, String name, ServiceKind service, int port, Ports ports, String... own)
+      throws IOException {
     List<String> arguments = new ArrayList<>(settings.arguments());
     arguments.addAll(List.of(own));
+    if (settings.secured()) {
+      arguments.addAll(
+          new SecurityFolder(settings.data())
+              .arguments(
+                  new SecurityFolder.Member(
+                      name,
+                      service,
+                      settings.data().resolve(name),
+                      ports.of(name + SecurityFolder.INTERNAL)),
+                  settings.arguments()));
+    }
     arguments.add("--spring.config.additional-location=classpath:/one-process/");
     arguments.add("--varve.data=" + settings.data().resolve(name));
     arguments.add("--varve.node-name=" + name);

@@ -2,8 +2,6 @@ package io.varve.standalone;
 
 import io.varve.kafka.BrokerConfig;
 import io.varve.process.ProcessGuard;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +51,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--secured",
       description =
-          "requests need a user; the password of admin is in security/admin.password of the data"
-              + " folder")
+          "HTTPS, and requests need a user; certificates and the password of admin are in the folder"
+              + " security of the data folder")
   private boolean secured;
 
   static CommandLine commandLine(String... arguments) {
@@ -69,7 +67,8 @@ final class UpCommand implements Callable<Integer> {
         data.port(),
         flush.name().toLowerCase(Locale.ROOT),
         serviceArguments(),
-        searchNode);
+        searchNode,
+        secured);
   }
 
   private SecurityFolder security() {
@@ -81,13 +80,6 @@ final class UpCommand implements Callable<Integer> {
     if (services.logFormat() == ServiceOptions.LogFormat.JSON) {
       // All services write to one log.
       arguments.add("--logging.structured.ecs.service.node-name=standalone");
-    }
-    if (secured) {
-      try {
-        arguments.addAll(security().prepare());
-      } catch (IOException e) {
-        throw new UncheckedIOException("can't write the secret of the cluster", e);
-      }
     }
     CommandLines.properties(command.commandLine().getParseResult(), NODE_ATTRIBUTE)
         .forEach((name, value) -> arguments.add("--varve.node.attr." + name + "=" + value));
@@ -115,7 +107,7 @@ final class UpCommand implements Callable<Integer> {
             settings.nodes(),
             START_WITHIN,
             () -> true,
-            secured ? security()::authorization : Optional::empty);
+            secured ? security().access() : RestAccess.PLAIN);
     if (status.isEmpty()) {
       System.err.println(
           "varve: no answer within " + START_WITHIN.toSeconds() + " s; see the log above");
@@ -139,6 +131,7 @@ final class UpCommand implements Callable<Integer> {
         .print();
     if (secured) {
       System.out.println("  admin    the password is in " + security().adminPasswordFile());
+      System.out.println("  clients  trust " + security().trustFile() + " (curl --cacert)");
     }
   }
 }

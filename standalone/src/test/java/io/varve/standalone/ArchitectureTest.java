@@ -37,6 +37,8 @@ class ArchitectureTest {
           .definedBy("io.varve.cluster..")
           .layer("security")
           .definedBy("io.varve.security..")
+          .layer("tls")
+          .definedBy("io.varve.tls..")
           .layer("control")
           .definedBy("io.varve.control..")
           .layer("http")
@@ -121,6 +123,8 @@ class ArchitectureTest {
               "testkit")
           .whereLayer("security")
           .mayOnlyBeAccessedByLayers("coordinator")
+          .whereLayer("tls")
+          .mayOnlyBeAccessedByLayers("http", "standalone")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers("coordinator", "testkit")
           .whereLayer("client")
@@ -187,6 +191,7 @@ class ArchitectureTest {
               "io.varve.process..",
               "io.varve.cluster..",
               "io.varve.security..",
+              "io.varve.tls..",
               "io.varve.control..",
               "io.varve.client..",
               "io.varve.selection..",

@@ -130,7 +130,7 @@ class LauncherCommandsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "'' | demo down up cluster status load tail bundle compose bench test completion help",
+        "'' | demo down up cluster status load security tail bundle compose bench test completion help",
         "st | status",
         "up '' | --data --port --log.flush --log-format --secrets --store --search-node --secured",
         "up --log | --log.flush --log-format",

@@ -3,12 +3,16 @@ package io.varve.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.host.spring.StoreProperties;
+import io.varve.tls.ServiceKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,22 +97,53 @@ class UpCommandTest {
   }
 
   @Test
-  void securedServicesGetASecretThatOnlyItsOwnerCanReadAndKeepIt(@TempDir Path folder)
+  void itIsSecuredOnDemand() {
+    assertThat(settings("--secured").secured()).isTrue();
+    assertThat(settings().secured()).isFalse();
+  }
+
+  @Test
+  void aSecuredServiceGetsFilesThatOnlyTheirOwnerCanReadAndKeepsThem(@TempDir Path folder)
       throws IOException {
-    List<String> first = settings("--data", folder.toString(), "--secured").arguments();
-    Path secret = folder.resolve("security").resolve("cluster.secret");
-    String text = Files.readString(secret);
+    SecurityFolder security = new SecurityFolder(folder);
+    SecurityFolder.Member member =
+        new SecurityFolder.Member(
+            "shard", ServiceKind.SHARD_SERVICE, folder.resolve("shard"), 9301);
+    List<String> shared = List.of("--varve.cluster-name=books");
+    List<String> first = security.arguments(member, shared);
+    Path files = folder.resolve("security").resolve("nodes").resolve("shard");
+    Path secret = files.resolve("cluster.secret");
+    String certificate = Files.readString(files.resolve("node.pem"));
 
     assertThat(first)
         .containsExactly(
             "--varve.security.enabled=true",
             "--varve.security.cluster-secret-file=" + secret,
-            "--varve.security.folder=" + folder.resolve("security"));
+            "--varve.security.folder=" + folder.resolve("security"),
+            "--varve.security.tls.folder=" + files,
+            "--varve.security.tls.internal-port=9301");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
         .isEqualTo("rw-------");
-    assertThat(first).noneMatch(argument -> argument.contains(text.strip()));
-    assertThat(settings("--data", folder.toString(), "--secured").arguments()).isEqualTo(first);
-    assertThat(Files.readString(secret)).isEqualTo(text);
+    String text = Files.readString(secret).strip();
+    assertThat(first).noneMatch(argument -> argument.contains(text));
+    assertThat(security.arguments(member, shared)).isEqualTo(first);
+    assertThat(Files.readString(files.resolve("node.pem"))).isEqualTo(certificate);
+  }
+
+  @Test
+  void aCertificateThatEndsSoonIsMadeAgainAtAStart(@TempDir Path folder) throws IOException {
+    SecurityFolder.Member member =
+        new SecurityFolder.Member(
+            "shard", ServiceKind.SHARD_SERVICE, folder.resolve("shard"), 9301);
+    Path file = folder.resolve("security/nodes/shard/node.pem");
+    Instant now = Instant.parse("2026-11-26T12:00:00Z");
+    new SecurityFolder(folder, InstantSource.fixed(now)).arguments(member, List.of());
+    String first = Files.readString(file);
+
+    Instant later = now.plus(Duration.ofDays(340));
+    new SecurityFolder(folder, InstantSource.fixed(later)).arguments(member, List.of());
+
+    assertThat(Files.readString(file)).isNotEqualTo(first);
   }
 
   @Test

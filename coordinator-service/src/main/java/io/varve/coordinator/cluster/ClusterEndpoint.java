@@ -15,6 +15,7 @@ import io.varve.control.command.IndexDecisions;
 import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
+import io.varve.http.security.CallingNode;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
@@ -22,6 +23,7 @@ import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.LeaseRenewal;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -87,10 +89,12 @@ public final class ClusterEndpoint {
   byte[] newTerm(
       @RequestBody byte[] body,
       @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
-          long timeoutMillis)
+          long timeoutMillis,
+      HttpServletRequest request)
       throws InterruptedException {
-    return carryOut(
-        new ClusterCommand.NewTerm(Json.read(body, ClusterCalls.NewTerm.class)), timeoutMillis);
+    ClusterCalls.NewTerm call = Json.read(body, ClusterCalls.NewTerm.class);
+    CallingNode.require(request, call.nodeId());
+    return carryOut(new ClusterCommand.NewTerm(call), timeoutMillis);
   }
 
   @PostMapping("/cluster/copies/started")

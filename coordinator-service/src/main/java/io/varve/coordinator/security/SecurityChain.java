@@ -1,7 +1,7 @@
 package io.varve.coordinator.security;
 
 import io.varve.http.route.RawPath;
-import io.varve.http.security.ClusterSecretFilter;
+import io.varve.http.security.PeerFilter;
 import io.varve.http.security.Refusals;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -33,7 +33,7 @@ import org.springframework.security.web.firewall.HttpFirewall;
  * route there:
  *
  * <pre>
- *   /_internal/…   the cluster's secret; another cluster that follows this one: {@link BuiltInRoles#FOLLOW}
+ *   /_internal/…   processes of the cluster; another cluster that follows this one: {@link BuiltInRoles#FOLLOW}
  *   /_actuator/…   cluster:monitor/prometheus/metrics
  *   /_console/…    cluster:monitor/state
  * </pre>
@@ -47,9 +47,10 @@ public final class SecurityChain {
 
   private static final String EXPORT = "/_internal/cluster/export/";
 
-  /** What a cluster that follows this one asks its coordinators. */
-  private static final Set<String> FOR_FOLLOWERS =
+  /** The templates of what a cluster that follows this one asks its coordinators. */
+  static final Set<String> FOR_FOLLOWERS =
       Set.of(
+          EXPORT + "{name}",
           "/_internal/cluster/export",
           "/_internal/cluster/state",
           "/_internal/cluster/leases",
@@ -73,13 +74,13 @@ public final class SecurityChain {
   }
 
   private static boolean needsUser(HttpServletRequest request) {
-    return !ClusterSecretFilter.isFromCluster(request)
-        && !ClusterSecretFilter.isHealthCheck(request);
+    return !PeerFilter.isFromCluster(request)
+        && !PeerFilter.isHealthCheck(request);
   }
 
-  /** Whether a request needs no secret of the cluster, because a user may send it. */
+  /** Whether a request needs to be of no process of the cluster, because a user may send it. */
   static boolean isOfUsers(HttpServletRequest request) {
-    return !ClusterSecretFilter.isInternal(request) || isOfFollowers(RawPath.of(request));
+    return !PeerFilter.isInternal(request) || isOfFollowers(RawPath.of(request));
   }
 
   private static boolean isOfFollowers(String path) {

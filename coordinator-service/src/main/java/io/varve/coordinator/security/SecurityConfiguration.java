@@ -1,18 +1,19 @@
 package io.varve.coordinator.security;
 
-import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.http.internal.InternalEndpoints;
-import io.varve.http.security.ClusterSecretFilter;
+import io.varve.http.security.InternalRouteGuard;
+import io.varve.http.security.PeerFilter;
+import io.varve.http.security.Peers;
+import io.varve.http.security.ProcessSecurityConfiguration;
 import io.varve.http.security.SecurityProperties;
 import io.varve.log.MessageLog;
 import io.varve.rest.RequestGuard;
 import io.varve.rest.RestEndpoints;
 import jakarta.servlet.Filter;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -20,7 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -28,23 +28,21 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.security.crypto.factory.PasswordEncoderFactories;
 import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Wires security; without {@code varve.security.enabled} there is none of these beans. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("varve.security.enabled")
-@EnableConfigurationProperties(SecurityProperties.class)
+@Import(ProcessSecurityConfiguration.class)
 public class SecurityConfiguration {
 
   /** Logins and keys in one place, for the filters and for the endpoints. */
   record Authentication(Logins logins, PasswordEncoder passwords, Secrets secrets) {}
-
-  @Bean
-  ClusterSecret clusterSecret(SecurityProperties properties) throws IOException {
-    return Objects.requireNonNull(properties.clusterSecret());
-  }
 
   @Bean
   Authentication authentication(
@@ -149,11 +147,22 @@ public class SecurityConfiguration {
 
   /** Follows the measurement of times, which counts refusals too. */
   @Bean
-  FilterRegistrationBean<ClusterSecretFilter> clusterSecretFilter(ClusterSecret secret) {
-    FilterRegistrationBean<ClusterSecretFilter> registration =
-        new FilterRegistrationBean<>(new ClusterSecretFilter(secret, SecurityChain::isOfUsers));
+  FilterRegistrationBean<PeerFilter> peerFilter(Peers peers) {
+    FilterRegistrationBean<PeerFilter> registration =
+        new FilterRegistrationBean<>(new PeerFilter(peers, SecurityChain::isOfUsers));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
     return registration;
+  }
+
+  /** The endpoints of {@code ClusterEndpoint} have no {@code InternalRoute}, which checks itself. */
+  @Bean
+  WebMvcConfigurer internalRouteGuard(Peers peers) {
+    return new WebMvcConfigurer() {
+      @Override
+      public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new InternalRouteGuard(peers, SecurityChain.FOR_FOLLOWERS));
+      }
+    };
   }
 
   @Bean

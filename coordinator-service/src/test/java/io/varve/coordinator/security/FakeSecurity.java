@@ -38,6 +38,7 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
           false,
           null,
           null,
+          new SecurityProperties.Tls(null, 0),
           new SecurityProperties.FailedLogins(FAILURES, Duration.ofDays(1)),
           8,
           100);

@@ -1,14 +1,12 @@
 package io.varve.cluster;
 
+import io.varve.process.SecretFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.EnumSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +22,6 @@ public final class ClusterSecret {
   public static final String INTERNAL = "/_internal";
 
   private static final int MIN_LENGTH = 32;
-  private static final Set<PosixFilePermission> FORBIDDEN =
-      EnumSet.complementOf(
-          EnumSet.of(
-              PosixFilePermission.OWNER_READ,
-              PosixFilePermission.OWNER_WRITE,
-              PosixFilePermission.OWNER_EXECUTE));
 
   private final String text;
   private final byte[] digest;
@@ -52,11 +44,7 @@ public final class ClusterSecret {
    * @throws IOException the file can't be read, or others than its owner may read it
    */
   public static ClusterSecret read(Path file) throws IOException {
-    if (Files.getFileStore(file).supportsFileAttributeView("posix")
-        && Files.getPosixFilePermissions(file).stream().anyMatch(FORBIDDEN::contains)) {
-      throw new IOException(
-          "the file [" + file + "] must not be accessible to others than its owner (chmod 600)");
-    }
+    SecretFile.requirePrivate(file);
     try {
       return new ClusterSecret(Files.readString(file).strip());
     } catch (IllegalArgumentException e) {

@@ -27,6 +27,8 @@ public record NodeIdentity(
     Map<String, String> attributes,
     FeatureLevels featureLevels) {
 
+  private static final String FILE = "node.json";
+
   private record Stored(String nodeId) {}
 
   public NodeIdentity {
@@ -51,12 +53,31 @@ public record NodeIdentity(
   /** Reads {@code node.json} in the data folder, or writes it with a new id. */
   public static NodeIdentity open(Path data, String name, Set<String> roles) throws IOException {
     Files.createDirectories(data);
-    Path file = data.resolve("node.json");
+    Path file = data.resolve(FILE);
     if (!Files.exists(file)) {
       write(file, new Stored(newId()));
     }
     String nodeId = Json.read(Files.readAllBytes(file), Stored.class).nodeId();
     return new NodeIdentity(nodeId, name, newId(), roles);
+  }
+
+  /**
+   * Gives a data folder without an id this one.
+   *
+   * @throws IOException the folder has another id
+   */
+  public static void requireId(Path data, String nodeId) throws IOException {
+    Files.createDirectories(data);
+    Path file = data.resolve(FILE);
+    if (!Files.exists(file)) {
+      write(file, new Stored(nodeId));
+    }
+    String found = Json.read(Files.readAllBytes(file), Stored.class).nodeId();
+    if (!found.equals(nodeId)) {
+      throw new IOException(
+          "the certificate is that of the node [%s], but [%s] is the folder of the node [%s]"
+              .formatted(nodeId, data, found));
+    }
   }
 
   /** Short enough for the cat APIs, long enough to be unique. */
@@ -66,7 +87,7 @@ public record NodeIdentity(
 
   /** Writes atomically: an incomplete file after a crash would give this node a new id. */
   private static void write(Path file, Stored stored) throws IOException {
-    Path temporary = file.resolveSibling("node.json.new");
+    Path temporary = file.resolveSibling(FILE + ".new");
     Files.write(temporary, Json.write(stored));
     try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
       channel.force(true);

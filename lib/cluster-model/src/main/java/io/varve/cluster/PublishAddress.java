@@ -6,23 +6,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The address at which other processes reach this one: the configured one ({@code host:port}), for
  * example behind a proxy or NAT; else the one that the server listens on.
+ *
+ * @param tls whether that is an address of HTTPS
+ * @param port on which the server listens
  */
-public final class PublishAddress {
-
-  private PublishAddress() {}
+public record PublishAddress(boolean tls, int port) {
 
   /**
    * The URL to publish.
    *
+   * @param publish the configured address
+   * @param host that the server binds
    * @throws IllegalArgumentException if the configured address is not {@code host:port}
    */
-  public static String url(@Nullable String publish, String host, int port) {
+  public String url(@Nullable String publish, String host) {
+    String scheme = tls ? "https://" : "http://";
     if (publish == null || publish.isEmpty()) {
-      return "http://" + host + ":" + port;
+      return scheme + host + ":" + port;
     }
     URI uri;
     try {
-      uri = URI.create("http://" + publish);
+      uri = URI.create(scheme + publish);
     } catch (IllegalArgumentException e) {
       throw malformed(publish, e);
     }

@@ -29,9 +29,8 @@ public final class SecretHttpClient extends HttpClient {
     this.secret = secret;
   }
 
-  /** The client itself if there is no secret. */
-  public static HttpClient of(HttpClient client, @Nullable ClusterSecret secret) {
-    return secret == null ? client : new SecretHttpClient(client, secret);
+  static HttpClient of(HttpClient client, ClusterSecret secret) {
+    return new SecretHttpClient(client, secret);
   }
 
   /** The client for requests to other clusters. */

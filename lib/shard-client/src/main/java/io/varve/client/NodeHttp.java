@@ -1,6 +1,7 @@
 package io.varve.client;
 
 import io.varve.cluster.ClusterSecret;
+import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.local.LocalNodes;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
@@ -18,10 +19,13 @@ import java.util.function.IntFunction;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.config.TlsConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
@@ -96,27 +100,14 @@ public final class NodeHttp implements AutoCloseable {
 
   /** Without security. */
   public NodeHttp(Duration connectTimeout) {
-    this(connectTimeout, null);
+    this(connectTimeout, new ProcessCredentials.None());
   }
 
-  /**
-   * @param secret added to every request; null without security
-   */
-  public NodeHttp(Duration connectTimeout, @Nullable ClusterSecret secret) {
+  public NodeHttp(Duration connectTimeout, ProcessCredentials credentials) {
+    String secret = credentials.header().map(ClusterSecret::header).orElse(null);
     this.client =
         HttpClients.custom()
-            .setConnectionManager(
-                PoolingHttpClientConnectionManagerBuilder.create()
-                    .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
-                    .setMaxConnPerRoute(NO_LIMIT)
-                    .setMaxConnTotal(NO_LIMIT)
-                    .setDefaultConnectionConfig(
-                        ConnectionConfig.custom()
-                            .setConnectTimeout(Timeout.of(connectTimeout))
-                            .setSocketTimeout(Timeout.DISABLED)
-                            .setValidateAfterInactivity(LOOKED_AT_AFTER)
-                            .build())
-                    .build())
+            .setConnectionManager(connections(connectTimeout, credentials))
             .setKeepAliveStrategy((_, _) -> IDLE)
             .evictExpiredConnections()
             .evictIdleConnections(IDLE)
@@ -125,11 +116,12 @@ public final class NodeHttp implements AutoCloseable {
             .addRequestInterceptorLast((request, _, context) -> {
               context.setAttribute(SENT, true);
               if (secret != null) {
-                request.setHeader(ClusterSecret.HEADER, secret.header());
+                request.setHeader(ClusterSecret.HEADER, secret);
               }
             })
             .disableAutomaticRetries()
             .disableAuthCaching()
+            // With state, connections with a client certificate would not be shared by all threads.
             .disableConnectionState()
             .disableContentCompression()
             .disableCookieManagement()
@@ -142,7 +134,30 @@ public final class NodeHttp implements AutoCloseable {
               var _ = timer.schedule(check, delayNanos, TimeUnit.NANOSECONDS);
             },
             Ticker.SYSTEM::nanos);
-    this.localCalls = new LocalCalls(LocalNodes.OF_THIS_PROCESS, secret);
+    this.localCalls = new LocalCalls(LocalNodes.OF_THIS_PROCESS, credentials.header().orElse(null));
+  }
+
+  private static PoolingHttpClientConnectionManager connections(
+      Duration connectTimeout, ProcessCredentials credentials) {
+    PoolingHttpClientConnectionManagerBuilder connections =
+        PoolingHttpClientConnectionManagerBuilder.create()
+            .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+            .setMaxConnPerRoute(NO_LIMIT)
+            .setMaxConnTotal(NO_LIMIT)
+            .setDefaultConnectionConfig(
+                ConnectionConfig.custom()
+                    .setConnectTimeout(Timeout.of(connectTimeout))
+                    .setSocketTimeout(Timeout.DISABLED)
+                    .setValidateAfterInactivity(LOOKED_AT_AFTER)
+                    .build());
+    credentials
+        .tls()
+        .ifPresent(tls ->
+            connections
+                .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
+                .setDefaultTlsConfig(
+                    TlsConfig.custom().setHandshakeTimeout(Timeout.of(connectTimeout)).build()));
+    return connections.build();
   }
 
   /**

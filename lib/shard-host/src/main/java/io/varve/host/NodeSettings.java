@@ -1,8 +1,7 @@
 package io.varve.host;
 
-import io.varve.cluster.ClusterSecret;
+import io.varve.cluster.ProcessCredentials;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of this node, apart from its identity.
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param commitBytes bytes of operations that trigger a commit earlier
  * @param pressureBytes the limit of bytes of writes in flight; more are refused
  * @param writeTimeoutMillis how long a write waits if the client sets no limit
- * @param clusterSecret sent to the other nodes; null without security
+ * @param credentials for the other processes of the cluster
  */
 public record NodeSettings(
     String host,
@@ -27,7 +26,7 @@ public record NodeSettings(
     long pressureBytes,
     long writeTimeoutMillis,
     Path remoteFiles,
-    @Nullable ClusterSecret clusterSecret) {
+    ProcessCredentials credentials) {
 
   public NodeSettings {
     requirePositive("varve.node.heartbeat-millis", heartbeatMillis);
@@ -56,6 +55,6 @@ public record NodeSettings(
         Math.max(1, Runtime.getRuntime().maxMemory() / 10),
         60_000,
         data.resolve("remote"),
-        null);
+        new ProcessCredentials.None());
   }
 }

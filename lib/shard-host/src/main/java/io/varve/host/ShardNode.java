@@ -3,7 +3,6 @@ package io.varve.host;
 import io.varve.cluster.ClusterMember;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeIdentity;
-import io.varve.cluster.SecretHttpClient;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
@@ -68,13 +67,13 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
                     .unstarted(task));
     ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
     HttpClient http =
-        SecretHttpClient.of(
-            HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(2))
-                .executor(blocking)
-                .build(),
-            settings.clusterSecret());
+        settings
+            .credentials()
+            .client(
+                HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(Duration.ofSeconds(2))
+                    .executor(blocking));
     ClusterView view =
         new ClusterView(log.open(topics.clusterLog(), 0), identity.featureLevels(), this::lost);
     this.context =

@@ -5,18 +5,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** A file with a random secret that only its owner can read, in a folder of its owner. */
+/** A file with a secret that only its owner can read, in a folder of its owner. */
 public final class SecretFile {
+
+  private static final Set<PosixFilePermission> FORBIDDEN =
+      EnumSet.complementOf(
+          EnumSet.of(
+              PosixFilePermission.OWNER_READ,
+              PosixFilePermission.OWNER_WRITE,
+              PosixFilePermission.OWNER_EXECUTE));
 
   private SecretFile() {}
 
   /**
-   * Writes the file unless it exists. An interrupted call leaves no file of that name.
+   * Writes a random secret unless the file exists. An interrupted call leaves no file of that name.
    *
    * @param bytes of the secret, which is written in base64 for URLs
    */
@@ -25,12 +35,30 @@ public final class SecretFile {
     if (Files.exists(file)) {
       return;
     }
+    byte[] secret = new byte[bytes];
+    random.nextBytes(secret);
+    write(file, Base64.getUrlEncoder().encodeToString(secret) + "\n");
+  }
+
+  /**
+   * Checks that only the owner of the file may use it, where the file system knows that.
+   *
+   * @throws IOException others may use it, or there is no such file
+   */
+  public static void requirePrivate(Path file) throws IOException {
+    if (Files.getFileStore(file).supportsFileAttributeView("posix")
+        && Files.getPosixFilePermissions(file).stream().anyMatch(FORBIDDEN::contains)) {
+      throw new IOException(
+          "the file [" + file + "] must not be accessible to others than its owner (chmod 600)");
+    }
+  }
+
+  /** Writes or replaces the file as a whole. An interrupted call leaves the file as it was. */
+  public static void write(Path file, String content) throws IOException {
     Path folder = Objects.requireNonNull(file.getParent(), "the file has no folder");
     Files.createDirectories(folder, permissions("rwx------"));
     Path temporary = Files.createTempFile(folder, "secret", ".tmp", permissions("rw-------"));
-    byte[] secret = new byte[bytes];
-    random.nextBytes(secret);
-    Files.writeString(temporary, Base64.getUrlEncoder().encodeToString(secret) + "\n");
+    Files.writeString(temporary, content);
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
   }
 

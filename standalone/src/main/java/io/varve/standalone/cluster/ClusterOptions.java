@@ -116,6 +116,13 @@ class ClusterOptions {
   private PublishedPorts publishedPorts;
 
   @Option(
+      names = "--secured",
+      description =
+          "HTTPS, and requests need a user; certificates and the password of admin are in the folder"
+              + " security of the data folder")
+  private boolean secured;
+
+  @Option(
       names = "--restart",
       paramLabel = "always|never",
       defaultValue = "always",
@@ -150,6 +157,9 @@ class ClusterOptions {
   void check() {
     if (link.isPresent() && !follower) {
       throw refused("--link needs --follower: it is the network between the two clusters");
+    }
+    if (follower && secured) {
+      throw refused("--secured excludes --follower: the follower would need credentials");
     }
     if (follower && ccrFollowers == 0) {
       throw refused("--follower needs at least one ccr-follower");
@@ -216,6 +226,11 @@ class ClusterOptions {
 
   PublishedPorts publishedPorts() {
     return publishedPorts;
+  }
+
+  /** Whether the cluster has security with TLS. */
+  boolean secured() {
+    return secured;
   }
 
   Restart restart() {

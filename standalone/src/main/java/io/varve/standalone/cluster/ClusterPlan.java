@@ -3,6 +3,7 @@ package io.varve.standalone.cluster;
 import io.varve.standalone.Ports;
 import io.varve.standalone.cluster.ProcessPlan.Role;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,7 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
         .filter(link -> link.process().equals(coordinator.name()))
         .findFirst()
         .map(LinkPlan::address)
-        .orElse(coordinator.url().substring("http://".length()));
+        .orElseGet(() -> URI.create(coordinator.url()).getAuthority());
   }
 
   private List<ProcessPlan> coordinators() {

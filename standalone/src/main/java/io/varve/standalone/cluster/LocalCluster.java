@@ -3,7 +3,9 @@ package io.varve.standalone.cluster;
 import io.varve.events.Json;
 import io.varve.standalone.DataLock;
 import io.varve.standalone.Readiness;
+import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
+import io.varve.standalone.SecurityFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,15 +40,14 @@ public final class LocalCluster implements AutoCloseable {
   private final ClusterFile file;
   private final List<ProcessGroup> clusters;
   private final Optional<FollowerLinks> links;
+  private final RestAccess access;
 
   private boolean remoteClusterIsSet;
   private String failure = "";
 
   private LocalCluster(
-      ClusterOptions options,
-      DataLock lock,
-      List<ClusterPlan> plans,
-      Optional<FollowerLinks> links) {
+      ClusterOptions options, DataLock lock, List<ClusterPlan> plans, Optional<FollowerLinks> links)
+      throws IOException {
     this.data = options.data();
     this.lock = lock;
     this.file = new ClusterFile(data);
@@ -54,6 +55,7 @@ public final class LocalCluster implements AutoCloseable {
     this.clusters =
         plans.stream().map(plan -> new ProcessGroup(plan, restart, this::writeFile)).toList();
     this.links = links;
+    this.access = options.secured() ? new SecurityFolder(data).access() : RestAccess.PLAIN;
   }
 
   public static void main(String[] arguments) {
@@ -109,7 +111,7 @@ public final class LocalCluster implements AutoCloseable {
     return awaitEach(
             within,
             (url, nodes, left) ->
-                Readiness.awaitGreen(url, nodes, left, this::mayStillStart)
+                Readiness.awaitGreen(url, nodes, left, this::mayStillStart, access)
                     ? Optional.of(GREEN)
                     : Optional.empty())
         .isPresent();
@@ -121,7 +123,8 @@ public final class LocalCluster implements AutoCloseable {
    */
   Optional<String> awaitUp(Duration within) throws InterruptedException {
     return awaitEach(
-        within, (url, nodes, left) -> Readiness.awaitUp(url, nodes, left, this::mayStillStart));
+        within,
+        (url, nodes, left) -> Readiness.awaitUp(url, nodes, left, this::mayStillStart, access));
   }
 
   private interface Wait {

@@ -3,6 +3,7 @@ package io.varve.standalone.cluster;
 import io.varve.standalone.Banner;
 import io.varve.standalone.CommandLines;
 import io.varve.standalone.Readiness;
+import io.varve.standalone.SecurityFolder;
 import io.varve.standalone.ServiceOptions;
 import java.time.Duration;
 import java.util.Optional;
@@ -52,6 +53,11 @@ final class LocalClusterCommand extends ClusterOptions implements Callable<Integ
     System.out.println("ready " + cluster.url());
     new Banner(cluster.url(), cluster.kafka(), data().toString(), heap() + " in each process")
         .print();
+    if (secured()) {
+      SecurityFolder security = new SecurityFolder(data());
+      System.out.println("  admin    the password is in " + security.adminPasswordFile());
+      System.out.println("  clients  trust " + security.trustFile() + " (curl --cacert)");
+    }
     ended.await();
     return 0;
   }

@@ -1,5 +1,6 @@
 package io.varve.standalone.cluster;
 
+import io.varve.tls.ServiceKind;
 import java.util.List;
 
 /**
@@ -31,6 +32,12 @@ record ProcessPlan(
     Role(String text, String mainClass) {
       this.text = text;
       this.mainClass = mainClass;
+    }
+
+    /** Its kind in certificates. */
+    ServiceKind service() {
+      return ServiceKind.of(text)
+          .orElseThrow(() -> new IllegalStateException(text + " has no certificate"));
     }
 
     String nameOf(int number) {

@@ -1,6 +1,7 @@
 package io.varve.standalone.cluster;
 
 import io.varve.standalone.Ports;
+import io.varve.standalone.SecurityFolder;
 import io.varve.standalone.ServiceOptions.LogFormat;
 import io.varve.standalone.cluster.ClusterPlan.LinkPlan;
 import io.varve.standalone.cluster.ProcessPlan.Role;
@@ -160,9 +161,16 @@ final class ProcessPlans {
     List<String> arguments = new ArrayList<>(shared);
     arguments.add("--varve.data=" + site.data().resolve(name));
     arguments.add("--varve.node-name=" + name);
-    arguments.add("--varve.publish-address=127.0.0.1:" + published(name, port));
+    int forProcesses = options.secured() ? port(name + SecurityFolder.INTERNAL) : port;
+    arguments.add("--varve.publish-address=127.0.0.1:" + published(name, forProcesses));
     arguments.add("--server.port=" + port);
-    plans.add(new ProcessPlan(name, role, "http://127.0.0.1:" + port, List.of(), arguments));
+    if (options.secured()) {
+      SecurityFolder.Member member =
+          new SecurityFolder.Member(name, role.service(), site.data().resolve(name), forProcesses);
+      arguments.addAll(new SecurityFolder(site.data()).arguments(member, shared));
+    }
+    String scheme = options.secured() ? "https" : "http";
+    plans.add(new ProcessPlan(name, role, scheme + "://127.0.0.1:" + port, List.of(), arguments));
     if (site.linked() && role == Role.COORDINATOR) {
       addLink(name, port);
     }

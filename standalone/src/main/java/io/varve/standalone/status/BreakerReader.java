@@ -1,5 +1,6 @@
 package io.varve.standalone.status;
 
+import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.status.ClusterStatus.Breaker;
 import java.io.IOException;
@@ -86,7 +87,11 @@ final class BreakerReader {
   }
 
   private @Nullable String metrics(String url, boolean users) {
-    try (RestCalls process = new RestCalls(url, TIMEOUT, users ? authorization : Optional::empty)) {
+    try (RestCalls process = 
+        new RestCalls(
+            url,
+            TIMEOUT,
+            new RestAccess(users ? authorization : Optional::empty, Optional.empty()))) {
       RestCalls.Answer answer = process.get("/_actuator/prometheus?includedNames=" + METRIC);
       return answer.status() == 200 ? answer.text() : null;
     } catch (IOException e) {

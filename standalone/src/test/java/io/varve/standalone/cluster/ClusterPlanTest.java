@@ -3,8 +3,10 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.cluster.ProcessPlan.Role;
+import io.varve.tls.CertificateFolder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -100,6 +102,26 @@ class ClusterPlanTest {
       assertThat(option(brokers.get(i), "--remote-advertised-port"))
           .isEqualTo(leader.links().get(i).port());
     }
+  }
+
+  @Test
+  void eachProcessOfASecuredClusterHasItsOwnCertificateAndPublishesItsSecondPort()
+      throws Exception {
+    ClusterPlan secured = plans("--secured").getFirst();
+
+    assertThat(secured.url()).isEqualTo("https://127.0.0.1:9700");
+    CertificateFolder certificates =
+        new CertificateFolder(data.resolve("security"), InstantSource.system());
+    for (ProcessPlan node : secured.processes().stream().filter(ProcessPlan::isNode).toList()) {
+      assertThat(certificates.certified(node.name()).identity().service().text())
+          .isEqualTo(node.role().text);
+      assertThat(values(node, "--varve.security.tls.folder="))
+          .containsExactly(certificates.of(node.name()).toString());
+      assertThat(values(node, "--varve.publish-address=127.0.0.1:"))
+          .isEqualTo(values(node, "--varve.security.tls.internal-port="))
+          .isNotEqualTo(values(node, "--server.port="));
+    }
+    assertThat(plans("--secured").getFirst()).isEqualTo(secured);
   }
 
   @Test

@@ -9,12 +9,14 @@ import io.varve.standalone.bundle.Bundle;
 import io.varve.standalone.cluster.Child;
 import io.varve.standalone.load.Load;
 import io.varve.standalone.status.Status;
+import io.varve.tls.CertificateFolder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,16 +76,18 @@ class OperatorCommandsTest {
 
   @Test
   void theyTellLoadAndCollect() throws Exception {
+    new CertificateFolder(folder.resolve("data").resolve("security"), InstantSource.system())
+        .init("varve");
     Process process = launch();
     try (RestCalls rest =
-        new RestCalls("http://127.0.0.1:" + port, WITHIN, () -> security().authorization())) {
+        new RestCalls("https://127.0.0.1:" + port, WITHIN, security().access())) {
       assertThat(
               Readiness.awaitUp(
-                  "http://127.0.0.1:" + port,
+                  "https://127.0.0.1:" + port,
                   Standalone.NODES + 1,
                   WITHIN,
                   process::isAlive,
-                  () -> security().authorization()))
+                  security().access()))
           .as(() -> read("out.log") + read("err.log"))
           .contains("green");
       hasASearchNode(rest);
@@ -215,7 +219,7 @@ class OperatorCommandsTest {
 
   private void logsJson() {
     List<String> lines = read("out.log").lines().toList();
-    assertThat(lines).contains("ready http://127.0.0.1:" + port);
+    assertThat(lines).contains("ready https://127.0.0.1:" + port);
     List<JsonNode> events = new ArrayList<>();
     for (String line : lines) {
       if (!line.startsWith("ready ")) {
@@ -252,6 +256,8 @@ class OperatorCommandsTest {
         List.of(
             "--port",
             Integer.toString(port),
+            "--ca",
+            security().trustFile().toString(),
             "--password-file",
             security().adminPasswordFile().toString()));
     String[] array = all.toArray(String[]::new);

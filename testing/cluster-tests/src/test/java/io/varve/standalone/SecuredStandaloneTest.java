@@ -1,8 +1,16 @@
 package io.varve.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.events.Json;
+import io.varve.events.ShardId;
 import io.varve.kafka.FreePorts;
+import io.varve.rpc.ClusterCalls;
+import io.varve.tls.CertificateAuthority;
+import io.varve.tls.CertificateFolder;
+import io.varve.tls.ProcessIdentity;
+import io.varve.tls.ServiceKind;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,18 +18,25 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
- * A whole cluster with security: replicas are built and documents found although every process
- * needs the secret, and nobody gets in without it or without a user, also after a restart.
+ * A whole cluster with security: replicas are built and documents found over connections with TLS
+ * and certificates, and nobody gets in without a certificate or a user, also after a restart.
  */
 @Tag("system")
 class SecuredStandaloneTest {
@@ -35,32 +50,39 @@ class SecuredStandaloneTest {
 
   SecuredStandaloneTest() throws IOException {
     port = FreePorts.next();
-    url = "http://127.0.0.1:" + port;
+    url = "https://127.0.0.1:" + port;
   }
 
   private Standalone start() throws Exception {
     SecurityFolder security = new SecurityFolder(folder);
     Standalone standalone =
-        Standalone.start(new Standalone.Settings(folder, port, "os", security.prepare()));
-    assertThat(
-            Readiness.awaitUp(url, Standalone.NODES, PATIENCE, () -> true, security::authorization))
+        Standalone.start(new Standalone.Settings(folder, port, "os", List.of(), false, true));
+    assertThat(standalone.url()).isEqualTo(url);
+    assertThat(Readiness.awaitUp(url, Standalone.NODES, PATIENCE, () -> true, security.access()))
         .contains("green");
     return standalone;
   }
 
-  private static Supplier<Optional<String>> basic(String user, String password) {
+  private RestCalls admin() throws IOException {
+    return new RestCalls(url, PATIENCE, new SecurityFolder(folder).access());
+  }
+
+  private RestCalls basic(String user, String password) throws IOException {
     String pair = user + ":" + password;
-    return () ->
-        Optional.of(
-            "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
+    String header =
+        "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+    return new RestCalls(
+        url,
+        PATIENCE,
+        new RestAccess(
+            () -> Optional.of(header), Optional.of(new SecurityFolder(folder).trusting())));
   }
 
   @Test
   void servesItsUsersAndNobodyElse() throws Exception {
-    Supplier<Optional<String>> admin = new SecurityFolder(folder)::authorization;
     try (Standalone _ = start();
-        RestCalls root = new RestCalls(url, PATIENCE, admin);
-        RestCalls reader = new RestCalls(url, PATIENCE, basic("reader", "reader-password"))) {
+        RestCalls root = admin();
+        RestCalls reader = basic("reader", "reader-password")) {
       write(root);
       isClosedToStrangers();
       root.call(
@@ -71,8 +93,8 @@ class SecuredStandaloneTest {
       reads(reader);
     }
     try (Standalone _ = start();
-        RestCalls root = new RestCalls(url, PATIENCE, admin);
-        RestCalls reader = new RestCalls(url, PATIENCE, basic("reader", "reader-password"))) {
+        RestCalls root = admin();
+        RestCalls reader = basic("reader", "reader-password")) {
       isClosedToStrangers();
       reads(reader);
       root.call("DELETE", "/_plugins/_security/api/internalusers/reader", "").orThrow();
@@ -123,7 +145,11 @@ class SecuredStandaloneTest {
   }
 
   private void isClosedToStrangers() throws Exception {
-    try (RestCalls nobody = new RestCalls(url)) {
+    try (RestCalls nobody =
+        new RestCalls(
+            url,
+            PATIENCE,
+            new RestAccess(Optional::empty, Optional.of(new SecurityFolder(folder).trusting())))) {
       for (String path :
           List.of(
               "/",
@@ -138,7 +164,7 @@ class SecuredStandaloneTest {
               "/_internal;x=y/searches/tasks",
               "/_actuator/prometheus",
               "/_console/")) {
-        assertThat(nobody.get(path).status()).as(path).isEqualTo(401);
+        assertThat(nobody.get(path).status()).as(path).isIn(401, 403);
       }
       assertThat(
               nobody
@@ -147,7 +173,7 @@ class SecuredStandaloneTest {
                       "/_internal/cluster/commands",
                       "{\"command\":\"delete_indices\",\"names\":[\"books\"]}")
                   .status())
-          .isEqualTo(401);
+          .isEqualTo(403);
       assertThat(
               nobody
                   .call(
@@ -155,23 +181,129 @@ class SecuredStandaloneTest {
                       "/_internal/security/commands",
                       "{\"command\":\"delete_user\",\"name\":\"admin\"}")
                   .status())
-          .isEqualTo(401);
+          .isEqualTo(403);
       assertThat(nobody.get("/_actuator/health").status()).isEqualTo(200);
     }
     dataNodesAreClosed();
   }
 
   private void dataNodesAreClosed() throws Exception {
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      int shardPort = Ports.in(folder).of("shard");
-      for (String path : List.of("/_internal/node", "/_internal/node/figures", "/_actuator/info")) {
-        HttpResponse<String> response =
-            http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + shardPort + path)).build(),
-                HttpResponse.BodyHandlers.ofString());
-        assertThat(response.statusCode()).as(path).isEqualTo(401);
+    SSLContext tls = new SecurityFolder(folder).trusting();
+    for (String path : List.of("/_internal/node", "/_internal/node/figures", "/_actuator/info")) {
+      try (HttpClient http = HttpClient.newBuilder().sslContext(tls).build()) {
+        HttpResponse<String> response = send(http, Ports.in(folder).of("shard"), "GET", path, "");
+        assertThat(response.statusCode()).as(path).isEqualTo(403);
         assertThat(response.body()).contains("security_exception");
+        for (String process : List.of("coordinator", "shard", "replica", "ccr")) {
+          int internal = Ports.in(folder).of(process + SecurityFolder.INTERNAL);
+          assertThatThrownBy(() -> send(http, internal, "GET", path, ""))
+              .isInstanceOf(IOException.class);
+        }
       }
     }
+  }
+
+  private static HttpResponse<String> send(
+      HttpClient http, int port, String method, String path, String body)
+      throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** A client with a certificate of the cluster for a process of this kind. */
+  private HttpClient process(ServiceKind service) throws Exception {
+    Instant now = Instant.now();
+    CertificateAuthority.Issued issued =
+        new CertificateFolder(folder.resolve("security"), InstantSource.system())
+            .authority()
+            .issue(
+                new ProcessIdentity("varve", service, "caller"),
+                List.of("127.0.0.1"),
+                new CertificateAuthority.Validity(
+                    now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1))));
+    char[] password = "changeit".toCharArray();
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    store.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
+    store.setCertificateEntry(
+        "ca",
+        new CertificateFolder(folder.resolve("security"), InstantSource.system())
+            .authority()
+            .certificate());
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password);
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+  }
+
+  @Test
+  void aProcessCallsOnlyWhatItsServiceMay() throws Exception {
+    String deletion = "{\"command\":\"delete_indices\",\"names\":[\"books\"]}";
+    try (Standalone _ = start();
+        RestCalls root = admin();
+        HttpClient replica = process(ServiceKind.REPLICATION_SERVICE);
+        HttpClient shard = process(ServiceKind.SHARD_SERVICE)) {
+      write(root);
+      int coordinator = Ports.in(folder).of("coordinator" + SecurityFolder.INTERNAL);
+      int node = Ports.in(folder).of("shard" + SecurityFolder.INTERNAL);
+      for (HttpClient process : List.of(replica, shard)) {
+        isRefused(send(process, coordinator, "POST", "/_internal/cluster/commands", deletion));
+        isRefused(send(process, coordinator, "GET", "/_internal/cluster/state", ""));
+        isRefused(
+            send(
+                process,
+                coordinator,
+                "POST",
+                "/_internal/security/commands",
+                "{\"command\":\"delete_user\",\"name\":\"admin\"}"));
+        isRefused(send(process, node, "GET", "/_internal/node", ""));
+        for (String path :
+            List.of(
+                "/%5Finternal/cluster/commands",
+                "//_internal/cluster/commands",
+                "/_internal/shards/../cluster/commands",
+                "/_internal/cluster;x=y/commands")) {
+          assertThat(send(process, coordinator, "POST", path, deletion).statusCode())
+              .as(path)
+              .isBetween(400, 404);
+        }
+      }
+      givesNoTermForAnotherNode(root, replica, coordinator);
+      assertThat(root.get("/books/_doc/1").orThrow().json().path("found").asBoolean()).isTrue();
+    }
+  }
+
+  private static void givesNoTermForAnotherNode(RestCalls root, HttpClient process, int port)
+      throws Exception {
+    JsonNode state = root.get("/_cluster/state").orThrow().json();
+    JsonNode primary = state.at("/routing_table/indices/books/shards/0/0");
+    String uuid = state.at("/metadata/indices/books/settings/index/uuid").asString();
+    String request =
+        new String(
+            Json.write(
+                new ClusterCalls.NewTerm(
+                    new ShardId(uuid, 0),
+                    primary.at("/allocation_id/id").asString(),
+                    primary.path("node").asString(),
+                    1,
+                    "x")),
+            StandardCharsets.UTF_8);
+    HttpResponse<String> response =
+        send(process, port, "POST", "/_internal/cluster/terms", request);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(403);
+    assertThat(response.body()).contains("may not act for the node");
+  }
+
+  private static void isRefused(HttpResponse<String> response) {
+    assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(response.body()).contains("may not call");
   }
 }

@@ -16,6 +16,7 @@ public final class InternalCall extends LazyServerRequest {
   private final HttpServletResponse response;
   private final InternalResponse written;
   private String name = NO_ROUTE;
+  private String template = NO_ROUTE;
   private Map<String, String> variables = Map.of();
 
   InternalCall(HttpServletRequest request, HttpServletResponse response) {
@@ -31,6 +32,7 @@ public final class InternalCall extends LazyServerRequest {
 
   void route(InternalRoute route, Map<String, String> decoded) {
     name = route.name();
+    template = route.template();
     variables = decoded;
   }
 
@@ -50,6 +52,11 @@ public final class InternalCall extends LazyServerRequest {
   /** The name of the route; {@code unknown} without one. */
   public String name() {
     return name;
+  }
+
+  /** The template of the route; {@code unknown} without one. */
+  String template() {
+    return template;
   }
 
   /** The decoded path segments that match the variables of the template. */

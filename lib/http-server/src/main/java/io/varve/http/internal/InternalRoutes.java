@@ -1,9 +1,9 @@
 package io.varve.http.internal;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.varve.cluster.ClusterSecret;
 import io.varve.http.route.RawPath;
 import io.varve.http.route.RouteTree;
+import io.varve.http.security.Peers;
 import io.varve.rpc.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.springframework.web.servlet.function.ServerRequest;
  * <ol>
  *   <li>{@link InternalMetricsFilter}: times the request
  *   <li>{@link InternalErrorFilter}: converts failures to responses
- *   <li>{@link InternalSecretFilter}: 401 without the cluster's secret; only with security
+ *   <li>{@link InternalPeerFilter}: 401 or 403 unless a process may call it; only with security
  *   <li>the filters of its {@link InternalRoute}
  * </ol>
  */
@@ -52,19 +52,19 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
 
   /**
    * @param nanos a monotonic clock
-   * @param secret that callers must send; null without security
+   * @param peers that may call; null without security
    * @throws IllegalArgumentException if two routes have the same method and template
    */
   public InternalRoutes(
       Collection<InternalRoute> routes,
       MeterRegistry meters,
       LongSupplier nanos,
-      @Nullable ClusterSecret secret) {
+      @Nullable Peers peers) {
     List<HandlerFilterFunction<InternalResponse, InternalResponse>> all = new ArrayList<>();
     all.add(new InternalMetricsFilter(meters, nanos));
     all.add(new InternalErrorFilter());
-    if (secret != null) {
-      all.add(new InternalSecretFilter(secret));
+    if (peers != null) {
+      all.add(new InternalPeerFilter(peers));
     }
     this.filters = List.copyOf(all);
     this.tree = new RouteTree<>(routes.stream().map(this::of).toList());

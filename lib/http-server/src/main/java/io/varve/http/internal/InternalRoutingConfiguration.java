@@ -1,8 +1,8 @@
 package io.varve.http.internal;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.local.LocalNodes;
+import io.varve.http.security.Peers;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -21,12 +21,12 @@ public class InternalRoutingConfiguration {
   ServletRegistrationBean<InternalServlet> internalServlet(
       ObjectProvider<InternalEndpoints> features,
       MeterRegistry meters,
-      ObjectProvider<ClusterSecret> secret) {
+      ObjectProvider<Peers> peers) {
     List<InternalEndpoints> all = features.stream().toList();
     List<InternalRoute> routes = all.stream().flatMap(one -> one.routes().stream()).toList();
     return new ServletRegistrationBean<>(
         new InternalServlet(
-            new InternalRoutes(routes, meters, System::nanoTime, secret.getIfAvailable())),
+            new InternalRoutes(routes, meters, System::nanoTime, peers.getIfAvailable())),
         all.stream().map(one -> one.prefix() + "/*").toArray(String[]::new));
   }
 

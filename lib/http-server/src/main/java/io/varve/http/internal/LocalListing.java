@@ -8,7 +8,10 @@ import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
-/** Lists a node among those of its process while its server listens. */
+/**
+ * Lists a node among those of its process while its server listens. Nodes with TLS publish another
+ * address, so they are called over it.
+ */
 final class LocalListing implements ApplicationListener<ApplicationEvent> {
 
   private final LocalNodes nodes;
@@ -24,7 +27,7 @@ final class LocalListing implements ApplicationListener<ApplicationEvent> {
   @Override
   public void onApplicationEvent(ApplicationEvent event) {
     if (event instanceof WebServerInitializedEvent listening) {
-      nodes.add(PublishAddress.url(null, host, listening.getWebServer().getPort()), node);
+      nodes.add(new PublishAddress(false, listening.getWebServer().getPort()).url(null, host), node);
     } else if (event instanceof ContextClosedEvent) {
       nodes.remove(node);
     }

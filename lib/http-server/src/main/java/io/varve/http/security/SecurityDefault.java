@@ -5,17 +5,22 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses to start a service that others can reach and whose security nobody has decided on:
+ * Refuses to start a service that others can reach and whose security nobody has decided on, or
+ * whose passwords would cross the network in the clear:
  *
  * <pre>
  *   varve.security.enabled   all addresses are loopback   one is not
- *   true                     starts, secured              starts, secured
+ *   true, with TLS           starts, secured              starts, secured
+ *   true, without TLS        starts, secured              refuses to start
  *   false                    starts                       starts
  *   not set                  starts                       refuses to start
  * </pre>
+ *
+ * With TLS, it adds the properties of {@link TlsDefaults}.
  */
 public final class SecurityDefault
     implements ApplicationContextInitializer<ConfigurableApplicationContext> {
@@ -24,29 +29,39 @@ public final class SecurityDefault
 
   @Override
   public void initialize(ConfigurableApplicationContext context) {
-    Environment environment = context.getEnvironment();
-    if (environment.getProperty(ENABLED) != null) {
-      return;
+    ConfigurableEnvironment environment = context.getEnvironment();
+    String enabled = environment.getProperty(ENABLED);
+    boolean secured = Boolean.parseBoolean(enabled);
+    boolean hasCertificates = environment.getProperty(TlsDefaults.FOLDER) != null;
+    if (hasCertificates && !secured) {
+      throw new IllegalStateException(
+          "[" + TlsDefaults.FOLDER + "] needs [" + ENABLED + "] to be true");
     }
-    requireLoopback("server.address", environment.getProperty("server.address"));
+    if (secured && hasCertificates) {
+      TlsDefaults.addTo(environment);
+    } else if (secured) {
+      requireLoopback(environment, "set [" + TlsDefaults.FOLDER + "], because passwords need TLS");
+    } else if (enabled == null) {
+      requireLoopback(
+          environment, "set [" + ENABLED + "] to true, or to false if the network is trusted");
+    }
+  }
+
+  private static void requireLoopback(Environment environment, String remedy) {
+    requireLoopback("server.address", environment.getProperty("server.address"), remedy);
     if (environment.getProperty("management.server.port") != null) {
       requireLoopback(
           "management.server.address",
           environment.getProperty(
-              "management.server.address", environment.getProperty("server.address", "")));
+              "management.server.address", environment.getProperty("server.address", "")),
+          remedy);
     }
   }
 
-  private static void requireLoopback(String property, @Nullable String address) {
+  private static void requireLoopback(String property, @Nullable String address, String remedy) {
     if (!isLoopback(address)) {
       throw new IllegalStateException(
-          "["
-              + property
-              + "] is ["
-              + address
-              + "], which other machines can reach: set ["
-              + ENABLED
-              + "] to true, or to false if the network is trusted");
+          "[" + property + "] is [" + address + "], which other machines can reach: " + remedy);
     }
   }
 

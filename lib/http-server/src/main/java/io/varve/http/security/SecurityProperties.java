@@ -12,9 +12,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code varve.security.*}.
  *
  * @param enabled false by default, which {@link SecurityDefault} allows on loopback addresses only
- * @param clusterSecretFile the file with the secret of the cluster; required with security
+ * @param clusterSecretFile the file with the secret of the cluster; required with security. Without
+ *     TLS, processes recognise each other by it
  * @param folder where a coordinator writes the first password of {@code admin}; by default {@code
  *     security} in {@code varve.data}
+ * @param tls the certificates of the process; without a folder there is no TLS
  * @param failedLogins the limit of a user's failed logins from one address
  * @param passwordMinLength the shortest password that users may set, in characters
  * @param loginCacheSize logins whose password is not hashed again, because it was right before
@@ -24,6 +26,7 @@ public record SecurityProperties(
     @DefaultValue("false") boolean enabled,
     @Nullable Path clusterSecretFile,
     @Nullable Path folder,
+    @DefaultValue Tls tls,
     @DefaultValue FailedLogins failedLogins,
     @DefaultValue("8") int passwordMinLength,
     @DefaultValue("1000") int loginCacheSize) {
@@ -43,6 +46,18 @@ public record SecurityProperties(
         throw new IllegalArgumentException(
             "varve.security.failed-logins.period must be 1s to 1d, was " + period);
       }
+    }
+  }
+
+  /**
+   * The certificates of a process.
+   *
+   * @param folder with {@code node.pem} and {@code ca.pem}, as {@code varve security} writes them
+   * @param internalPort the port for other processes; 0 for any that is free
+   */
+  public record Tls(@Nullable Path folder, @DefaultValue("0") int internalPort) {
+    public Tls {
+      require("varve.security.tls.internal-port", internalPort, 0, 65_535);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.local.LocalNode;
+import io.varve.http.security.Peers;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.IOException;
@@ -36,7 +37,7 @@ class LocalInternalNodeTest {
                     "POST", PREFIX + "/{id}/fail", "fail", LocalInternalNodeTest::fail)),
             meters,
             () -> 0,
-            secret));
+            secret == null ? null : new Peers.WithSecret(secret)));
   }
 
   private static void echo(InternalCall call) throws IOException {

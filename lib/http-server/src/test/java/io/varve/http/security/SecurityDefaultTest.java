@@ -40,12 +40,50 @@ class SecurityDefaultTest {
         .hasMessageContaining("[" + address + "]");
   }
 
-  @ParameterizedTest
-  @CsvSource({"true", "false"})
-  void aDecisionSuffices(String enabled) {
+  @Test
+  void aDecisionSuffices() {
     assertThatCode(() ->
-            initialize(Map.of("server.address", "0.0.0.0", "varve.security.enabled", enabled)))
+            initialize(Map.of("server.address", "0.0.0.0", "varve.security.enabled", "false")))
         .doesNotThrowAnyException();
+    assertThatCode(() ->
+            initialize(
+                Map.of(
+                    "server.address", "0.0.0.0",
+                    "varve.security.enabled", "true",
+                    "varve.security.tls.folder", "/etc/varve")))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void passwordsThatCrossANetworkNeedTls() {
+    assertThatThrownBy(() ->
+            initialize(Map.of("server.address", "0.0.0.0", "varve.security.enabled", "true")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("varve.security.tls.folder");
+    assertThatCode(() ->
+            initialize(Map.of("server.address", "127.0.0.1", "varve.security.enabled", "true")))
+        .doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "false"})
+  void certificatesNeedSecurity(String enabled) {
+    assertThatThrownBy(() ->
+            initialize(
+                Map.of(
+                    "server.address", "127.0.0.1",
+                    "varve.security.enabled", enabled,
+                    "varve.security.tls.folder", "/etc/varve")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("varve.security.enabled");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 65_536})
+  void aPortOutOfRangeIsRefused(int port) {
+    assertThatThrownBy(() -> new SecurityProperties.Tls(null, port))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("varve.security.tls.internal-port");
   }
 
   @Test
@@ -67,6 +105,7 @@ class SecurityDefaultTest {
                 true,
                 null,
                 null,
+                new SecurityProperties.Tls(null, 0),
                 new SecurityProperties.FailedLogins(10, Duration.ofMinutes(1)),
                 8,
                 1_000))
@@ -89,6 +128,7 @@ class SecurityDefaultTest {
                 false,
                 null,
                 null,
+                new SecurityProperties.Tls(null, 0),
                 new SecurityProperties.FailedLogins(limit, Duration.ofSeconds(seconds)),
                 length,
                 cache))

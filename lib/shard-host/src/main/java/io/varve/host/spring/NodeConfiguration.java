@@ -1,11 +1,10 @@
 package io.varve.host.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
-import io.varve.cluster.PublishAddress;
+import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.HotThreadsSampler;
 import io.varve.cluster.stats.NodeReport;
@@ -36,6 +35,7 @@ import io.varve.http.MemberConfiguration;
 import io.varve.http.MetricsProperties;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
+import io.varve.http.security.InternalConnector;
 import io.varve.http.security.NodeSecurityConfiguration;
 import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -77,9 +77,11 @@ public class NodeConfiguration {
       NodeRole role,
       StoreProperties store,
       Function<NodeContext, CopyFactory> factory,
-      ObjectProvider<ClusterSecret> clusterSecret,
+      ObjectProvider<ProcessCredentials> credentials,
       MeterRegistry meters)
       throws IOException {
+    // A new node takes the id in its certificate, so the certificate is read first.
+    ProcessCredentials own = credentials.getIfAvailable(ProcessCredentials.None::new);
     String name = properties.nodeName() == null ? role.name() : properties.nodeName();
     NodeIdentity identity =
         NodeIdentity.open(properties.data(), name, role.orConfigured(properties.node().roles()))
@@ -88,7 +90,7 @@ public class NodeConfiguration {
     KafkaMeters.register(clients, meters);
     return new ShardNode(
         identity,
-        properties.settings(clusterSecret.getIfAvailable()),
+        properties.settings(own),
         new KafkaMessageLog(properties.kafka().log(name), clients),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);
@@ -97,11 +99,11 @@ public class NodeConfiguration {
   /** The node's address is known once the server listens. */
   @Bean
   ApplicationListener<WebServerInitializedEvent> startNode(
-      ShardNode node, NodeProperties properties) {
+      ShardNode node, NodeProperties properties, ObjectProvider<InternalConnector> internal) {
     return event ->
         node.start(
-            PublishAddress.url(
-                properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
+            InternalConnector.address(internal.getIfAvailable(), event)
+                .url(properties.publishAddress(), properties.host()));
   }
 
   @Bean

@@ -1,7 +1,7 @@
 package io.varve.host.spring;
 
-import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ProcessCredentials;
 import io.varve.host.NodeSettings;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
@@ -71,10 +71,7 @@ public record NodeProperties(
     }
   }
 
-  /**
-   * @param clusterSecret null without security
-   */
-  NodeSettings settings(@Nullable ClusterSecret clusterSecret) {
+  NodeSettings settings(ProcessCredentials credentials) {
     return new NodeSettings(
         host,
         data,
@@ -87,6 +84,6 @@ public record NodeProperties(
             : indexingPressureBytes,
         writeTimeoutMillis,
         remoteFiles == null ? data.resolve("remote") : remoteFiles,
-        clusterSecret);
+        credentials);
   }
 }

@@ -2,7 +2,6 @@ package io.varve.http.security;
 
 import io.varve.cluster.ClusterSecret;
 import io.varve.http.route.RawPath;
-import io.varve.rpc.ErrorBody;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -12,24 +11,25 @@ import java.io.IOException;
 import java.util.function.Predicate;
 
 /**
- * Lets processes of the own cluster pass: requests with the {@link ClusterSecret}. Of others, it
- * lets those pass that need no secret here; the rest gets 401.
+ * Lets processes of the own cluster pass ({@link Peers}). Of others, it lets those pass that need
+ * to be no process; the rest is refused.
  *
- * <p>A request with the secret is marked ({@link #isFromCluster}).
+ * <p>A request of a process is marked ({@link #isFromCluster}). What it may call is decided by the
+ * route that is found later.
  */
-public final class ClusterSecretFilter extends HttpFilter {
+public final class PeerFilter extends HttpFilter {
 
   private static final long serialVersionUID = 1L;
-  private static final String TRUSTED = ClusterSecretFilter.class.getName();
+  private static final String TRUSTED = PeerFilter.class.getName();
 
-  private final transient ClusterSecret secret;
+  private final transient Peers peers;
   private final transient Predicate<HttpServletRequest> others;
 
   /**
-   * @param others the requests that need no secret
+   * @param others the requests that others than processes may send
    */
-  public ClusterSecretFilter(ClusterSecret secret, Predicate<HttpServletRequest> others) {
-    this.secret = secret;
+  public PeerFilter(Peers peers, Predicate<HttpServletRequest> others) {
+    this.peers = peers;
     this.others = others;
   }
 
@@ -54,14 +54,14 @@ public final class ClusterSecretFilter extends HttpFilter {
   protected void doFilter(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    if (secret.matches(request.getHeader(ClusterSecret.HEADER))) {
-      request.setAttribute(TRUSTED, true);
-    } else if (!others.test(request)) {
-      Refusals.send(
-          response,
-          ErrorBody.of(401, "security_exception", "the request lacks the secret of the cluster"));
-      return;
+    switch (peers.sender(request)) {
+      case Peers.Sender.Process _ -> {
+        request.setAttribute(TRUSTED, true);
+        chain.doFilter(request, response);
+      }
+      case Peers.Sender.Other _ when others.test(request) -> chain.doFilter(request, response);
+      case Peers.Sender.Other(var error) -> Refusals.send(response, error);
+      case Peers.Sender.Refused(var error) -> Refusals.send(response, error);
     }
-    chain.doFilter(request, response);
   }
 }

@@ -1,0 +1,106 @@
+package io.varve.tls;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Certificates and elliptic-curve keys as text. A text may contain several of them. */
+final class Pem {
+
+  static final String KEY_ALGORITHM = "EC";
+
+  private static final String CERTIFICATE = "CERTIFICATE";
+  private static final String KEY = "PRIVATE KEY";
+  private static final int LINE_LENGTH = 64;
+
+  private Pem() {}
+
+  static String of(X509Certificate certificate) {
+    try {
+      return block(CERTIFICATE, certificate.getEncoded());
+    } catch (CertificateEncodingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static String of(PrivateKey key) {
+    return block(KEY, key.getEncoded());
+  }
+
+  private static String block(String type, byte[] content) {
+    return "-----BEGIN "
+        + type
+        + "-----\n"
+        + Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(content)
+        + "\n-----END "
+        + type
+        + "-----\n";
+  }
+
+  /**
+   * @throws IOException the text has a malformed certificate, or none
+   */
+  static List<X509Certificate> certificates(String text) throws IOException {
+    List<X509Certificate> certificates = new ArrayList<>();
+    try {
+      for (byte[] block : blocks(CERTIFICATE, text)) {
+        certificates.add(
+            (X509Certificate)
+                CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(block)));
+      }
+    } catch (GeneralSecurityException e) {
+      throw new IOException("malformed certificate: " + e.getMessage(), e);
+    }
+    if (certificates.isEmpty()) {
+      throw new IOException("no certificate");
+    }
+    return certificates;
+  }
+
+  /**
+   * @throws IOException the text has not exactly one key, or a malformed one
+   */
+  static PrivateKey key(String text) throws IOException {
+    List<byte[]> blocks = blocks(KEY, text);
+    if (blocks.size() != 1) {
+      throw new IOException(blocks.size() + " private keys instead of one");
+    }
+    try {
+      return KeyFactory.getInstance(KEY_ALGORITHM)
+          .generatePrivate(new PKCS8EncodedKeySpec(blocks.getFirst()));
+    } catch (GeneralSecurityException e) {
+      // The message may contain parts of the key.
+      throw new IOException("malformed private key");
+    }
+  }
+
+  private static List<byte[]> blocks(String type, String text) throws IOException {
+    List<byte[]> blocks = new ArrayList<>();
+    Matcher block =
+        Pattern.compile("-----BEGIN " + type + "-----([^-]*)-----END " + type + "-----")
+            .matcher(text);
+    while (block.find()) {
+      try {
+        blocks.add(Base64.getMimeDecoder().decode(block.group(1).getBytes(US_ASCII)));
+      } catch (IllegalArgumentException e) {
+        throw new IOException("malformed " + type.toLowerCase(Locale.ROOT), e);
+      }
+    }
+    return blocks;
+  }
+}

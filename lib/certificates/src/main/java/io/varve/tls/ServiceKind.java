@@ -1,0 +1,25 @@
+package io.varve.tls;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a process does; it decides which internal endpoints the process may call. */
+public enum ServiceKind {
+  COORDINATOR,
+  SHARD_SERVICE,
+  REPLICATION_SERVICE,
+  CCR_FOLLOWER,
+
+  /** Reads health and metrics, for example Prometheus. It is no process of the cluster. */
+  MONITOR;
+
+  /** Its name in certificates and on command lines, such as {@code shard-service}. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  public static Optional<ServiceKind> of(String text) {
+    return Arrays.stream(values()).filter(kind -> kind.text().equals(text)).findFirst();
+  }
+}

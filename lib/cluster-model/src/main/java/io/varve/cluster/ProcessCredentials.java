@@ -1,0 +1,59 @@
+package io.varve.cluster;
+
+import java.net.http.HttpClient;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+
+/** How a process proves to the others of its cluster that it is one of them. */
+public sealed interface ProcessCredentials {
+
+  /** Without security: not at all. */
+  record None() implements ProcessCredentials {
+
+    @Override
+    public HttpClient client(HttpClient.Builder builder) {
+      return builder.build();
+    }
+  }
+
+  /** With security, but without TLS: by the secret of the cluster in a header. */
+  record Secret(ClusterSecret secret) implements ProcessCredentials {
+
+    @Override
+    public HttpClient client(HttpClient.Builder builder) {
+      return SecretHttpClient.of(builder.build(), secret);
+    }
+
+    @Override
+    public Optional<ClusterSecret> header() {
+      return Optional.of(secret);
+    }
+  }
+
+  /** With TLS: by the certificate of this process. */
+  record Certificate(SSLContext context) implements ProcessCredentials {
+
+    @Override
+    public HttpClient client(HttpClient.Builder builder) {
+      return builder.sslContext(context).build();
+    }
+
+    @Override
+    public Optional<SSLContext> tls() {
+      return Optional.of(context);
+    }
+  }
+
+  /** A client of the processes of the own cluster. */
+  HttpClient client(HttpClient.Builder builder);
+
+  /** The secret that requests to internal paths carry. */
+  default Optional<ClusterSecret> header() {
+    return Optional.empty();
+  }
+
+  /** The context of connections. */
+  default Optional<SSLContext> tls() {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,131 @@
+package io.varve.http.security;
+
+import io.varve.cluster.PublishAddress;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.core.Ordered;
+
+/**
+ * The second port of a service with TLS, for the other processes of the cluster: it requires a
+ * certificate that a trusted authority signed. The first port serves clients, which need none.
+ *
+ * <p>Both use the same bundle of certificates. Spring Boot does not give a changed bundle to Jetty,
+ * so {@link #reload} does: later handshakes use the new certificates, open connections go on.
+ */
+public final class InternalConnector
+    implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, Ordered {
+
+  private static final Logger LOG = LoggerFactory.getLogger(InternalConnector.class);
+
+  private final SslBundle bundle;
+  private final int port;
+  private final InstantSource clock;
+  private final List<SslContextFactory.Server> contexts = new CopyOnWriteArrayList<>();
+  private final AtomicInteger reloads = new AtomicInteger();
+  private volatile @Nullable ServerConnector connector;
+
+  /**
+   * @param port 0 for any that is free
+   */
+  InternalConnector(SslBundle bundle, int port, InstantSource clock) {
+    this.bundle = bundle;
+    this.port = port;
+    this.clock = clock;
+  }
+
+  /**
+   * The address for other processes: of this connector, or of the only one of a service without it.
+   *
+   * @param internal null without TLS
+   * @param event the server listens now
+   */
+  public static PublishAddress address(
+      @Nullable InternalConnector internal, WebServerInitializedEvent event) {
+    return internal == null
+        ? new PublishAddress(false, event.getWebServer().getPort())
+        : new PublishAddress(true, internal.port());
+  }
+
+  /** The port on which it listens; -1 before the server is started. */
+  public int port() {
+    ServerConnector started = connector;
+    return started == null ? -1 : started.getLocalPort();
+  }
+
+  /** Precedes the customizers that set limits and counters of all connectors. */
+  @Override
+  public int getOrder() {
+    return Ordered.HIGHEST_PRECEDENCE;
+  }
+
+  @Override
+  public void customize(JettyServletWebServerFactory factory) {
+    factory.addServerCustomizers(this::addTo);
+  }
+
+  private void addTo(Server server) {
+    ServerConnector rest = (ServerConnector) server.getConnectors()[0];
+    HttpConfiguration http =
+        new HttpConfiguration(
+            rest.getConnectionFactory(HttpConnectionFactory.class).getHttpConfiguration());
+    http.addCustomizer(new PeerCertificates(clock));
+    SslContextFactory.Server context = new SslContextFactory.Server();
+    context.setNeedClientAuth(true);
+    use(bundle, context);
+    ServerConnector added =
+        new ServerConnector(
+            server,
+            new SslConnectionFactory(context, HttpVersion.HTTP_1_1.asString()),
+            new HttpConnectionFactory(http));
+    added.setName("internal");
+    added.setHost(rest.getHost());
+    added.setPort(port);
+    server.addConnector(added);
+    connector = added;
+    for (Connector one : server.getConnectors()) {
+      contexts.add(one.getConnectionFactory(SslConnectionFactory.class).getSslContextFactory());
+    }
+  }
+
+  private static void use(SslBundle bundle, SslContextFactory.Server context) {
+    context.setKeyStore(bundle.getStores().getKeyStore());
+    context.setTrustStore(bundle.getStores().getTrustStore());
+  }
+
+  /** Uses other certificates from now on. */
+  void reload(SslBundle changed) {
+    for (SslContextFactory.Server context : contexts) {
+      try {
+        context.reload(_ -> use(changed, context));
+      } catch (Exception e) {
+        // Jetty keeps the previous certificates. Its method declares every exception.
+        LOG.error("the changed certificates can't be used; the previous ones stay in use", e);
+        return;
+      }
+    }
+    reloads.incrementAndGet();
+    LOG.info("the certificates of this process have changed");
+  }
+
+  /** How often the certificates have changed. */
+  int reloads() {
+    return reloads.get();
+  }
+}

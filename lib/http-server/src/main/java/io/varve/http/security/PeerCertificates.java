@@ -1,0 +1,85 @@
+package io.varve.http.security;
+
+import io.varve.tls.ProcessIdentity;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.cert.X509Certificate;
+import java.time.InstantSource;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+
+/**
+ * Marks the requests of the {@link InternalConnector} with the certificate of their connection.
+ *
+ * <p>A handshake accepts only valid certificates, but a connection may outlive its certificate. So
+ * each request is checked: in the last hour the response closes the connection, and the client
+ * opens another one with its next certificate.
+ */
+final class PeerCertificates implements HttpConfiguration.Customizer {
+
+  private static final String PEER = PeerCertificates.class.getName();
+  private static final long LAST_HOUR_MILLIS = 3_600_000;
+
+  /** What the certificate of a connection says at the time of a request. */
+  sealed interface Peer {
+
+    /** A valid certificate of this process. */
+    record Known(ProcessIdentity identity) implements Peer {}
+
+    /** It was valid when the connection was made. */
+    record Expired() implements Peer {}
+
+    /** A certificate without the name of a process. */
+    record Unknown() implements Peer {}
+  }
+
+  /** The parsed certificate, kept with the session of its connections. */
+  private record Parsed(Peer peer, long untilMillis) {}
+
+  private final InstantSource clock;
+
+  PeerCertificates(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** Whether the request came through the {@link InternalConnector}. */
+  static boolean isInternal(HttpServletRequest request) {
+    return request.getAttribute(PEER) instanceof Peer;
+  }
+
+  /** {@link Peer.Unknown} for requests of other connectors, too. */
+  static Peer peer(HttpServletRequest request) {
+    return request.getAttribute(PEER) instanceof Peer peer ? peer : new Peer.Unknown();
+  }
+
+  @Override
+  public Request customize(Request request, HttpFields.Mutable responseHeaders) {
+    Parsed parsed =
+        parsed(request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData());
+    long leftMillis = parsed.untilMillis() - clock.millis();
+    if (leftMillis < LAST_HOUR_MILLIS) {
+      responseHeaders.put(HttpHeader.CONNECTION, "close");
+    }
+    request.setAttribute(PEER, leftMillis < 0 ? new Peer.Expired() : parsed.peer());
+    return request;
+  }
+
+  private static Parsed parsed(EndPoint.SslSessionData tls) {
+    if (tls.sslSession().getValue(PEER) instanceof Parsed known) {
+      return known;
+    }
+    X509Certificate[] chain = tls.peerCertificates();
+    Parsed parsed =
+        chain == null || chain.length == 0
+            ? new Parsed(new Peer.Unknown(), Long.MAX_VALUE)
+            : new Parsed(
+                ProcessIdentity.of(chain[0])
+                    .<Peer>map(Peer.Known::new)
+                    .orElseGet(Peer.Unknown::new),
+                chain[0].getNotAfter().getTime());
+    tls.sslSession().putValue(PEER, parsed);
+    return parsed;
+  }
+}

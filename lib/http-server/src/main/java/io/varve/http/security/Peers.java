@@ -1,0 +1,112 @@
+package io.varve.http.security;
+
+import io.varve.cluster.ClusterSecret;
+import io.varve.rpc.ErrorBody;
+import io.varve.tls.ProcessIdentity;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+
+/** Decides which requests come from processes of the own cluster, and what those may call. */
+public interface Peers {
+
+  /** The sender of a request. */
+  sealed interface Sender {
+
+    /** A process of the own cluster. */
+    record Process() implements Sender {}
+
+    /** No process: perhaps a user. The error is the response to a request that needs a process. */
+    record Other(ErrorBody error) implements Sender {}
+
+    /** A process that is not accepted; nor is it a user. */
+    record Refused(ErrorBody error) implements Sender {}
+  }
+
+  Sender sender(HttpServletRequest request);
+
+  /**
+   * The reason to refuse a request for a route between processes; empty if it is allowed.
+   *
+   * @param template of the route that was found, whichever way its path was written
+   */
+  Optional<ErrorBody> refusal(HttpServletRequest request, String method, String template);
+
+  private static ErrorBody refused(int status, String reason) {
+    return ErrorBody.of(status, "security_exception", reason);
+  }
+
+  /** Without TLS: a process sends the secret of the cluster, and may call everything. */
+  record WithSecret(ClusterSecret secret) implements Peers {
+
+    private static final ErrorBody NO_SECRET =
+        refused(401, "the request lacks the secret of the cluster");
+
+    @Override
+    public Sender sender(HttpServletRequest request) {
+      return secret.matches(request.getHeader(ClusterSecret.HEADER))
+          ? new Sender.Process()
+          : new Sender.Other(NO_SECRET);
+    }
+
+    @Override
+    public Optional<ErrorBody> refusal(HttpServletRequest request, String method, String template) {
+      return sender(request) instanceof Sender.Process ? Optional.empty() : Optional.of(NO_SECRET);
+    }
+  }
+
+  /**
+   * With TLS: a process calls the {@link InternalConnector} with a certificate of this cluster, and
+   * may call what {@link ServiceRules} allows its service.
+   *
+   * @param cluster the name of this cluster
+   */
+  record WithCertificate(String cluster) implements Peers {
+
+    private static final ErrorBody OTHER_PORT =
+        refused(403, "the endpoint is for processes of the cluster, on their own port");
+    private static final ErrorBody NO_IDENTITY =
+        refused(403, "the certificate does not identify a process");
+    private static final ErrorBody EXPIRED = refused(403, "the certificate has expired");
+
+    @Override
+    public Sender sender(HttpServletRequest request) {
+      if (!PeerCertificates.isInternal(request)) {
+        return new Sender.Other(OTHER_PORT);
+      }
+      return refusal(request).<Sender>map(Sender.Refused::new).orElseGet(Sender.Process::new);
+    }
+
+    private Optional<ErrorBody> refusal(HttpServletRequest request) {
+      return switch (PeerCertificates.peer(request)) {
+        case PeerCertificates.Peer.Expired _ -> Optional.of(EXPIRED);
+        case PeerCertificates.Peer.Unknown _ -> Optional.of(NO_IDENTITY);
+        case PeerCertificates.Peer.Known(ProcessIdentity identity)
+            when !identity.cluster().equals(cluster) ->
+            Optional.of(
+                refused(
+                    403,
+                    "the certificate is of a process of the cluster [" + identity.cluster() + "]"));
+        case PeerCertificates.Peer.Known _ -> Optional.empty();
+      };
+    }
+
+    @Override
+    public Optional<ErrorBody> refusal(HttpServletRequest request, String method, String template) {
+      if (!PeerCertificates.isInternal(request)) {
+        return Optional.of(OTHER_PORT);
+      }
+      return refusal(request).or(() -> ofService(request, method, template));
+    }
+
+    private static Optional<ErrorBody> ofService(
+        HttpServletRequest request, String method, String template) {
+      return PeerCertificates.peer(request) instanceof PeerCertificates.Peer.Known(var identity)
+              && ServiceRules.allow(identity.service(), method, template)
+          ? Optional.empty()
+          : Optional.of(
+              refused(
+                  403,
+                  "the service of the certificate may not call [" + method + " " + template + "]"));
+    }
+  }
+}

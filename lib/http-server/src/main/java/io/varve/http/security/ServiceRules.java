@@ -1,0 +1,72 @@
+package io.varve.http.security;
+
+import io.varve.tls.ServiceKind;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The routes between processes that each service may call:
+ *
+ * <pre>
+ *   coordinator           all
+ *   shard-service,        reports of copies; terms, mappings and leases of primaries; questions to
+ *   replication-service   other copies; files. Either may hold primaries, because a replica is
+ *                         promoted where it is. A node gives terms for its own primaries only
+ *                         ({@link CallingNode})
+ *   ccr-follower          mappings and lost histories of followers; operations for their primaries
+ *   monitor               none
+ * </pre>
+ */
+final class ServiceRules {
+
+  private static final String CLUSTER = "/_internal/cluster/";
+  private static final String SHARD = "/_internal/shards/{index}/{number}/";
+  private static final String REST = "/{rest}";
+
+  private static final Set<String> OF_COPIES =
+      routes(
+          Stream.of(
+              cluster("copies/started", "copies/failed"),
+              cluster("terms", "mappings", "leases/over-limit", "followers/lost"),
+              shard("GET", "snapshots", "files", "bundle", "durable"),
+              shard("POST", "admit", "refresh", "merged", "holds", "check-files", "contradicted"),
+              shard("DELETE", "snapshots", "merged")));
+
+  private static final Set<String> OF_FOLLOWERS =
+      routes(
+          Stream.of(
+              cluster("mappings", "followers/lost"),
+              shard("GET", "ccr-cursor", "ccr-bootstrap"),
+              shard("POST", "replicate", "ccr-bootstrap")));
+
+  private ServiceRules() {}
+
+  static boolean allow(ServiceKind service, String method, String template) {
+    String route = method + " " + withoutRest(template);
+    return switch (service) {
+      case COORDINATOR -> true;
+      case SHARD_SERVICE, REPLICATION_SERVICE -> OF_COPIES.contains(route);
+      case CCR_FOLLOWER -> OF_FOLLOWERS.contains(route);
+      case MONITOR -> false;
+    };
+  }
+
+  private static String withoutRest(String template) {
+    return template.endsWith(REST)
+        ? template.substring(0, template.length() - REST.length())
+        : template;
+  }
+
+  private static Stream<String> cluster(String... names) {
+    return Stream.of(names).map(name -> "POST " + CLUSTER + name);
+  }
+
+  private static Stream<String> shard(String method, String... names) {
+    return Stream.of(names).map(name -> method + " " + SHARD + name);
+  }
+
+  private static Set<String> routes(Stream<Stream<String>> groups) {
+    return groups.flatMap(group -> group).collect(Collectors.toUnmodifiableSet());
+  }
+}

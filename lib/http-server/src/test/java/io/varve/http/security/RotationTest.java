@@ -1,0 +1,163 @@
+package io.varve.http.security;
+
+import static io.varve.http.security.TlsService.NODE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.ProcessCredentials;
+import io.varve.tls.CertificateFolder;
+import java.math.BigInteger;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The certificates of a running service change: no request fails, and the new ones are used. */
+@Timeout(300)
+class RotationTest {
+
+  private static final Duration SOON = Duration.ofMinutes(2);
+
+  @TempDir Path folder;
+
+  private final AtomicInteger answered = new AtomicInteger();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+  private volatile boolean ended;
+
+  /** The service calls itself with its own credentials, as it would another process. */
+  private Callable<Void> load(TlsService service, boolean newConnections) {
+    ProcessCredentials credentials = service.context.getBean(ProcessCredentials.class);
+    return () -> {
+      HttpClient client = client(credentials);
+      while (!ended) {
+        if (newConnections) {
+          client.close();
+          client = client(credentials);
+        }
+        HttpResponse<String> answer =
+            TlsService.get(client, service.internalPort(), "/_internal/shards/i/0/files");
+        if (answer.statusCode() == 200) {
+          answered.incrementAndGet();
+        } else {
+          failures.add(answer.statusCode() + " " + answer.body());
+        }
+      }
+      client.close();
+      return null;
+    };
+  }
+
+  private static HttpClient client(ProcessCredentials credentials) {
+    return credentials.client(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1));
+  }
+
+  private static BigInteger shownSerial(TlsService service, int port) throws Exception {
+    try (HttpClient client = service.client(null)) {
+      return ((X509Certificate)
+              TlsService.get(client, port, "/_actuator/health")
+                  .sslSession()
+                  .orElseThrow()
+                  .getPeerCertificates()[0])
+          .getSerialNumber();
+    }
+  }
+
+  @Test
+  void ofACertificateUnderLoadFailsNoRequest() throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Void> kept = threads.submit(load(service, false));
+      Future<Void> renewed = threads.submit(load(service, true));
+      awaitAnswers(20);
+      for (int i = 0; i < 3; i++) {
+        BigInteger old = shownSerial(service, service.restPort());
+        service.certificates.rotate(NODE, 30);
+        Awaitility.await()
+            .atMost(SOON)
+            .until(() -> !shownSerial(service, service.restPort()).equals(old));
+        awaitAnswers(50);
+      }
+      ended = true;
+      kept.get();
+      renewed.get();
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void ofTheAuthorityUnderLoadFailsNoRequest() throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Void> renewed = threads.submit(load(service, true));
+      awaitAnswers(20);
+      BigInteger old = shownSerial(service, service.restPort());
+      int changes = service.context.getBean(InternalConnector.class).reloads();
+      service.certificates.rotateAuthority(CertificateFolder.Step.PREPARE, 30);
+      awaitReloads(service, changes + 1);
+      awaitAnswers(20);
+      service.certificates.rotateAuthority(CertificateFolder.Step.SWITCH, 30);
+      awaitReloads(service, changes + 2);
+      awaitAnswers(20);
+      service.certificates.rotateAuthority(CertificateFolder.Step.FINISH, 30);
+      awaitReloads(service, changes + 3);
+      awaitAnswers(20);
+      ended = true;
+      renewed.get();
+      // The client trusts only the first authority.
+      assertThatThrownBy(() -> shownSerial(service, service.restPort())).isNotNull();
+      assertThat(old).isNotNull();
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  private static void awaitReloads(TlsService service, int count) {
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() -> service.context.getBean(InternalConnector.class).reloads() >= count);
+  }
+
+  private void awaitAnswers(int more) {
+    int enough = answered.get() + more;
+    Awaitility.await().atMost(SOON).until(() -> answered.get() >= enough || !failures.isEmpty());
+  }
+
+  @Test
+  void aServiceDoesNotStartWithTheCertificateOfAnotherNodeOrCluster() throws Exception {
+    CertificateFolder certificates = TlsService.certificates(folder.resolve("security"));
+    NodeIdentity.requireId(folder.resolve("data"), "another");
+    assertThatThrownBy(() -> TlsService.run(folder, certificates, Map.of()))
+        .rootCause()
+        .hasMessageContaining("is the folder of the node [another]");
+    assertThatThrownBy(
+            () -> TlsService.run(folder, certificates, Map.of("varve.cluster-name", "films")))
+        .rootCause()
+        .hasMessageContaining("for a process of the cluster [books]");
+  }
+
+  @Test
+  void aServiceDoesNotStartWithAKeyThatOthersCanRead() throws Exception {
+    CertificateFolder certificates = TlsService.certificates(folder.resolve("security"));
+    Files.setPosixFilePermissions(
+        certificates.of(NODE).resolve(CertificateFolder.NODE_FILE),
+        PosixFilePermissions.fromString("rw-r--r--"));
+    assertThatThrownBy(() -> TlsService.run(folder, certificates, Map.of()))
+        .rootCause()
+        .hasMessageContaining("chmod 600");
+  }
+}

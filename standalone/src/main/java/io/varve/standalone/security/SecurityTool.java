@@ -1,0 +1,213 @@
+package io.varve.standalone.security;
+
+import io.varve.standalone.CommandLines;
+import io.varve.standalone.IntRange;
+import io.varve.standalone.SecurityFolder;
+import io.varve.tls.CertificateFolder;
+import io.varve.tls.ProcessIdentity;
+import io.varve.tls.ServiceKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * {@code varve security}: makes the authority of a cluster and the certificates of its processes in
+ * a folder on the administrator's machine. The files of a process are copied to its machine; a
+ * running process uses changed files without a restart.
+ */
+@Command(
+    name = "varve security",
+    description = "Makes the certificates of a cluster.",
+    sortOptions = false)
+public final class SecurityTool {
+
+  /** A certificate that ends earlier is marked by {@code status}, which then exits with code 1. */
+  private static final Duration SOON = Duration.ofDays(30);
+
+  private final InstantSource clock;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      defaultValue = "security",
+      scope = CommandLine.ScopeType.INHERIT,
+      description = "folder of the authority and the certificates (default: ${DEFAULT-VALUE})")
+  private Path folder = Path.of("security");
+
+  private SecurityTool(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** Each error is one line on standard error. */
+  static CommandLine commandLine(InstantSource clock, String... arguments) {
+    return CommandLines.of(new SecurityTool(clock), List.of(), arguments)
+        .setExecutionExceptionHandler((failure, line, _) -> {
+          line.getErr().println("varve: " + failure.getMessage());
+          return line.getCommandSpec().exitCodeOnExecutionException();
+        });
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(commandLine(InstantSource.system(), arguments).execute(arguments));
+  }
+
+  private CertificateFolder certificates() {
+    return new CertificateFolder(folder.toAbsolutePath().normalize(), clock);
+  }
+
+  @Command(name = "init", description = "creates the authority and the secret of a cluster")
+  int init(
+      @Option(
+              names = "--cluster",
+              paramLabel = "NAME",
+              defaultValue = "varve",
+              description = "varve.cluster-name (default: ${DEFAULT-VALUE})")
+          String cluster)
+      throws IOException {
+    certificates().init(cluster);
+    System.out.println("the authority of the cluster " + cluster + " is in " + folder);
+    return 0;
+  }
+
+  @Command(name = "add-node", description = "makes the certificate of a process")
+  int addNode(
+      @Parameters(paramLabel = "NAME", description = "of the folder of its files") String name,
+      @Option(
+              names = "--service",
+              required = true,
+              converter = Kind.class,
+              paramLabel = "SERVICE",
+              description =
+                  "coordinator, shard-service, replication-service, ccr-follower, or monitor")
+          ServiceKind service,
+      @Option(
+              names = "--host",
+              paramLabel = "HOST",
+              description = "name or address under which it is reached; repeat for several")
+          String @Nullable [] hosts,
+      @Option(
+              names = "--data",
+              paramLabel = "DIR",
+              description = "its data folder, if it has an id already (default: a new id)")
+          @Nullable Path data,
+      @Option(
+              names = "--days",
+              converter = Days.class,
+              defaultValue = "365",
+              description = "how long it is valid (default: ${DEFAULT-VALUE})")
+          int days)
+      throws IOException {
+    String nodeId = data == null ? ProcessIdentity.newNodeId() : SecurityFolder.nodeId(data);
+    List<String> reached = hosts == null ? List.of() : List.of(hosts);
+    if (reached.isEmpty() && service != ServiceKind.MONITOR) {
+      throw new IllegalArgumentException("a process that is called needs --host");
+    }
+    CertificateFolder certificates = certificates();
+    if (certificates.nodes().contains(name)) {
+      throw new IllegalArgumentException(
+          "[" + name + "] has a certificate; use rotate for a new one");
+    }
+    certificates.add(new CertificateFolder.Node(name, service, nodeId, reached, days));
+    System.out.println("copy " + certificates.of(name) + " to the machine of " + name);
+    return 0;
+  }
+
+  @Command(
+      name = "rotate",
+      description = "makes new keys and certificates, or replaces the authority in three steps")
+  int rotate(
+      @Parameters(
+              paramLabel = "NAME",
+              arity = "0..*",
+              description = "of the processes (default: all)")
+          String @Nullable [] names,
+      @Option(
+              names = "--authority",
+              paramLabel = "prepare|switch|finish",
+              description =
+                  "the next step; all processes must have the files of the step before it")
+          CertificateFolder.@Nullable Step step,
+      @Option(
+              names = "--days",
+              converter = Days.class,
+              defaultValue = "365",
+              description = "how long they are valid (default: ${DEFAULT-VALUE})")
+          int days)
+      throws IOException {
+    CertificateFolder certificates = certificates();
+    if (step != null) {
+      certificates.rotateAuthority(step, days);
+    } else {
+      for (String name : names == null ? certificates.nodes() : Arrays.asList(names)) {
+        certificates.rotate(name, days);
+      }
+    }
+    System.out.println("copy the changed files below " + certificates.of("") + " to the machines");
+    return 0;
+  }
+
+  @Command(name = "status", description = "lists the certificates; fails if one ends in 30 days")
+  int status() throws IOException {
+    CertificateFolder certificates = certificates();
+    Instant limit = clock.instant().plus(SOON);
+    boolean endsSoon = certificates.authorityUntil().isBefore(limit);
+    System.out.printf("%-20s %-20s %-24s %-22s %s%n", "name", "service", "node", "until", "hosts");
+    System.out.println(
+        row("authority", "", certificates.cluster(), certificates.authorityUntil(), "", limit));
+    for (String name : certificates.nodes()) {
+      CertificateFolder.Certified one = certificates.certified(name);
+      endsSoon |= one.until().isBefore(limit);
+      System.out.println(
+          row(
+              name,
+              one.identity().service().text(),
+              one.identity().nodeId(),
+              one.until(),
+              one.hosts().stream().collect(Collectors.joining(",")),
+              limit));
+    }
+    return endsSoon ? 1 : 0;
+  }
+
+  private static String row(
+      String name, String service, String node, Instant until, String hosts, Instant limit) {
+    String mark = until.isBefore(limit) ? " ends soon" : "";
+    return "%-20s %-20s %-24s %-22s %s%s".formatted(name, service, node, until, hosts, mark);
+  }
+
+  /** The kind of a service. */
+  static final class Kind implements ITypeConverter<ServiceKind> {
+    @Override
+    public ServiceKind convert(String value) {
+      Optional<ServiceKind> kind = ServiceKind.of(value);
+      return kind.orElseThrow(() ->
+          new TypeConversionException(
+              "must be one of "
+                  + Arrays.stream(ServiceKind.values())
+                      .map(ServiceKind::text)
+                      .collect(Collectors.joining(", "))
+                  + ", was "
+                  + value));
+    }
+  }
+
+  /** The life of a certificate. */
+  static final class Days extends IntRange {
+    Days() {
+      super(1, 3650);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.kafka.FreePorts;
+import io.varve.standalone.Ports;
+import io.varve.standalone.RestCalls;
+import io.varve.standalone.SecurityFolder;
+import io.varve.tls.CertificateFolder;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes with TLS write, replicate and search. While they do, all their certificates are
+ * replaced; no request fails, and every process shows its new certificate.
+ */
+@Tag("system")
+class SecuredClusterTest {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  @TempDir Path data;
+
+  private final AtomicInteger written = new AtomicInteger();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+  private volatile boolean ended;
+
+  @Test
+  void replacesItsCertificatesWithoutAFailedRequest() throws Exception {
+    int port = FreePorts.next();
+    ClusterOptions options =
+        ClusterOptions.parse(
+            "--data",
+            data.toString(),
+            "--port",
+            Integer.toString(port),
+            "--shard-services",
+            "1",
+            "--replication-services",
+            "1",
+            "--ccr-followers",
+            "0",
+            "--secured");
+    try (LocalCluster cluster = LocalCluster.start(options)) {
+      assertThat(cluster.awaitGreen(PATIENCE)).as(cluster::whyNotUp).isTrue();
+      SecurityFolder security = new SecurityFolder(data);
+      try (RestCalls rest = new RestCalls(cluster.url(), PATIENCE, security.access())) {
+        rest.call("PUT", "/books", "{\"settings\":{\"index.number_of_replicas\":1}}").orThrow();
+        rest.get("/_cluster/health/books?wait_for_status=green&timeout=2m").orThrow();
+        Thread load = Thread.ofVirtual().start(() -> load(rest));
+        awaitWrites(20);
+        rotate(security, processPorts());
+        awaitWrites(50);
+        ended = true;
+        load.join();
+        assertThat(failures).isEmpty();
+        for (String copy : List.of("_primary", "_replica")) {
+          assertThat(
+                  rest.get("/books/_count?preference=" + copy)
+                      .orThrow()
+                      .json()
+                      .path("count")
+                      .asInt())
+              .isEqualTo(written.get());
+        }
+      }
+    }
+  }
+
+  private void load(RestCalls rest) {
+    while (!ended) {
+      try {
+        RestCalls.Answer answer =
+            rest.call(
+                "PUT", "/books/_doc/" + written.get() + "?refresh=wait_for", "{\"a\":\"log\"}");
+        if (answer.status() == 201) {
+          written.incrementAndGet();
+        } else {
+          failures.add(answer.status() + " " + answer.text());
+          return;
+        }
+      } catch (Exception e) {
+        failures.add(e.toString());
+        return;
+      }
+    }
+  }
+
+  private void awaitWrites(int more) {
+    int enough = written.get() + more;
+    Awaitility.await().atMost(PATIENCE).until(() -> written.get() >= enough || !failures.isEmpty());
+    assertThat(failures).isEmpty();
+  }
+
+  private List<Integer> processPorts() throws Exception {
+    Ports ports = Ports.in(data);
+    List<Integer> internal = new ArrayList<>();
+    for (String node : certificates().nodes()) {
+      internal.add(ports.of(node + SecurityFolder.INTERNAL));
+    }
+    assertThat(internal).hasSize(3);
+    return internal;
+  }
+
+  private CertificateFolder certificates() {
+    return new CertificateFolder(data.resolve("security"), InstantSource.system());
+  }
+
+  private void rotate(SecurityFolder security, List<Integer> ports) throws Exception {
+    List<BigInteger> before = serials(security, ports);
+    for (String node : certificates().nodes()) {
+      certificates().rotate(node, 60);
+    }
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .until(() -> serials(security, ports).stream().noneMatch(before::contains));
+  }
+
+  /** A server shows its certificate before it asks for that of the client, which has none here. */
+  private static List<BigInteger> serials(SecurityFolder security, List<Integer> ports)
+      throws Exception {
+    List<BigInteger> serials = new ArrayList<>();
+    for (int port : ports) {
+      try (SSLSocket socket =
+          (SSLSocket) security.trusting().getSocketFactory().createSocket("127.0.0.1", port)) {
+        socket.startHandshake();
+        serials.add(
+            ((X509Certificate) socket.getSession().getPeerCertificates()[0]).getSerialNumber());
+      }
+    }
+    return serials;
+  }
+}
