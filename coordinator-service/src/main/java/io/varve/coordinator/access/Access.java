@@ -8,6 +8,7 @@ import io.varve.security.Authorizer;
 import io.varve.security.Permissions;
 import io.varve.security.Principal;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +29,28 @@ public final class Access {
 
   private static final Access UNRESTRICTED =
       new Access(
-          new Principal("", List.of(), Set.of(), null), Permissions.NONE, RouteAction.anyone(""));
+          new Principal("", List.of(), Set.of(), null),
+          Permissions.NONE,
+          RouteAction.anyone(""),
+          null);
 
   private final Principal principal;
   private final Permissions permissions;
   private final RouteAction route;
+  private final @Nullable IdSignatures signatures;
 
-  public Access(Principal principal, Permissions permissions, RouteAction route) {
+  /**
+   * @param signatures null only without security
+   */
+  public Access(
+      Principal principal,
+      Permissions permissions,
+      RouteAction route,
+      @Nullable IdSignatures signatures) {
     this.principal = principal;
     this.permissions = permissions;
     this.route = route;
+    this.signatures = signatures;
   }
 
   /** The rights of the request for which this thread works. */
@@ -48,6 +61,17 @@ public final class Access {
   /** Whether the request has a user. */
   public boolean hasUser() {
     return this != UNRESTRICTED;
+  }
+
+  /**
+   * The signature of an id for this user; empty without a user.
+   *
+   * @param length of the bytes that are signed, from the first one on
+   */
+  public Optional<byte[]> signature(byte[] bytes, int length) {
+    return signatures == null
+        ? Optional.empty()
+        : Optional.of(signatures.sign(principal.name(), bytes, length));
   }
 
   public Principal principal() {

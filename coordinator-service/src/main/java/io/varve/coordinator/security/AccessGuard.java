@@ -1,6 +1,7 @@
 package io.varve.coordinator.security;
 
 import io.varve.coordinator.access.Access;
+import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.access.RouteAction;
 import io.varve.coordinator.access.RouteActions;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -27,11 +28,13 @@ public final class AccessGuard implements RequestGuard {
 
   private final SecurityStates security;
   private final ClusterAccess cluster;
+  private final IdSignatures signatures;
   private final RouteActions actions = new RouteActions();
 
-  public AccessGuard(SecurityStates security, ClusterAccess cluster) {
+  public AccessGuard(SecurityStates security, ClusterAccess cluster, IdSignatures signatures) {
     this.security = security;
     this.cluster = cluster;
+    this.signatures = signatures;
   }
 
   @Override
@@ -49,7 +52,11 @@ public final class AccessGuard implements RequestGuard {
                 new ApiException(
                     403, "security_exception", "[" + route + "] has no permission defined"));
     Access access =
-        new Access(principal, security.current().authorizer().permissions(principal), action);
+        new Access(
+            principal,
+            security.current().authorizer().permissions(principal),
+            action,
+            signatures);
     access.requireRoute();
     requireNames(access, variables.get(INDEX));
     RequestContext.run(access, request::run);

@@ -1,6 +1,8 @@
 package io.varve.coordinator.security;
 
+import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.Topics;
+import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -132,8 +134,9 @@ public class SecurityConfiguration {
   }
 
   @Bean
-  RequestGuard requestGuard(SecurityStates security, ClusterAccess cluster) {
-    return new AccessGuard(security, cluster);
+  RequestGuard requestGuard(
+      SecurityStates security, ClusterAccess cluster, ClusterSecret secret) {
+    return new AccessGuard(security, cluster, new IdSignatures(secret));
   }
 
   @Bean

@@ -1,5 +1,7 @@
 package io.varve.coordinator.security;
 
+import io.varve.cluster.ClusterSecret;
+import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.http.security.SecurityProperties;
 import io.varve.rest.RequestGuard;
@@ -127,7 +129,8 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
   }
 
   public RequestGuard guard(ClusterAccess cluster) {
-    return new AccessGuard(this, cluster);
+    return new AccessGuard(
+        this, cluster, new IdSignatures(new ClusterSecret("0123456789abcdef0123456789abcdef")));
   }
 
   public RestEndpoints endpoints() {

@@ -249,15 +249,17 @@ class RefusalsTest {
   }
 
   @Test
-  void aPointInTimeOfAnotherUserIsClosed() {
+  void aPointInTimeIsClosedWhenItsUserMayNoLongerReadTheIndex() {
+    security.user("tom", "admin");
     String id =
-        RestHarness.json(as("root", "POST /books/_search/point_in_time?keep_alive=1m", null))
+        RestHarness.json(as("tom", "POST /books/_search/point_in_time?keep_alive=1m", null))
             .path("pit_id")
             .asString();
+    security.user("tom", "owner");
     rest.shards.calls().clear();
 
     MockHttpServletResponse response =
-        as("ann", "POST /_search", "{\"pit\":{\"id\":\"" + id + "\"}}");
+        as("tom", "POST /_search", "{\"pit\":{\"id\":\"" + id + "\"}}");
 
     assertThat(id).isNotEmpty();
     assertThat(response.getStatus()).isEqualTo(403);

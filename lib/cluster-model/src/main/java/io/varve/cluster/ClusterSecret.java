@@ -5,8 +5,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +26,7 @@ public final class ClusterSecret {
   public static final String INTERNAL = "/_internal";
 
   private static final int MIN_LENGTH = 32;
+  private static final String MAC = "HmacSHA256";
 
   private final String text;
   private final byte[] digest;
@@ -60,6 +65,21 @@ public final class ClusterSecret {
   /** Compares in a time that does not depend on where the two differ. */
   public boolean matches(@Nullable String header) {
     return header != null && MessageDigest.isEqual(digest, digest(header));
+  }
+
+  /**
+   * A key that all processes of the cluster can compute, and nobody without the secret.
+   *
+   * @param purpose keys of different purposes are unrelated
+   */
+  public SecretKey key(String purpose) {
+    try {
+      Mac mac = Mac.getInstance(MAC);
+      mac.init(new SecretKeySpec(text.getBytes(StandardCharsets.UTF_8), MAC));
+      return new SecretKeySpec(mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)), MAC);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static byte[] digest(String text) {

@@ -1,10 +1,13 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.coordinator.access.Access;
+import io.varve.coordinator.access.IdSignatures;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import io.varve.events.ShardId;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -15,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The client's id of a scroll or a point in time. It names the copies and nodes that keep the
- * readers open, so any coordinator can continue it; a checksum detects ids that were altered.
+ * readers open, so any coordinator can continue it. A checksum detects ids that were altered; with
+ * security, a signature for the user of the request takes its place ({@link IdSignatures}).
  *
  * @param context the id of the context on the nodes
  * @param createdMillis the time at which it was opened
@@ -23,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 record SearchContextId(Kind kind, String context, long createdMillis, List<Member> shards) {
 
-  private static final int FORMAT = 1;
+  private static final int WITH_CHECKSUM = 1;
+  private static final int SIGNED = 2;
   private static final int CHECKSUM_BYTES = 4;
 
   /** The kind of context that keeps readers open. */
@@ -51,7 +56,7 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
 
   String encoded() {
     PackedWriter out = new PackedWriter(64 + shards.size() * 24);
-    out.writeByte(FORMAT);
+    out.writeByte(Access.current().hasUser() ? SIGNED : WITH_CHECKSUM);
     out.writeByte(kind.code);
     write(out, context);
     out.writeVarLong(createdMillis);
@@ -67,11 +72,9 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
       out.writeVarLong(member.filter == null ? 0 : words.indexOf(member.filter) + 1);
     }
     byte[] bytes = out.toByteArray();
-    byte[] sealed = Arrays.copyOf(bytes, bytes.length + CHECKSUM_BYTES);
-    long checksum = checksum(bytes, bytes.length);
-    for (int i = 0; i < CHECKSUM_BYTES; i++) {
-      sealed[bytes.length + i] = (byte) (checksum >>> (8 * i));
-    }
+    byte[] seal = seal(bytes, bytes.length);
+    byte[] sealed = Arrays.copyOf(bytes, bytes.length + seal.length);
+    System.arraycopy(seal, 0, sealed, bytes.length, seal.length);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(sealed);
   }
 
@@ -100,25 +103,32 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
     out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static long checksum(byte[] bytes, int length) {
-    CRC32 crc = new CRC32();
-    crc.update(bytes, 0, length);
-    return crc.getValue();
+  /** The end of an id whose other bytes are these. */
+  private static byte[] seal(byte[] bytes, int length) {
+    return Access.current().signature(bytes, length).orElseGet(() -> checksum(bytes, length));
   }
 
-  /** Parses an id; empty if the text is not an id of that kind. */
+  private static byte[] checksum(byte[] bytes, int length) {
+    CRC32 crc = new CRC32();
+    crc.update(bytes, 0, length);
+    byte[] checksum = new byte[CHECKSUM_BYTES];
+    for (int i = 0; i < CHECKSUM_BYTES; i++) {
+      checksum[i] = (byte) (crc.getValue() >>> (8 * i));
+    }
+    return checksum;
+  }
+
+  /** Parses an id; empty if the text is not an id of that kind for the user of the request. */
   static Optional<SearchContextId> parse(Kind kind, String text) {
     try {
       byte[] sealed = Base64.getUrlDecoder().decode(text);
-      int length = sealed.length - CHECKSUM_BYTES;
-      if (length < 4) {
+      boolean signed = Access.current().hasUser();
+      int length = sealed.length - (signed ? IdSignatures.BYTES : CHECKSUM_BYTES);
+      if (length < 4 || sealed[0] != (signed ? SIGNED : WITH_CHECKSUM)) {
         return Optional.empty();
       }
-      long checksum = 0;
-      for (int i = 0; i < CHECKSUM_BYTES; i++) {
-        checksum |= (sealed[length + i] & 0xFFL) << (8 * i);
-      }
-      if (checksum != checksum(sealed, length)) {
+      byte[] seal = Arrays.copyOfRange(sealed, length, sealed.length);
+      if (!MessageDigest.isEqual(seal, seal(sealed, length))) {
         return Optional.empty();
       }
       return decode(kind, new PackedReader(sealed, 0, length));
@@ -128,7 +138,8 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
   }
 
   private static Optional<SearchContextId> decode(Kind kind, PackedReader in) {
-    if (in.readByte() != FORMAT || in.readByte() != kind.code) {
+    var _ = in.readByte(); // The format was checked with the seal.
+    if (in.readByte() != kind.code) {
       return Optional.empty();
     }
     String context = read(in);
