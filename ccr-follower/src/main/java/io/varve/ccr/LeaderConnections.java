@@ -63,7 +63,9 @@ final class LeaderConnections {
   LeaderConnections(NodeContext node) {
     this.node = node;
     this.clients = new LeaderClients(KafkaMessageLog::new, "ccr-" + node.identity().name());
-    this.files = new RemoteFiles(node.settings().remoteFiles(), node.http());
+    this.files =
+        new RemoteFiles(
+            node.settings().remoteFiles(), node.http(), node.settings().remoteAddresses());
   }
 
   /** The limits of one read of a leader's log. */
@@ -146,6 +148,7 @@ final class LeaderConnections {
 
     ShardPuller.Leader open(int shard) throws IOException, InterruptedException, LogException {
       RemoteCluster.Export export = export();
+      files.requireBrokers(export.kafkaBootstrapServers());
       LeaderClients.Client client =
           clients.open(
               export.kafkaBootstrapServers(),

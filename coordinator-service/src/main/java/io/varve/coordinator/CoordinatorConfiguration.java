@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.ProcessCredentials;
+import io.varve.cluster.RemoteAddresses;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.BrokersForFollowers;
@@ -73,14 +74,21 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  RemoteFiles remoteFiles(CoordinatorProperties properties, HttpClient http) {
-    return new RemoteFiles(properties.folderOfRemoteFiles(), http);
+  RemoteFiles remoteFiles(
+      CoordinatorProperties properties,
+      HttpClient http,
+      ObjectProvider<ProcessCredentials> credentials) {
+    return new RemoteFiles(
+        properties.folderOfRemoteFiles(),
+        http,
+        RemoteAddresses.configured(
+            properties.remoteAddresses(),
+            credentials.getIfAvailable(ProcessCredentials.None::new)));
   }
 
   @Bean
   NodeHttp nodeHttp(ObjectProvider<ProcessCredentials> credentials) {
-    return new NodeHttp(
-        CONNECT_TIMEOUT, credentials.getIfAvailable(ProcessCredentials.None::new));
+    return new NodeHttp(CONNECT_TIMEOUT, credentials.getIfAvailable(ProcessCredentials.None::new));
   }
 
   @Bean

@@ -4,6 +4,7 @@ import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -16,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     which the server listens
  * @param remoteFiles the folder with certificates and credentials for other clusters; by default
  *     {@code remote} in {@code data}
+ * @param remoteAddresses the addresses of other clusters to which connections may be made; by
+ *     default all without security, and none with it
  */
 @ConfigurationProperties("varve")
 public record CoordinatorProperties(
@@ -27,7 +30,8 @@ public record CoordinatorProperties(
     @DefaultValue Kafka kafka,
     @DefaultValue Node node,
     @DefaultValue Leader leader,
-    @Nullable Path remoteFiles) {
+    @Nullable Path remoteFiles,
+    @Nullable List<String> remoteAddresses) {
 
   /**
    * The connection to the log.

@@ -102,6 +102,7 @@ final class KafkaLeaderTail implements LeaderTail {
     List<String> contents = files.contents(followed.remote());
     RemoteCluster remote = files.cluster(followed.remote());
     Place place = place(remote, followed);
+    files.requireBrokers(place.bootstrapServers());
     RemoteFiles.Kafka kafka = files.kafka(followed.remote());
     MessageLog log =
         new KafkaMessageLog(

@@ -198,7 +198,10 @@ public final class ClusterSettings {
               "level of the logger with that name in all processes; `logger._root` is the root "
                   + "logger; without the setting, the level that the process configured"),
           dynamic(
-              "cluster.remote.*.seeds", new Text(), null, "REST addresses of a cluster to follow"),
+              "cluster.remote.*.seeds",
+              new SettingKind.Addresses(),
+              null,
+              "REST addresses of a cluster to follow; `varve.remote-addresses` must allow them"),
           dynamic(
               "cluster.remote.*.tls.enabled",
               new Flag(),

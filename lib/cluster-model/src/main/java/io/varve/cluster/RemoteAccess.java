@@ -12,6 +12,14 @@ public interface RemoteAccess {
    */
   HttpClient http() throws IOException;
 
+  /**
+   * Checks the address of a process before a connection is made to it.
+   *
+   * @param address {@code host:port}
+   * @throws RemoteCluster.RefusedException it is not allowed
+   */
+  void require(String address) throws RemoteCluster.RefusedException;
+
   /** {@code http} or {@code https}. */
   String scheme();
 
@@ -25,12 +33,17 @@ public interface RemoteAccess {
   /** Names the credentials, for the error if they are refused. */
   String credentials();
 
-  /** Without TLS and credentials. */
+  /** Without TLS, credentials and restrictions. */
   static RemoteAccess plain(HttpClient http) {
     return new RemoteAccess() {
       @Override
       public HttpClient http() {
         return http;
+      }
+
+      @Override
+      public void require(String address) {
+        // The addresses of the own cluster are not restricted.
       }
 
       @Override

@@ -36,17 +36,34 @@ public final class RemoteFiles implements AutoCloseable {
 
   private final Path folder;
   private final HttpClient plain;
+  private final RemoteAddresses allowed;
   private final SeedGuards guards = new SeedGuards();
 
   /** Clients for HTTPS, by the content of the file with the authorities. */
   private final Map<String, HttpClient> secured = new HashMap<>();
 
+  /** For clusters at any address. */
+  public RemoteFiles(Path folder, HttpClient plain) {
+    this(folder, plain, RemoteAddresses.ANY);
+  }
+
   /**
    * @param plain the client for clusters without TLS; not closed by this
+   * @param allowed the addresses of other clusters to which connections may be made
    */
-  public RemoteFiles(Path folder, HttpClient plain) {
+  public RemoteFiles(Path folder, HttpClient plain, RemoteAddresses allowed) {
     this.folder = folder;
     this.plain = SecretHttpClient.withoutSecret(plain);
+    this.allowed = allowed;
+  }
+
+  /**
+   * Checks the addresses that another cluster gives for its brokers.
+   *
+   * @throws RemoteCluster.RefusedException one of them is not allowed
+   */
+  public void requireBrokers(String bootstrapServers) throws RemoteCluster.RefusedException {
+    allowed.require(bootstrapServers);
   }
 
   /** The circuit breakers of the seeds of all clusters. */
@@ -65,6 +82,11 @@ public final class RemoteFiles implements AutoCloseable {
       @Override
       public HttpClient http() throws IOException {
         return remote.tls() ? secured(remote.authoritiesFile()) : plain;
+      }
+
+      @Override
+      public void require(String address) throws RemoteCluster.RefusedException {
+        allowed.require(address);
       }
 
       @Override

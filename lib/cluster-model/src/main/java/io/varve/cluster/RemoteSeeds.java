@@ -51,6 +51,7 @@ final class RemoteSeeds {
     IOException refusal = null;
     for (String seed : guards.inOrder(seeds)) {
       try {
+        access.require(seed);
         return guards.call(seed, call);
       } catch (RemoteCluster.MissingIndexException | RemoteCluster.RefusedException e) {
         refusal = e;

@@ -294,6 +294,24 @@ public sealed interface SettingKind {
     }
   }
 
+  /** Addresses, separated by commas. */
+  record Addresses() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      for (String address : value.split("\\s*,\\s*")) {
+        if (!address.isBlank() && !RemoteAddresses.isAddress(address.strip())) {
+          return ErrorBody.illegalArgument(
+              "Failed to parse value ["
+                  + value
+                  + "] for setting ["
+                  + name
+                  + "], must be host:port, or several separated by commas");
+        }
+      }
+      return null;
+    }
+  }
+
   /** Set by the system, never by a client. */
   record Given() implements SettingKind {
     @Override

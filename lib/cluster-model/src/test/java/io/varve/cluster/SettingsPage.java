@@ -177,6 +177,7 @@ final class SettingsPage {
               .collect(Collectors.joining(", "));
       case Text _ -> "any text";
       case SettingKind.FileName _ -> "name of a file";
+      case SettingKind.Addresses _ -> "`host:port`, separated by commas";
       case Given _ -> "given";
     };
   }

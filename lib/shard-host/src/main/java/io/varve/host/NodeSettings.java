@@ -1,6 +1,7 @@
 package io.varve.host;
 
 import io.varve.cluster.ProcessCredentials;
+import io.varve.cluster.RemoteAddresses;
 import java.nio.file.Path;
 
 /**
@@ -14,6 +15,8 @@ import java.nio.file.Path;
  * @param commitBytes bytes of operations that trigger a commit earlier
  * @param pressureBytes the limit of bytes of writes in flight; more are refused
  * @param writeTimeoutMillis how long a write waits if the client sets no limit
+ * @param remoteFiles the folder with certificates and credentials for other clusters
+ * @param remoteAddresses the addresses of other clusters to which connections may be made
  * @param credentials for the other processes of the cluster
  */
 public record NodeSettings(
@@ -26,6 +29,7 @@ public record NodeSettings(
     long pressureBytes,
     long writeTimeoutMillis,
     Path remoteFiles,
+    RemoteAddresses remoteAddresses,
     ProcessCredentials credentials) {
 
   public NodeSettings {
@@ -55,6 +59,7 @@ public record NodeSettings(
         Math.max(1, Runtime.getRuntime().maxMemory() / 10),
         60_000,
         data.resolve("remote"),
+        RemoteAddresses.ANY,
         new ProcessCredentials.None());
   }
 }

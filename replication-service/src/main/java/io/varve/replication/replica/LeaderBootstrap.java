@@ -13,6 +13,7 @@ import io.varve.events.SegmentFile;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
 import io.varve.host.LeaderRecovery;
+import io.varve.host.NodeSettings;
 import io.varve.host.RecoveryProgress;
 import io.varve.host.apply.Origins;
 import io.varve.rpc.BootstrapWire;
@@ -127,8 +128,10 @@ public record LeaderBootstrap(SegmentTransfers transfers) implements LeaderRecov
       }
       List<CopyPlan.Fetch> fetches = round.currentPlan().fetches();
       CopyContext context = opened.context();
+      NodeSettings settings = context.node().settings();
       try (RemoteFiles files =
-              new RemoteFiles(context.node().settings().remoteFiles(), context.node().http());
+              new RemoteFiles(
+                  settings.remoteFiles(), context.node().http(), settings.remoteAddresses());
           CopySources.Open source =
               new PeerTransfer(context, opened.transfers(), context.copyId(), access(files))
                   .publisher(url, leader, fetches, new SourceMeter())) {

@@ -27,9 +27,11 @@ record PeerNode(String url, HttpClient http, @Nullable String authorization) {
    * A node of a cluster that is called in this way. Nodes register without TLS; if their cluster is
    * called with TLS, they are too, at the same address.
    *
-   * @throws IOException the certificates or the credentials can't be read
+   * @throws IOException the address is not allowed, or the certificates or the credentials can't be
+   *     read
    */
   static PeerNode of(String url, RemoteAccess access) throws IOException {
+    access.require(String.valueOf(URI.create(url).getAuthority()));
     String called =
         url.startsWith(PLAIN) ? access.scheme() + url.substring(PLAIN.length() - 1) : url;
     return new PeerNode(called, access.http(), access.authorization().orElse(null));

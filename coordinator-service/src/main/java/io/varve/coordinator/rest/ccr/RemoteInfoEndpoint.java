@@ -95,6 +95,7 @@ public final class RemoteInfoEndpoint implements RestEndpoint {
     try {
       RemoteAccess access =
           files.access(RemoteSettings.of(cluster.state(), seed.alias()).orElseThrow());
+      access.require(seed.address());
       HttpRequest.Builder question =
           HttpRequest.newBuilder(URI.create(access.scheme() + "://" + seed.address() + "/"))
               .timeout(PROBE_TIMEOUT);

@@ -2,9 +2,11 @@ package io.varve.host.spring;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ProcessCredentials;
+import io.varve.cluster.RemoteAddresses;
 import io.varve.host.NodeSettings;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param indexingPressureBytes 0 for a tenth of the heap
  * @param remoteFiles the folder with certificates and credentials for other clusters; by default
  *     {@code remote} in {@code data}
+ * @param remoteAddresses the addresses of other clusters to which connections may be made; by
+ *     default all without security, and none with it
  */
 @ConfigurationProperties("varve")
 public record NodeProperties(
@@ -34,7 +38,8 @@ public record NodeProperties(
     @DefaultValue("268435456") long commitBytes,
     @DefaultValue("0") long indexingPressureBytes,
     @DefaultValue("60000") long writeTimeoutMillis,
-    @Nullable Path remoteFiles) {
+    @Nullable Path remoteFiles,
+    @Nullable List<String> remoteAddresses) {
 
   /**
    * The connection to the log.
@@ -84,6 +89,7 @@ public record NodeProperties(
             : indexingPressureBytes,
         writeTimeoutMillis,
         remoteFiles == null ? data.resolve("remote") : remoteFiles,
+        RemoteAddresses.configured(remoteAddresses, credentials),
         credentials);
   }
 }
