@@ -36,13 +36,19 @@ final class ApiKeyEndpoint implements RestEndpoint {
   private final SecurityCommands commands;
   private final Secrets secrets;
   private final InstantSource clock;
+  private final NameRules names;
 
   ApiKeyEndpoint(
-      SecurityStates security, SecurityCommands commands, Secrets secrets, InstantSource clock) {
+      SecurityStates security,
+      SecurityCommands commands,
+      Secrets secrets,
+      InstantSource clock,
+      NameRules names) {
     this.security = security;
     this.commands = commands;
     this.secrets = secrets;
     this.clock = clock;
+    this.names = names;
   }
 
   @Override
@@ -70,7 +76,7 @@ final class ApiKeyEndpoint implements RestEndpoint {
         RequestFields.of(request, Set.of("name", "expiration", "role_descriptors", "metadata"));
     body.requireEmpty("role_descriptors", "a key has the rights of its user");
     body.requireEmpty("metadata", "a key has only a name");
-    String name = body.text("name");
+    String name = names.require(body.text("name"));
     String expiration = body.text("expiration");
     long lifeMillis = expiration.isEmpty() ? 0 : TimeValues.parseMillis("expiration", expiration);
     if (!expiration.isEmpty() && lifeMillis <= 0) {

@@ -10,26 +10,15 @@ import java.util.Map;
 
 /**
  * Limits failed logins of each user from each address. Only a failure takes a permit, so a client
- * with the right password is never limited by its own requests.
+ * with the right password is never limited by its own requests. The pair of user and address that
+ * was not used for the longest time is forgotten when there are too many.
  */
 final class FailedLogins {
-
-  /** Pairs that are remembered; the one that was not used for the longest time is forgotten. */
-  private static final int MAX_PAIRS = 10_000;
 
   private record Pair(String user, String source) {}
 
   private final RateLimiterConfig config;
-  private final Map<Pair, RateLimiter> limiters =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Pair, RateLimiter> eldest) {
-              return size() > MAX_PAIRS;
-            }
-          });
+  private final Map<Pair, RateLimiter> limiters;
 
   FailedLogins(SecurityProperties.FailedLogins limit) {
     this.config =
@@ -38,6 +27,17 @@ final class FailedLogins {
             .limitRefreshPeriod(limit.period())
             .timeoutDuration(Duration.ZERO)
             .build();
+    int maxPairs = limit.maxPairs();
+    this.limiters =
+        Collections.synchronizedMap(
+            new LinkedHashMap<>(16, 0.75f, true) {
+              private static final long serialVersionUID = 1L;
+
+              @Override
+              protected boolean removeEldestEntry(Map.Entry<Pair, RateLimiter> eldest) {
+                return size() > maxPairs;
+              }
+            });
   }
 
   /** Whether a login may be tried. */

@@ -27,12 +27,17 @@ public final class SecurityEndpoints {
   private final SecurityStates security;
   private final SecurityCommands commands;
   private final PasswordRules passwords;
+  private final NameRules names;
 
   private SecurityEndpoints(
-      SecurityStates security, SecurityCommands commands, PasswordRules passwords) {
+      SecurityStates security,
+      SecurityCommands commands,
+      PasswordRules passwords,
+      NameRules names) {
     this.security = security;
     this.commands = commands;
     this.passwords = passwords;
+    this.names = names;
   }
 
   static RestEndpoints of(
@@ -43,7 +48,8 @@ public final class SecurityEndpoints {
       InstantSource clock) {
     PasswordRules passwords =
         new PasswordRules(authentication.passwords(), properties.passwordMinLength());
-    SecurityEndpoints endpoints = new SecurityEndpoints(security, commands, passwords);
+    NameRules names = new NameRules(properties.nameMaxLength());
+    SecurityEndpoints endpoints = new SecurityEndpoints(security, commands, passwords, names);
     List<RestEndpoint> all =
         List.of(
             endpoints.users(),
@@ -51,7 +57,7 @@ public final class SecurityEndpoints {
             endpoints.mappings(),
             new AccountEndpoint(security, commands, authentication.logins(), passwords),
             new AuthInfoEndpoint(),
-            new ApiKeyEndpoint(security, commands, authentication.secrets(), clock));
+            new ApiKeyEndpoint(security, commands, authentication.secrets(), clock, names));
     return new RestEndpoints(all);
   }
 
@@ -86,7 +92,7 @@ public final class SecurityEndpoints {
   }
 
   private Supplier<SecurityCommand> putUser(RestRequest request) {
-    String name = request.required("name");
+    String name = names.ofPath(request);
     RequestFields body =
         RequestFields.of(
             request,
@@ -129,7 +135,7 @@ public final class SecurityEndpoints {
         security,
         commands,
         SecurityEndpoints::shownRoles,
-        SecurityEndpoints::putRole,
+        this::putRole,
         SecurityCommand.DeleteRole::new);
   }
 
@@ -160,8 +166,8 @@ public final class SecurityEndpoints {
         "allowed_actions", permission.allowedActions());
   }
 
-  private static Supplier<SecurityCommand> putRole(RestRequest request) {
-    String name = request.required("name");
+  private Supplier<SecurityCommand> putRole(RestRequest request) {
+    String name = names.ofPath(request);
     RequestFields body =
         RequestFields.of(
             request,
@@ -197,7 +203,7 @@ public final class SecurityEndpoints {
         security,
         commands,
         SecurityEndpoints::shownMappings,
-        SecurityEndpoints::putMapping,
+        this::putMapping,
         SecurityCommand.DeleteMapping::new);
   }
 
@@ -219,8 +225,8 @@ public final class SecurityEndpoints {
     return shown;
   }
 
-  private static Supplier<SecurityCommand> putMapping(RestRequest request) {
-    String name = request.required("name");
+  private Supplier<SecurityCommand> putMapping(RestRequest request) {
+    String name = names.ofPath(request);
     RequestFields body =
         RequestFields.of(
             request, Set.of("users", "backend_roles", "hosts", "and_backend_roles", "description"));

@@ -31,6 +31,7 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 public final class FakeSecurity implements SecurityStates, SecurityCommands {
 
   public static final int FAILURES = 3;
+  static final int NAME_MAX_LENGTH = 64;
   private static final long NOW_MILLIS = 1_700_000_000_000L;
 
   private final PasswordEncoder passwords =
@@ -41,9 +42,10 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
           null,
           null,
           new SecurityProperties.Tls(null, 0),
-          new SecurityProperties.FailedLogins(FAILURES, Duration.ofDays(1)),
+          new SecurityProperties.FailedLogins(FAILURES, Duration.ofDays(1), 10_000),
           8,
-          100);
+          100,
+          NAME_MAX_LENGTH);
   private final Secrets secrets = new Secrets();
   private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW_MILLIS));
   private final SecurityConfiguration.Authentication authentication =

@@ -91,6 +91,28 @@ class SecurityApiTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
+        "/_plugins/_security/api/internalusers/%s | {'password':'a-long-password'}",
+        "/_plugins/_security/api/roles/%s | {}",
+        "/_plugins/_security/api/rolesmapping/%s | {'users':['a']}",
+        "/_security/api_key | {'name':'%s'}",
+      })
+  void aNameThatIsLongerThanConfiguredIsRefused(String path, String body) {
+    long version = security.current().state().version();
+    String name = "n".repeat(FakeSecurity.NAME_MAX_LENGTH + 1);
+
+    MockHttpServletResponse refused =
+        root("PUT " + path.replace("%s", name), body.replace("%s", name).replace('\'', '"'));
+
+    assertThat(refused.getStatus()).isEqualTo(400);
+    assertThat(RestHarness.text(refused)).contains("at most 64 characters");
+    assertThat(security.current().state().version()).isEqualTo(version);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
         "roles/a | {'index_permissions':[{'index_patterns':['a'],'dls':'{}'}]} | 400",
         "roles/a | {'index_permissions':[{'index_patterns':['a'],'fls':['x']}]} | 400",
         "roles/a | {'index_permissions':[{'index_patterns':['a'],'masked_fields':['x']}]} | 400",

@@ -1,9 +1,12 @@
 package io.varve.security;
 
-/** The rule for names of users, roles and API keys. */
+/**
+ * The rule for names of users, roles and API keys. A setting of coordinators further limits the
+ * length of new names.
+ */
 final class Names {
 
-  private static final int MAX_LENGTH = 256;
+  private static final int MAX_LENGTH = 1_024;
 
   private Names() {}
 

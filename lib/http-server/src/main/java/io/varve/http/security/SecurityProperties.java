@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param failedLogins the limit of a user's failed logins from one address
  * @param passwordMinLength the shortest password that users may set, in characters
  * @param loginCacheSize logins whose password is not hashed again, because it was right before
+ * @param nameMaxLength the longest name of a new user, role or API key, in characters
  */
 @ConfigurationProperties("varve.security")
 public record SecurityProperties(
@@ -29,7 +30,8 @@ public record SecurityProperties(
     @DefaultValue Tls tls,
     @DefaultValue FailedLogins failedLogins,
     @DefaultValue("8") int passwordMinLength,
-    @DefaultValue("1000") int loginCacheSize) {
+    @DefaultValue("1000") int loginCacheSize,
+    @DefaultValue("256") int nameMaxLength) {
 
   /** The longest password, in bytes, that bcrypt takes as a whole. */
   public static final int PASSWORD_MAX_BYTES = 72;
@@ -38,9 +40,14 @@ public record SecurityProperties(
    * A limit of failed logins.
    *
    * @param limit failed logins in a period, after which all are refused with 429
+   * @param maxPairs pairs of user and address whose failures are counted
    */
-  public record FailedLogins(@DefaultValue("10") int limit, @DefaultValue("1m") Duration period) {
+  public record FailedLogins(
+      @DefaultValue("10") int limit,
+      @DefaultValue("1m") Duration period,
+      @DefaultValue("10000") int maxPairs) {
     public FailedLogins {
+      require("varve.security.failed-logins.max-pairs", maxPairs, 100, 1_000_000);
       require("varve.security.failed-logins.limit", limit, 1, 10_000);
       if (period.compareTo(Duration.ofSeconds(1)) < 0 || period.compareTo(Duration.ofDays(1)) > 0) {
         throw new IllegalArgumentException(
@@ -64,6 +71,7 @@ public record SecurityProperties(
   public SecurityProperties {
     require("varve.security.password-min-length", passwordMinLength, 1, PASSWORD_MAX_BYTES);
     require("varve.security.login-cache-size", loginCacheSize, 1, 1_000_000);
+    require("varve.security.name-max-length", nameMaxLength, 16, 1_024);
     if (enabled && clusterSecretFile == null) {
       throw new IllegalArgumentException(
           "varve.security.enabled needs varve.security.cluster-secret-file");

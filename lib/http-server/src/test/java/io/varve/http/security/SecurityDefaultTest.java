@@ -106,32 +106,39 @@ class SecurityDefaultTest {
                 null,
                 null,
                 new SecurityProperties.Tls(null, 0),
-                new SecurityProperties.FailedLogins(10, Duration.ofMinutes(1)),
+                new SecurityProperties.FailedLogins(10, Duration.ofMinutes(1), 10_000),
                 8,
-                1_000))
+                1_000,
+                256))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cluster-secret-file");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "0,60,8,1000",
-    "10001,60,8,1000",
-    "10,0,8,1000",
-    "10,60,0,1000",
-    "10,60,73,1000",
-    "10,60,8,0"
+    "0,60,10000,8,1000,256",
+    "10001,60,10000,8,1000,256",
+    "10,0,10000,8,1000,256",
+    "10,60,99,8,1000,256",
+    "10,60,1000001,8,1000,256",
+    "10,60,10000,0,1000,256",
+    "10,60,10000,73,1000,256",
+    "10,60,10000,8,0,256",
+    "10,60,10000,8,1000,15",
+    "10,60,10000,8,1000,1025"
   })
-  void valuesOutOfRangeAreRefused(int limit, int seconds, int length, int cache) {
+  void valuesOutOfRangeAreRefused(
+      int limit, int seconds, int pairs, int length, int cache, int name) {
     assertThatThrownBy(() ->
             new SecurityProperties(
                 false,
                 null,
                 null,
                 new SecurityProperties.Tls(null, 0),
-                new SecurityProperties.FailedLogins(limit, Duration.ofSeconds(seconds)),
+                new SecurityProperties.FailedLogins(limit, Duration.ofSeconds(seconds), pairs),
                 length,
-                cache))
+                cache,
+                name))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("varve.security.");
   }

@@ -1,0 +1,32 @@
+package io.varve.coordinator.security;
+
+import io.varve.rest.RestRequest;
+
+/**
+ * The rule for names of new users, roles, mappings and API keys, in addition to that of the stored
+ * entities.
+ *
+ * @param maxLength in characters
+ */
+record NameRules(int maxLength) {
+
+  /**
+   * The name in the path.
+   *
+   * @throws io.varve.rpc.ApiException 400: it is too long
+   */
+  String ofPath(RestRequest request) {
+    return require(request.required("name"));
+  }
+
+  /**
+   * @throws io.varve.rpc.ApiException 400: it is too long
+   */
+  String require(String name) {
+    if (name.length() > maxLength) {
+      throw RequestFields.refused(
+          "a name has at most " + maxLength + " characters, but this one has " + name.length());
+    }
+    return name;
+  }
+}
