@@ -4,6 +4,7 @@ import io.varve.coordinator.access.Access;
 import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.access.RouteAction;
 import io.varve.coordinator.access.RouteActions;
+import io.varve.coordinator.audit.Audit;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
 import io.varve.names.Wildcard;
@@ -29,9 +30,12 @@ public final class AccessGuard implements RequestGuard {
   private final SecurityStates security;
   private final ClusterAccess cluster;
   private final IdSignatures signatures;
+  private final Audit audit;
   private final RouteActions actions = new RouteActions();
 
-  public AccessGuard(SecurityStates security, ClusterAccess cluster, IdSignatures signatures) {
+  public AccessGuard(
+      SecurityStates security, ClusterAccess cluster, IdSignatures signatures, Audit audit) {
+    this.audit = audit;
     this.security = security;
     this.cluster = cluster;
     this.signatures = signatures;
@@ -53,13 +57,17 @@ public final class AccessGuard implements RequestGuard {
                     403, "security_exception", "[" + route + "] has no permission defined"));
     Access access =
         new Access(
-            principal,
-            security.current().authorizer().permissions(principal),
-            action,
-            signatures);
-    access.requireRoute();
-    requireNames(access, variables.get(INDEX));
-    RequestContext.run(access, request::run);
+            principal, security.current().authorizer().permissions(principal), action, signatures);
+    audit.around(
+        http,
+        principal,
+        route.method(),
+        action,
+        () -> {
+          access.requireRoute();
+          requireNames(access, variables.get(INDEX));
+          RequestContext.run(access, request::run);
+        });
   }
 
   private void requireNames(Access access, @Nullable String expression) {

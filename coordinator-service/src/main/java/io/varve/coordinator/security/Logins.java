@@ -1,5 +1,6 @@
 package io.varve.coordinator.security;
 
+import io.varve.coordinator.audit.Audit;
 import io.varve.http.security.SecurityProperties;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -10,6 +11,7 @@ import io.varve.security.User;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AuthenticationManager;
@@ -47,7 +49,9 @@ final class Logins implements AuthenticationManager {
   }
 
   /** Logins that were right under one state. */
-  private record Remembered(long version, Map<String, Principal> byHash) {}
+  private record Remembered(long version, Map<String, Principal> byHash, Set<String> keys) {}
+
+  private static final int UNAUTHORIZED = 401;
 
   private final SecurityStates security;
   private final PasswordEncoder passwords;
@@ -56,14 +60,17 @@ final class Logins implements AuthenticationManager {
   private final FailedLogins failures;
   private final int cacheSize;
   private final String hashOfNobody;
-  private volatile Remembered remembered = new Remembered(-1, Map.of());
+  private final Audit audit;
+  private volatile Remembered remembered = new Remembered(-1, Map.of(), Set.of());
 
   Logins(
       SecurityStates security,
       PasswordEncoder passwords,
       InstantSource clock,
       Secrets secrets,
-      SecurityProperties properties) {
+      SecurityProperties properties,
+      Audit audit) {
+    this.audit = audit;
     this.security = security;
     this.passwords = passwords;
     this.clock = clock;
@@ -76,15 +83,22 @@ final class Logins implements AuthenticationManager {
   @Override
   public Authentication authenticate(Authentication credentials) throws AuthenticationException {
     SecurityState state = state();
-    Principal principal =
-        switch (credentials) {
-          case Users.KeyToken key -> ofKey(state, key);
-          case UsernamePasswordAuthenticationToken pair ->
-              ofPassword(
-                  state, pair.getName(), String.valueOf(pair.getCredentials()), source(pair));
-          default -> throw new BadCredentialsException("unknown credentials");
-        };
-    return new Users.Authenticated(principal);
+    try {
+      return new Users.Authenticated(
+          switch (credentials) {
+            case Users.KeyToken key -> ofKey(state, key);
+            case UsernamePasswordAuthenticationToken pair ->
+                ofPassword(
+                    state, pair.getName(), String.valueOf(pair.getCredentials()), source(pair));
+            default -> throw new BadCredentialsException("unknown credentials");
+          });
+    } catch (Refused e) {
+      audit.loginFailed(credentials.getName(), source(credentials), e.error().status());
+      throw e;
+    } catch (BadCredentialsException e) {
+      audit.loginFailed(credentials.getName(), source(credentials), UNAUTHORIZED);
+      throw e;
+    }
   }
 
   private SecurityState state() {
@@ -122,6 +136,7 @@ final class Logins implements AuthenticationManager {
     if (known.byHash().size() < cacheSize) {
       known.byHash().put(hash, principal);
     }
+    audit.login(principal, source);
     return principal;
   }
 
@@ -133,7 +148,8 @@ final class Logins implements AuthenticationManager {
   private Remembered remembered(SecurityState state) {
     Remembered known = remembered;
     if (known.version() != state.version()) {
-      known = new Remembered(state.version(), new ConcurrentHashMap<>());
+      known =
+          new Remembered(state.version(), new ConcurrentHashMap<>(), ConcurrentHashMap.newKeySet());
       remembered = known;
     }
     return known;
@@ -148,7 +164,12 @@ final class Logins implements AuthenticationManager {
         || !state.users().containsKey(key.owner())) {
       throw new BadCredentialsException("unknown, wrong or expired API key");
     }
-    return state.principal(Objects.requireNonNull(state.users().get(key.owner())), key.id());
+    Principal principal =
+        state.principal(Objects.requireNonNull(state.users().get(key.owner())), key.id());
+    if (remembered(state).keys().add(key.id())) {
+      audit.login(principal, source(token));
+    }
+    return principal;
   }
 
   /** Whether it is this user's password. */

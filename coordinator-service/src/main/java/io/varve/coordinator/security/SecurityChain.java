@@ -1,5 +1,6 @@
 package io.varve.coordinator.security;
 
+import io.varve.coordinator.audit.Audit;
 import io.varve.http.route.RawPath;
 import io.varve.http.security.PeerFilter;
 import io.varve.http.security.Refusals;
@@ -59,7 +60,7 @@ public final class SecurityChain {
   private SecurityChain() {}
 
   /** The filter that precedes the dispatcher. */
-  static Filter of(AuthenticationManager logins, SecurityStates security) {
+  static Filter of(AuthenticationManager logins, SecurityStates security, Audit audit) {
     AuthenticationFilter authentication = new AuthenticationFilter(logins, new Credentials());
     authentication.setFailureHandler((_, response, e) -> Refusals.send(response, error(e)));
     authentication.setSuccessHandler((_, _, _) -> {});
@@ -68,14 +69,13 @@ public final class SecurityChain {
             List.of(
                 new DefaultSecurityFilterChain(
                     SecurityChain::needsUser,
-                    List.of(authentication, new RequiredUser(security)))));
+                    List.of(authentication, new RequiredUser(security, audit)))));
     proxy.setFirewall(new AnyRequest());
     return proxy;
   }
 
   private static boolean needsUser(HttpServletRequest request) {
-    return !PeerFilter.isFromCluster(request)
-        && !PeerFilter.isHealthCheck(request);
+    return !PeerFilter.isFromCluster(request) && !PeerFilter.isHealthCheck(request);
   }
 
   /** Whether a request needs to be of no process of the cluster, because a user may send it. */
@@ -122,9 +122,11 @@ public final class SecurityChain {
     private static final long serialVersionUID = 1L;
 
     private final transient SecurityStates security;
+    private final transient Audit audit;
 
-    RequiredUser(SecurityStates security) {
+    RequiredUser(SecurityStates security, Audit audit) {
       this.security = security;
+      this.audit = audit;
     }
 
     @Override
@@ -133,6 +135,7 @@ public final class SecurityChain {
         throws IOException, ServletException {
       Optional<ErrorBody> refusal = refusal(RawPath.of(request));
       if (refusal.isPresent()) {
+        audit.refused(request, action(RawPath.of(request)), refusal.get().status());
         Refusals.send(response, refusal.get());
       } else {
         chain.doFilter(request, response);

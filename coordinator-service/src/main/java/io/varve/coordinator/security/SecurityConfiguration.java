@@ -1,8 +1,12 @@
 package io.varve.coordinator.security;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.access.IdSignatures;
+import io.varve.coordinator.audit.Audit;
+import io.varve.coordinator.audit.AuditLog;
+import io.varve.coordinator.audit.AuditMeters;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -51,10 +55,24 @@ public class SecurityConfiguration {
       SecurityStates security,
       PasswordEncoder passwords,
       InstantSource clock,
-      SecurityProperties properties) {
+      SecurityProperties properties,
+      Audit audit) {
     Secrets secrets = new Secrets();
     return new Authentication(
-        new Logins(security, passwords, clock, secrets, properties), passwords, secrets);
+        new Logins(security, passwords, clock, secrets, properties, audit), passwords, secrets);
+  }
+
+  @Bean(destroyMethod = "close")
+  AuditLog auditLog(
+      MessageLog log, Topics topics, SecurityProperties properties, MeterRegistry meters) {
+    AuditLog audit = new AuditLog(log, topics.auditSpec(), properties.auditQueueSize());
+    AuditMeters.register(audit, meters);
+    return audit;
+  }
+
+  @Bean
+  Audit audit(AuditLog log, CoordinatorSettings settings, InstantSource clock) {
+    return new Audit(log, settings.nodeName(), clock);
   }
 
   @Bean
@@ -115,8 +133,11 @@ public class SecurityConfiguration {
   }
 
   @Bean
-  ApplicationListener<WebServerInitializedEvent> startSecurity(SecurityNode node) {
-    return _ -> node.start();
+  ApplicationListener<WebServerInitializedEvent> startSecurity(SecurityNode node, AuditLog audit) {
+    return _ -> {
+      node.start();
+      audit.start();
+    };
   }
 
   /** Reported as {@code security} by {@code /_actuator/health}: DOWN while nobody is admitted. */
@@ -135,8 +156,8 @@ public class SecurityConfiguration {
 
   @Bean
   RequestGuard requestGuard(
-      SecurityStates security, ClusterAccess cluster, ClusterSecret secret) {
-    return new AccessGuard(security, cluster, new IdSignatures(secret));
+      SecurityStates security, ClusterAccess cluster, ClusterSecret secret, Audit audit) {
+    return new AccessGuard(security, cluster, new IdSignatures(secret), audit);
   }
 
   @Bean
@@ -157,7 +178,9 @@ public class SecurityConfiguration {
     return registration;
   }
 
-  /** The endpoints of {@code ClusterEndpoint} have no {@code InternalRoute}, which checks itself. */
+  /**
+   * The endpoints of {@code ClusterEndpoint} have no {@code InternalRoute}, which checks itself.
+   */
   @Bean
   WebMvcConfigurer internalRouteGuard(Peers peers) {
     return new WebMvcConfigurer() {
@@ -170,9 +193,9 @@ public class SecurityConfiguration {
 
   @Bean
   FilterRegistrationBean<Filter> securityFilter(
-      Authentication authentication, SecurityStates security) {
+      Authentication authentication, SecurityStates security, Audit audit) {
     FilterRegistrationBean<Filter> registration =
-        new FilterRegistrationBean<>(SecurityChain.of(authentication.logins(), security));
+        new FilterRegistrationBean<>(SecurityChain.of(authentication.logins(), security, audit));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 2);
     return registration;
   }

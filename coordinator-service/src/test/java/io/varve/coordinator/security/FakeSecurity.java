@@ -1,9 +1,18 @@
 package io.varve.coordinator.security;
 
 import io.varve.cluster.ClusterSecret;
+import io.varve.cluster.Topics;
 import io.varve.coordinator.access.IdSignatures;
+import io.varve.coordinator.audit.Audit;
+import io.varve.coordinator.audit.AuditLog;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.events.Json;
 import io.varve.http.security.SecurityProperties;
+import io.varve.log.InMemoryMessageLog;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.log.TopicSpec;
 import io.varve.rest.RequestGuard;
 import io.varve.rest.RestEndpoints;
 import io.varve.rpc.ApiException;
@@ -19,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +36,14 @@ import java.util.Objects;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.DelegatingPasswordEncoder;
 import org.springframework.security.crypto.password.PasswordEncoder;
+import tools.jackson.databind.JsonNode;
 
 /** The security state in memory, with the real decisions, logins and filters. */
 public final class FakeSecurity implements SecurityStates, SecurityCommands {
 
   public static final int FAILURES = 3;
   static final int NAME_MAX_LENGTH = 64;
+  static final int AUDIT_QUEUE = 100_000;
   private static final long NOW_MILLIS = 1_700_000_000_000L;
 
   private final PasswordEncoder passwords =
@@ -45,14 +57,47 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
           new SecurityProperties.FailedLogins(FAILURES, Duration.ofDays(1), 10_000),
           8,
           100,
-          NAME_MAX_LENGTH);
+          NAME_MAX_LENGTH,
+          AUDIT_QUEUE);
   private final Secrets secrets = new Secrets();
   private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW_MILLIS));
-  private final SecurityConfiguration.Authentication authentication =
-      new SecurityConfiguration.Authentication(
-          new Logins(this, passwords, clock, secrets, properties), passwords, secrets);
+  private final MessageLog log = new InMemoryMessageLog(Runnable::run, () -> NOW_MILLIS);
+  private final TopicSpec auditTopic = new Topics("fake", 1).auditSpec();
+  private final AuditLog auditLog;
+  private final Audit audit;
+  private final SecurityConfiguration.Authentication authentication;
   private volatile Current current = new Current(SecurityState.EMPTY);
   private volatile boolean unreadable;
+
+  public FakeSecurity() {
+    this(AUDIT_QUEUE);
+  }
+
+  /**
+   * @param auditQueue events that wait; none is written before {@link #auditLog} is started
+   */
+  FakeSecurity(int auditQueue) {
+    auditLog = new AuditLog(log, auditTopic, auditQueue);
+    audit = new Audit(auditLog, "c1", clock);
+    authentication =
+        new SecurityConfiguration.Authentication(
+            new Logins(this, passwords, clock, secrets, properties, audit), passwords, secrets);
+  }
+
+  AuditLog auditLog() {
+    return auditLog;
+  }
+
+  /** The records of the audit topic. */
+  List<JsonNode> audited() throws LogException {
+    PartitionLog partition = log.open(auditTopic.name(), 0);
+    List<JsonNode> records = new ArrayList<>();
+    partition.read(
+        0,
+        partition.endOffset(),
+        record -> records.add(Json.mapper().readTree(record.record().value())));
+    return records;
+  }
 
   @Override
   public Current current() {
@@ -127,12 +172,15 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
   }
 
   public Filter filter() {
-    return SecurityChain.of(authentication.logins(), this);
+    return SecurityChain.of(authentication.logins(), this, audit);
   }
 
   public RequestGuard guard(ClusterAccess cluster) {
     return new AccessGuard(
-        this, cluster, new IdSignatures(new ClusterSecret("0123456789abcdef0123456789abcdef")));
+        this,
+        cluster,
+        new IdSignatures(new ClusterSecret("0123456789abcdef0123456789abcdef")),
+        audit);
   }
 
   public RestEndpoints endpoints() {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +24,8 @@ public record Topics(String clusterName, int replicationFactor) {
 
   public static final int PROGRESS_PARTITIONS = 12;
   public static final int NODES_PARTITIONS = 3;
+
+  private static final int AUDIT_DAYS = 90;
 
   /**
    * A broker deletes whole segments only, and never the active one: this bounds the disk space of
@@ -91,6 +94,25 @@ public record Topics(String clusterName, int replicationFactor) {
 
   public TopicSpec securitySpec() {
     return spec(security(), 1, FENCED);
+  }
+
+  /** Logins, refusals and changes, for auditors; no process reads it. */
+  public String audit() {
+    return name("audit");
+  }
+
+  /** Operators may change how long the broker keeps it. */
+  public TopicSpec auditSpec() {
+    return spec(
+        audit(),
+        1,
+        Map.of(
+            "cleanup.policy",
+            "delete",
+            "retention.ms",
+            Long.toString(TimeUnit.DAYS.toMillis(AUDIT_DAYS)),
+            "segment.bytes",
+            SMALL_SEGMENT_BYTES));
   }
 
   public TopicSpec clusterLogSpec() {

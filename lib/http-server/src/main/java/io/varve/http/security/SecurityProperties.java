@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param passwordMinLength the shortest password that users may set, in characters
  * @param loginCacheSize logins whose password is not hashed again, because it was right before
  * @param nameMaxLength the longest name of a new user, role or API key, in characters
+ * @param auditQueueSize events that may wait to be written to the audit log
  */
 @ConfigurationProperties("varve.security")
 public record SecurityProperties(
@@ -31,7 +32,8 @@ public record SecurityProperties(
     @DefaultValue FailedLogins failedLogins,
     @DefaultValue("8") int passwordMinLength,
     @DefaultValue("1000") int loginCacheSize,
-    @DefaultValue("256") int nameMaxLength) {
+    @DefaultValue("256") int nameMaxLength,
+    @DefaultValue("10000") int auditQueueSize) {
 
   /** The longest password, in bytes, that bcrypt takes as a whole. */
   public static final int PASSWORD_MAX_BYTES = 72;
@@ -71,6 +73,7 @@ public record SecurityProperties(
   public SecurityProperties {
     require("varve.security.password-min-length", passwordMinLength, 1, PASSWORD_MAX_BYTES);
     require("varve.security.login-cache-size", loginCacheSize, 1, 1_000_000);
+    require("varve.security.audit-queue-size", auditQueueSize, 100, 1_000_000);
     require("varve.security.name-max-length", nameMaxLength, 16, 1_024);
     if (enabled && clusterSecretFile == null) {
       throw new IllegalArgumentException(

@@ -109,26 +109,29 @@ class SecurityDefaultTest {
                 new SecurityProperties.FailedLogins(10, Duration.ofMinutes(1), 10_000),
                 8,
                 1_000,
-                256))
+                256,
+                10_000))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cluster-secret-file");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "0,60,10000,8,1000,256",
-    "10001,60,10000,8,1000,256",
-    "10,0,10000,8,1000,256",
-    "10,60,99,8,1000,256",
-    "10,60,1000001,8,1000,256",
-    "10,60,10000,0,1000,256",
-    "10,60,10000,73,1000,256",
-    "10,60,10000,8,0,256",
-    "10,60,10000,8,1000,15",
-    "10,60,10000,8,1000,1025"
+    "0,60,10000,8,1000,256,10000",
+    "10001,60,10000,8,1000,256,10000",
+    "10,0,10000,8,1000,256,10000",
+    "10,60,99,8,1000,256,10000",
+    "10,60,1000001,8,1000,256,10000",
+    "10,60,10000,0,1000,256,10000",
+    "10,60,10000,73,1000,256,10000",
+    "10,60,10000,8,0,256,10000",
+    "10,60,10000,8,1000,15,10000",
+    "10,60,10000,8,1000,1025,10000",
+    "10,60,10000,8,1000,256,99",
+    "10,60,10000,8,1000,256,1000001"
   })
   void valuesOutOfRangeAreRefused(
-      int limit, int seconds, int pairs, int length, int cache, int name) {
+      int limit, int seconds, int pairs, int length, int cache, int name, int audit) {
     assertThatThrownBy(() ->
             new SecurityProperties(
                 false,
@@ -138,7 +141,8 @@ class SecurityDefaultTest {
                 new SecurityProperties.FailedLogins(limit, Duration.ofSeconds(seconds), pairs),
                 length,
                 cache,
-                name))
+                name,
+                audit))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("varve.security.");
   }

@@ -1,0 +1,124 @@
+package io.varve.coordinator.audit;
+
+import io.varve.coordinator.access.RouteAction;
+import io.varve.http.route.RawPath;
+import io.varve.rest.RequestRunner;
+import io.varve.rest.RestMethod;
+import io.varve.rpc.ApiException;
+import io.varve.security.Principal;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Records what requests did, and what they were refused. */
+public final class Audit {
+
+  private static final Principal NOBODY = new Principal("", List.of(), Set.of(), null);
+  private static final int SUCCEEDED = 200;
+  private static final int FAILED = 500;
+  private static final int FORBIDDEN = 403;
+
+  private final AuditLog log;
+  private final String node;
+  private final InstantSource clock;
+
+  /**
+   * @param node the name of this coordinator
+   */
+  public Audit(AuditLog log, String node, InstantSource clock) {
+    this.log = log;
+    this.node = node;
+    this.clock = clock;
+  }
+
+  /**
+   * Runs a request of the dialect and records it, if it is a change or was refused.
+   *
+   * @throws ApiException of the request, or 503: it is a change that can't be recorded, and was not
+   *     run
+   */
+  public void around(
+      HttpServletRequest http,
+      Principal user,
+      RestMethod method,
+      RouteAction route,
+      RequestRunner.Action request)
+      throws InterruptedException {
+    if (!AuditedActions.isChange(method, route.action())) {
+      try {
+        request.run();
+      } catch (ApiException e) {
+        if (e.error().status() == FORBIDDEN) {
+          log.offer(event(AuditEvent.Kind.REFUSED, user, http, route.action(), FORBIDDEN));
+        }
+        throw e;
+      }
+      return;
+    }
+    AuditLog.Place place = log.reserve();
+    int status = FAILED;
+    try {
+      request.run();
+      status = SUCCEEDED;
+    } catch (ApiException e) {
+      status = e.error().status();
+      throw e;
+    } finally {
+      AuditEvent.Kind kind = status == FORBIDDEN ? AuditEvent.Kind.REFUSED : AuditEvent.Kind.CHANGE;
+      place.write(event(kind, user, http, route.action(), status));
+    }
+  }
+
+  /** A request was refused before its route was found. */
+  public void refused(HttpServletRequest http, String action, int status) {
+    log.offer(event(AuditEvent.Kind.REFUSED, NOBODY, http, action, status));
+  }
+
+  /** A password or a key was accepted. */
+  public void login(Principal user, String remoteAddress) {
+    log.offer(login(AuditEvent.Kind.LOGIN, user, remoteAddress, SUCCEEDED));
+  }
+
+  /** A password or a key was not accepted. The name is what the client sent. */
+  public void loginFailed(String name, String remoteAddress, int status) {
+    Principal claimed = new Principal(name, List.of(), Set.of(), null);
+    log.offer(login(AuditEvent.Kind.LOGIN_FAILED, claimed, remoteAddress, status));
+  }
+
+  private AuditEvent login(AuditEvent.Kind kind, Principal user, String remoteAddress, int status) {
+    return new AuditEvent(
+        newId(),
+        clock.millis(),
+        node,
+        kind,
+        user.name(),
+        user.apiKeyId(),
+        remoteAddress,
+        "",
+        "",
+        "",
+        status);
+  }
+
+  private AuditEvent event(
+      AuditEvent.Kind kind, Principal user, HttpServletRequest http, String action, int status) {
+    return new AuditEvent(
+        newId(),
+        clock.millis(),
+        node,
+        kind,
+        user.name(),
+        user.apiKeyId(),
+        String.valueOf(http.getRemoteAddr()),
+        http.getMethod(),
+        RawPath.of(http),
+        action,
+        status);
+  }
+
+  private static String newId() {
+    return UUID.randomUUID().toString();
+  }
+}

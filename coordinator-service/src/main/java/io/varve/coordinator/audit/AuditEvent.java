@@ -1,0 +1,50 @@
+package io.varve.coordinator.audit;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of the audit log. It has neither bodies nor query strings, because both may contain
+ * documents and secrets.
+ *
+ * @param id unique; a record that was written twice has the same one
+ * @param timestampMillis of the coordinator's clock
+ * @param node the name of the coordinator
+ * @param user empty for a request without a user
+ * @param apiKey the id of the user's API key, if it used one
+ * @param remoteAddress of the client's connection
+ * @param path as sent, without its query
+ * @param action OpenSearch's name of the action; empty outside of the dialect
+ * @param status of the response
+ */
+public record AuditEvent(
+    String id,
+    @JsonProperty("timestamp") long timestampMillis,
+    String node,
+    Kind kind,
+    String user,
+    @JsonProperty("api_key") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String apiKey,
+    @JsonProperty("remote_address") String remoteAddress,
+    String method,
+    String path,
+    String action,
+    int status) {
+
+  /** What happened. */
+  public enum Kind {
+    /** A password or key was accepted for the first time since users, roles or keys changed. */
+    @JsonProperty("login")
+    LOGIN,
+
+    @JsonProperty("login_failed")
+    LOGIN_FAILED,
+
+    @JsonProperty("refused")
+    REFUSED,
+
+    /** A change of security, indices or settings, whether it succeeded or not. */
+    @JsonProperty("change")
+    CHANGE
+  }
+}

@@ -1,0 +1,165 @@
+package io.varve.coordinator.audit;
+
+import io.varve.events.Json;
+import io.varve.events.RawRecord;
+import io.varve.log.Appends;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.log.TopicSpec;
+import io.varve.rpc.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes events to the audit topic, in the background and in order. An event whose append failed is
+ * tried again until it succeeds; so it may be in the topic twice, with the same id.
+ *
+ * <p>INVARIANT: at most {@code capacity} events wait. Before a change is made, it {@link #reserve
+ * reserves} the place of its event: without a place it is refused, so no change is made that is not
+ * recorded, unless the process ends first. Other events are dropped and counted when no place is
+ * left.
+ */
+public final class AuditLog implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+  private static final long PAUSE_MILLIS = 500;
+
+  /** The place of an event that will follow. */
+  public final class Place {
+
+    private Place() {}
+
+    /** Must be called exactly once. */
+    public void write(AuditEvent event) {
+      events.add(event);
+    }
+  }
+
+  private final MessageLog log;
+  private final TopicSpec topic;
+  private final Semaphore places;
+  private final int capacity;
+  private final BlockingQueue<AuditEvent> events = new LinkedBlockingQueue<>();
+  private final AtomicLong written = new AtomicLong();
+  private final AtomicLong dropped = new AtomicLong();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable Thread writer;
+
+  /**
+   * @param capacity events that may wait
+   */
+  public AuditLog(MessageLog log, TopicSpec topic, int capacity) {
+    this.log = log;
+    this.topic = topic;
+    this.capacity = capacity;
+    this.places = new Semaphore(capacity);
+  }
+
+  /** Returns immediately. */
+  public void start() {
+    writer = Thread.ofVirtual().name("audit").start(this::run);
+  }
+
+  /**
+   * The place of the event of a change.
+   *
+   * @throws ApiException 503: there is none
+   */
+  public Place reserve() {
+    if (!places.tryAcquire()) {
+      throw new ApiException(
+          503,
+          "security_exception",
+          "the change can't be recorded, because "
+              + capacity
+              + " events wait to be written to the audit log");
+    }
+    return new Place();
+  }
+
+  /** Records the event if there is a place. */
+  public void offer(AuditEvent event) {
+    if (places.tryAcquire()) {
+      events.add(event);
+    } else {
+      dropped.incrementAndGet();
+    }
+  }
+
+  /** Events that wait, and changes under way. */
+  public int waiting() {
+    return capacity - places.availablePermits();
+  }
+
+  public long written() {
+    return written.get();
+  }
+
+  /** Events that were not recorded, because no place was left. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  private void run() {
+    try {
+      PartitionLog partition = open();
+      while (true) {
+        append(partition, events.take());
+        places.release();
+        written.incrementAndGet();
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("closed", e);
+    }
+  }
+
+  private PartitionLog open() throws InterruptedException {
+    while (true) {
+      try {
+        log.createTopic(topic);
+        return log.open(topic.name(), 0);
+      } catch (LogException e) {
+        LOG.warn("the audit topic can't be made yet: {}", e.getMessage());
+        pause();
+      }
+    }
+  }
+
+  private void append(PartitionLog partition, AuditEvent event) throws InterruptedException {
+    RawRecord record =
+        RawRecord.keyed(event.id().getBytes(StandardCharsets.UTF_8), Json.write(event));
+    while (true) {
+      try {
+        var _ = Appends.await(partition, record);
+        return;
+      } catch (LogException e) {
+        LOG.warn("the audit log can't be written, {} events wait: {}", waiting(), e.getMessage());
+        pause();
+      }
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    if (closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+      throw new InterruptedException("closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    Thread running = writer;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+}
