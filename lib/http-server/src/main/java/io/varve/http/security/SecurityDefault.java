@@ -20,12 +20,14 @@ import org.springframework.core.env.Environment;
  *   not set                  starts                       refuses to start
  * </pre>
  *
+ * Security excludes a separate port of the actuator, which the filters of a service do not protect.
  * With TLS, it adds the properties of {@link TlsDefaults}.
  */
 public final class SecurityDefault
     implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
   static final String ENABLED = "varve.security.enabled";
+  private static final String MANAGEMENT_PORT = "management.server.port";
 
   @Override
   public void initialize(ConfigurableApplicationContext context) {
@@ -36,6 +38,14 @@ public final class SecurityDefault
     if (hasCertificates && !secured) {
       throw new IllegalStateException(
           "[" + TlsDefaults.FOLDER + "] needs [" + ENABLED + "] to be true");
+    }
+    if (secured && environment.getProperty(MANAGEMENT_PORT) != null) {
+      throw new IllegalStateException(
+          "["
+              + MANAGEMENT_PORT
+              + "] excludes ["
+              + ENABLED
+              + "]: that port has no users and no TLS");
     }
     if (secured && hasCertificates) {
       TlsDefaults.addTo(environment);
@@ -49,7 +59,7 @@ public final class SecurityDefault
 
   private static void requireLoopback(Environment environment, String remedy) {
     requireLoopback("server.address", environment.getProperty("server.address"), remedy);
-    if (environment.getProperty("management.server.port") != null) {
+    if (environment.getProperty(MANAGEMENT_PORT) != null) {
       requireLoopback(
           "management.server.address",
           environment.getProperty(

@@ -56,8 +56,8 @@ class SecurityDefaultTest {
 
   @Test
   void passwordsThatCrossANetworkNeedTls() {
-    assertThatThrownBy(() ->
-            initialize(Map.of("server.address", "0.0.0.0", "varve.security.enabled", "true")))
+    assertThatThrownBy(
+            () -> initialize(Map.of("server.address", "0.0.0.0", "varve.security.enabled", "true")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("varve.security.tls.folder");
     assertThatCode(() ->
@@ -76,6 +76,18 @@ class SecurityDefaultTest {
                     "varve.security.tls.folder", "/etc/varve")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("varve.security.enabled");
+  }
+
+  @Test
+  void aSecondPortWithoutUsersIsRefused() {
+    assertThatThrownBy(() ->
+            initialize(
+                Map.of(
+                    "server.address", "127.0.0.1",
+                    "varve.security.enabled", "true",
+                    "management.server.port", "9201")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("management.server.port");
   }
 
   @ParameterizedTest
