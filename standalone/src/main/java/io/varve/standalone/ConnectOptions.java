@@ -41,7 +41,8 @@ public final class ConnectOptions {
   @Option(
       names = "--ca",
       paramLabel = "FILE",
-      description = "certificates to trust, where Varve is secured: security/ca.pem in its data folder")
+      description =
+          "certificates to trust, where Varve is secured: security/ca.pem in its data folder")
   private Optional<Path> authorities = Optional.empty();
 
   public String url() {

@@ -24,8 +24,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * A whole cluster in one JVM: a broker, one instance of each service, and a search node if it is
- * asked for. They communicate through ports and topics as separate processes do, but the coordinator
- * calls the other nodes without HTTP.
+ * asked for. They communicate through ports and topics as separate processes do, but the
+ * coordinator calls the other nodes without HTTP.
  *
  * <p>When run as a program, it stays in the foreground, prints one line {@code ready URL} when the
  * cluster is green, and exits on SIGTERM.

@@ -87,7 +87,7 @@ final class BreakerReader {
   }
 
   private @Nullable String metrics(String url, boolean users) {
-    try (RestCalls process = 
+    try (RestCalls process =
         new RestCalls(
             url,
             TIMEOUT,

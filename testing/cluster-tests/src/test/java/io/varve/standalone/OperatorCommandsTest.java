@@ -79,8 +79,7 @@ class OperatorCommandsTest {
     new CertificateFolder(folder.resolve("data").resolve("security"), InstantSource.system())
         .init("varve");
     Process process = launch();
-    try (RestCalls rest =
-        new RestCalls("https://127.0.0.1:" + port, WITHIN, security().access())) {
+    try (RestCalls rest = new RestCalls("https://127.0.0.1:" + port, WITHIN, security().access())) {
       assertThat(
               Readiness.awaitUp(
                   "https://127.0.0.1:" + port,

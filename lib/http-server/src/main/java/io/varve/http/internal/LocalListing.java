@@ -27,7 +27,8 @@ final class LocalListing implements ApplicationListener<ApplicationEvent> {
   @Override
   public void onApplicationEvent(ApplicationEvent event) {
     if (event instanceof WebServerInitializedEvent listening) {
-      nodes.add(new PublishAddress(false, listening.getWebServer().getPort()).url(null, host), node);
+      nodes.add(
+          new PublishAddress(false, listening.getWebServer().getPort()).url(null, host), node);
     } else if (event instanceof ContextClosedEvent) {
       nodes.remove(node);
     }
