@@ -80,7 +80,10 @@ final class LocalExchange {
   private @Nullable Object write(String method, Object @Nullable [] arguments) {
     return switch (method) {
       case "getStatus" -> status;
-      case "setStatus" -> status = (int) argument(arguments, 0);
+      case "setStatus" -> {
+        status = (int) argument(arguments, 0);
+        yield null;
+      }
       case "getHeader" -> headers.get(text(arguments, 0));
       case "getHeaderNames" -> List.copyOf(headers.keySet());
       case "setHeader" -> header(text(arguments, 0), arguments == null ? null : arguments[1]);
