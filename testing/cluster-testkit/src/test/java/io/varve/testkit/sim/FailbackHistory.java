@@ -124,7 +124,7 @@ final class FailbackHistory {
     if (nodeId == null || micros <= 0) {
       return;
     }
-    long pause = 1 + world.random().nextInt(MOST_PAUSE_MICROS);
+    long pause = 1L + world.random().nextInt(MOST_PAUSE_MICROS);
     world
         .queue()
         .after(
