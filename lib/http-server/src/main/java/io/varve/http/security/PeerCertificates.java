@@ -78,7 +78,7 @@ final class PeerCertificates implements HttpConfiguration.Customizer {
                 ProcessIdentity.of(chain[0])
                     .<Peer>map(Peer.Known::new)
                     .orElseGet(Peer.Unknown::new),
-                chain[0].getNotAfter().getTime());
+                chain[0].getNotAfter().toInstant().toEpochMilli());
     tls.sslSession().putValue(PEER, parsed);
     return parsed;
   }

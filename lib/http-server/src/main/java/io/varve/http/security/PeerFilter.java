@@ -55,7 +55,7 @@ public final class PeerFilter extends HttpFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     switch (peers.sender(request)) {
-      case Peers.Sender.Process _ -> {
+      case Peers.Sender.Member _ -> {
         request.setAttribute(TRUSTED, true);
         chain.doFilter(request, response);
       }

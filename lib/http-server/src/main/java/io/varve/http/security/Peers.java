@@ -13,7 +13,7 @@ public interface Peers {
   sealed interface Sender {
 
     /** A process of the own cluster. */
-    record Process() implements Sender {}
+    record Member() implements Sender {}
 
     /** No process: perhaps a user. The error is the response to a request that needs a process. */
     record Other(ErrorBody error) implements Sender {}
@@ -44,13 +44,13 @@ public interface Peers {
     @Override
     public Sender sender(HttpServletRequest request) {
       return secret.matches(request.getHeader(ClusterSecret.HEADER))
-          ? new Sender.Process()
+          ? new Sender.Member()
           : new Sender.Other(NO_SECRET);
     }
 
     @Override
     public Optional<ErrorBody> refusal(HttpServletRequest request, String method, String template) {
-      return sender(request) instanceof Sender.Process ? Optional.empty() : Optional.of(NO_SECRET);
+      return sender(request) instanceof Sender.Member ? Optional.empty() : Optional.of(NO_SECRET);
     }
   }
 
@@ -73,7 +73,7 @@ public interface Peers {
       if (!PeerCertificates.isInternal(request)) {
         return new Sender.Other(OTHER_PORT);
       }
-      return refusal(request).<Sender>map(Sender.Refused::new).orElseGet(Sender.Process::new);
+      return refusal(request).<Sender>map(Sender.Refused::new).orElseGet(Sender.Member::new);
     }
 
     private Optional<ErrorBody> refusal(HttpServletRequest request) {
