@@ -32,6 +32,12 @@ class SecuredClusterTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
+  /** Each write waits for a refresh. */
+  private static final String INDEX =
+      """
+      {"settings":{"index.number_of_replicas":1,"index.refresh_interval":"100ms"}}\
+      """;
+
   @TempDir Path data;
 
   private final AtomicInteger written = new AtomicInteger();
@@ -58,7 +64,7 @@ class SecuredClusterTest {
       assertThat(cluster.awaitGreen(PATIENCE)).as(cluster::whyNotUp).isTrue();
       SecurityFolder security = new SecurityFolder(data);
       try (RestCalls rest = new RestCalls(cluster.url(), PATIENCE, security.access())) {
-        rest.call("PUT", "/books", "{\"settings\":{\"index.number_of_replicas\":1}}").orThrow();
+        rest.call("PUT", "/books", INDEX).orThrow();
         rest.get("/_cluster/health/books?wait_for_status=green&timeout=2m").orThrow();
         Thread load = Thread.ofVirtual().start(() -> load(rest));
         awaitWrites(20);
