@@ -1,4 +1,6 @@
-/** Who logged in, was refused, or changed security, indices or settings: a topic for auditors. */
+/**
+ * Records logins, refusals and changes of security, indices and settings in a topic for auditors.
+ */
 @NullMarked
 package io.varve.coordinator.audit;
 

@@ -54,7 +54,7 @@ class LocalCallsTest {
     return new NodeRequest("GET", URL + path, List.of(), null, timeout).header("A", "b");
   }
 
-  /** A node that works until it is told to stop. */
+  /** A node that answers only after {@code end}. */
   private static Handler busy(CountDownLatch began, CountDownLatch end) {
     return _ -> {
       began.countDown();
