@@ -2,14 +2,13 @@ package io.varve.testkit.sim;
 
 import io.varve.events.RawRecord;
 import io.varve.events.StoredRecord;
-import io.varve.log.LogException;
-import io.varve.log.PartitionLog;
+import io.varve.log.DelegatingLog;
 
 /**
  * The quarantine topic as one process writes it. Each append is answered at once, because its
  * caller blocks; some fail, after or before the record landed.
  */
-final class QuarantineLog implements PartitionLog {
+final class QuarantineLog extends DelegatingLog {
 
   static final String TOPIC = "quarantine." + World.LEADER.indexUuid();
 
@@ -17,29 +16,17 @@ final class QuarantineLog implements PartitionLog {
 
   private final World world;
   private final SimulatedPartition partition;
-  private final PartitionLog log;
   private final String writer;
 
   QuarantineLog(World world, SimProcess process) {
+    super(world.open(TOPIC, process, writer(process)));
     this.world = world;
     this.partition = world.logs().partition(TOPIC);
-    this.writer = "quarantine-" + process;
-    this.log = world.open(TOPIC, process, writer);
+    this.writer = writer(process);
   }
 
-  @Override
-  public String topic() {
-    return TOPIC;
-  }
-
-  @Override
-  public int partition() {
-    return log.partition();
-  }
-
-  @Override
-  public int maxRecordBytes() {
-    return log.maxRecordBytes();
+  private static String writer(SimProcess process) {
+    return "quarantine-" + process;
   }
 
   @Override
@@ -55,30 +42,5 @@ final class QuarantineLog implements PartitionLog {
     } else {
       callback.appended(stored.offset(), stored.timestampMillis());
     }
-  }
-
-  @Override
-  public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
-    log.read(fromOffset, toOffset, visitor);
-  }
-
-  @Override
-  public long startOffset() throws LogException.Unavailable {
-    return log.startOffset();
-  }
-
-  @Override
-  public long endOffset() throws LogException.Unavailable {
-    return log.endOffset();
-  }
-
-  @Override
-  public Subscription subscribe(long fromOffset, BatchListener listener) {
-    return log.subscribe(fromOffset, listener);
-  }
-
-  @Override
-  public void truncateBefore(long offset) throws LogException {
-    log.truncateBefore(offset);
   }
 }
