@@ -24,6 +24,9 @@ public final class Audit {
   private final String node;
   private final InstantSource clock;
 
+  /** What was asked for, empty for a login. */
+  private record Call(String remoteAddress, String method, String path, String action) {}
+
   /**
    * @param node the name of this coordinator
    */
@@ -88,22 +91,17 @@ public final class Audit {
   }
 
   private AuditEvent login(AuditEvent.Kind kind, Principal user, String remoteAddress, int status) {
-    return new AuditEvent(
-        newId(),
-        clock.millis(),
-        node,
-        kind,
-        user.name(),
-        user.apiKeyId(),
-        remoteAddress,
-        "",
-        "",
-        "",
-        status);
+    return event(kind, user, new Call(remoteAddress, "", "", ""), status);
   }
 
   private AuditEvent event(
       AuditEvent.Kind kind, Principal user, HttpServletRequest http, String action, int status) {
+    String remoteAddress = String.valueOf(http.getRemoteAddr());
+    return event(
+        kind, user, new Call(remoteAddress, http.getMethod(), RawPath.of(http), action), status);
+  }
+
+  private AuditEvent event(AuditEvent.Kind kind, Principal user, Call call, int status) {
     return new AuditEvent(
         newId(),
         clock.millis(),
@@ -111,10 +109,10 @@ public final class Audit {
         kind,
         user.name(),
         user.apiKeyId(),
-        String.valueOf(http.getRemoteAddr()),
-        http.getMethod(),
-        RawPath.of(http),
-        action,
+        call.remoteAddress(),
+        call.method(),
+        call.path(),
+        call.action(),
         status);
   }
 
