@@ -77,8 +77,8 @@ final class ComparedCopies implements CopyComparison.Others {
     HttpResponse<byte[]> response =
         context.node().http().send(request, HttpResponse.BodyHandlers.ofByteArray());
     if (response.statusCode() != 200) {
-      throw new IOException(
-          "copy " + member.copyId() + " answered " + response.statusCode() + " to " + path);
+      throw CopyQuestions.failure(
+          member, path.split("\\?", 2)[0], response.statusCode(), response.body());
     }
     return response.body();
   }

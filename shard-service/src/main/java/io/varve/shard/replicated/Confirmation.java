@@ -14,8 +14,15 @@ public final class Confirmation {
     /** Every copy holds the version. */
     record Replicated() implements Outcome {}
 
-    /** A copy holds a later version: this primary must catch up, or has a successor. */
-    record Newer() implements Outcome {}
+    /**
+     * A copy holds a later version: this primary must catch up, or has a successor.
+     *
+     * @param ofLaterTerm whether the copy follows a later primary, whatever it holds
+     */
+    record Newer(Member by, boolean ofLaterTerm) implements Outcome {}
+
+    /** A copy can't answer the question: its process is of an older release. */
+    record Unable(Member by) implements Outcome {}
 
     /** A copy claims to hold all operations up to the version, but has another one. */
     record Contradicted(Member by) implements Outcome {}

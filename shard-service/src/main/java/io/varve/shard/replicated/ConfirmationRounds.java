@@ -4,6 +4,7 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.HoldsWire.Version;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   round     takes the present version of each open document, asks for all of them at once, and
  *             waits for the outcomes
  *     replicated                  the document is done
- *     a copy holds a later one    it is taken again, once this primary is at the end of the log
- *     contradicted, out of time   the document fails
+ *     a copy holds a later one    it is taken again, once this primary is at the end of the log; if
+ *                                 it is the same then, that copy contradicts it
+ *     contradicted, out of time,  the document fails
+ *     a copy can't answer
  * </pre>
  *
  * A document fails alone: the others are answered.
@@ -43,7 +46,9 @@ final class ConfirmationRounds {
   private final Map<Integer, ErrorBody> failed = new TreeMap<>();
   private final Map<Integer, Version> open = new TreeMap<>();
   private final CompletableFuture<Map<Integer, ErrorBody>> ended = new CompletableFuture<>();
+  private final Map<Integer, Version> overtaken = new HashMap<>();
   private @Nullable CompletableFuture<Boolean> applying;
+  private long caughtUpTo = -1;
 
   ConfirmationRounds(Confirmer confirmer, Documents documents) {
     this.confirmer = confirmer;
@@ -148,13 +153,22 @@ final class ConfirmationRounds {
     asked.forEach((item, confirmation) -> {
       switch (confirmation.outcome().join()) {
         case Confirmation.Outcome.Replicated _ -> settled(item);
-        case Confirmation.Outcome.Newer _ -> again.add(item);
+        case Confirmation.Outcome.Newer(var by, var ofLaterTerm) -> {
+          if (ofLaterTerm || isNewToLog(item, confirmation.version())) {
+            again.add(item);
+          } else {
+            confirmer.contradicted(new Disputed(confirmation.version(), caughtUpTo), by);
+            fail(item, contradicted(confirmation.version(), by));
+          }
+        }
         case Confirmation.Outcome.Contradicted(var by) ->
+            fail(item, contradicted(confirmation.version(), by));
+        case Confirmation.Outcome.Unable(var by) ->
             fail(
                 item,
                 confirmer.unconfirmed(
                     confirmation.version(),
-                    "copy " + by.copyId() + " holds another version of it"));
+                    "the process of copy " + by.copyId() + " is of a release that can't answer"));
         case Confirmation.Outcome.OutOfTime _ ->
             fail(item, confirmer.unconfirmed(confirmation.version(), Confirmer.NOT_IN_TIME));
       }
@@ -164,6 +178,19 @@ final class ConfirmationRounds {
     } else {
       catchUp(again);
     }
+  }
+
+  /**
+   * Whether the later version may be one that the log had not shown yet. When this primary has
+   * applied the log's end as of the first such answer and still has the same version, the copy has
+   * one that the log lacks, or this primary lacks one that the log has.
+   */
+  private boolean isNewToLog(int item, Version version) {
+    return !version.equals(overtaken.put(item, version));
+  }
+
+  private ErrorBody contradicted(Version version, Member by) {
+    return confirmer.unconfirmed(version, "copy " + by.copyId() + " holds another version of it");
   }
 
   private synchronized void settled(int item) {
@@ -189,6 +216,7 @@ final class ConfirmationRounds {
     CompletableFuture<Boolean> wait = confirmer.applied(seqNo);
     synchronized (this) {
       applying = wait;
+      caughtUpTo = seqNo;
     }
     if (ended.isDone()) {
       confirmer.forget(wait);

@@ -11,6 +11,7 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire.Version;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,11 +49,22 @@ public final class Confirmer {
   private final Primary primary;
   private final ReplicationTracker tracker;
   private final ReplicatedRecords records;
+  private final BiConsumer<Disputed, Member> contradicted;
 
+  /** Contradictions are not decided. */
   public Confirmer(Primary primary, ReplicationTracker tracker) {
+    this(primary, tracker, (_, _) -> {});
+  }
+
+  /**
+   * @param contradicted receives a version of the primary, and the copy that contradicts it; blocks
+   */
+  Confirmer(
+      Primary primary, ReplicationTracker tracker, BiConsumer<Disputed, Member> contradicted) {
     this.primary = primary;
     this.tracker = tracker;
     this.records = tracker.records();
+    this.contradicted = contradicted;
   }
 
   /** The documents of a copy in an index. */
@@ -105,7 +117,7 @@ public final class Confirmer {
     return version(id, primary.documents().state(id), applied);
   }
 
-  private static Version version(String id, @Nullable DocumentState state, long applied) {
+  static Version version(String id, @Nullable DocumentState state, long applied) {
     if (state == null) {
       return Version.absent(id, applied);
     }
@@ -122,6 +134,15 @@ public final class Confirmer {
   void askAll(Collection<Confirmation> asked) {
     primary.show().accept(asked.stream().mapToLong(c -> c.version().seqNo()).max().orElse(-1));
     tracker.askAll();
+  }
+
+  /**
+   * A copy has a later version, which the primary does not have although it has applied the log's
+   * end.
+   */
+  void contradicted(Disputed disputed, Member by) {
+    records.contradicted(disputed.version(), by);
+    execute(() -> contradicted.accept(disputed, by));
   }
 
   /** The newest seq_no in the log. */

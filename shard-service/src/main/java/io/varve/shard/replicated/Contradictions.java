@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *   PRIMARY_REBUILT   the log denies the primary's version: the primary begins again
  *   UNDECIDED         the log is truncated there: the record stays unreplicated
  *
- *   OPEN -> any other; none leaves the other states
+ *   OPEN -> any other; UNDECIDED -> COPY_REBUILT, when another contradiction of that copy is decided
  * </pre>
  *
  * An open one is decided when it is met again. One is decided at a time, because that reads the
@@ -57,7 +57,8 @@ final class Contradictions {
   /** The log and the copies of the shard. Calls may block. */
   interface Shard {
 
-    LogEvidence.Verdict evidence(Version version) throws LogException;
+    /** One verdict for each version, in order. */
+    List<LogEvidence.Verdict> evidence(List<Disputed> disputed) throws LogException;
 
     /** Tells the copy to begin again without its files. */
     void rebuild(Member copy, String reason) throws IOException, InterruptedException;
@@ -76,14 +77,18 @@ final class Contradictions {
     this.shard = shard;
   }
 
-  /** A copy has another version than that one of the primary. Blocks if this one is decided. */
-  void met(Version version, Member by) {
-    Met met = new Met(version, by);
-    if (open(met) && deciding.tryLock()) {
+  /**
+   * A copy has other versions than these of the primary. Blocks while they are decided. Of more
+   * than {@value #KEPT} the first are enough.
+   */
+  void met(List<Disputed> disputed, Member by) {
+    List<Disputed> open =
+        disputed.stream().limit(KEPT).filter(one -> open(new Met(one.version(), by))).toList();
+    if (!open.isEmpty() && deciding.tryLock()) {
       try {
-        decided(met, decide(met));
+        decide(open, by);
       } catch (IOException | LogException e) {
-        LOG.warn("the contradiction of {} by {} is not decided yet", version, by, e);
+        LOG.warn("the contradictions of {} by {} are not decided yet", open, by, e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } finally {
@@ -108,39 +113,62 @@ final class Contradictions {
     return told ? State.COPY_REBUILT : State.OPEN;
   }
 
-  private State decide(Met met) throws IOException, LogException, InterruptedException {
-    LogEvidence.Verdict evidence = shard.evidence(met.version());
-    LOG.error(
-        "copy {} has another version than {} of the primary; the log {} the primary",
-        met.by().copyId(),
-        met.version(),
-        switch (evidence) {
-          case CONFIRMS -> "confirms";
-          case DENIES -> "denies";
-          case SILENT -> "does not tell about";
-        });
-    return switch (evidence) {
-      case CONFIRMS -> {
-        shard.rebuild(
-            met.by(),
-            "it has another version than the log of [%s], seq_no %d"
-                .formatted(met.version().id(), met.version().seqNo()));
-        yield State.COPY_REBUILT;
+  private void decide(List<Disputed> open, Member by)
+      throws IOException, LogException, InterruptedException {
+    List<LogEvidence.Verdict> evidence = shard.evidence(open);
+    for (int i = 0; i < open.size(); i++) {
+      Version version = open.get(i).version();
+      LOG.error(
+          "copy {} has another version than {} of the primary; the log {} the primary",
+          by.copyId(),
+          version,
+          switch (evidence.get(i)) {
+            case CONFIRMS -> "confirms";
+            case DENIES -> "denies";
+            case SILENT -> "does not tell about";
+          });
+      if (evidence.get(i) == LogEvidence.Verdict.SILENT) {
+        decided(new Met(version, by), State.UNDECIDED);
       }
-      case DENIES -> {
-        shard.rebuildPrimary(
-            "the log has another version of [%s] than seq_no %d"
-                .formatted(met.version().id(), met.version().seqNo()));
-        yield State.PRIMARY_REBUILT;
+    }
+    int denied = evidence.indexOf(LogEvidence.Verdict.DENIES);
+    if (denied >= 0) {
+      shard.rebuildPrimary(reason("the log has another version of [%s] than", open.get(denied)));
+      all(open, evidence, LogEvidence.Verdict.DENIES, by, State.PRIMARY_REBUILT);
+    }
+    int confirmed = evidence.indexOf(LogEvidence.Verdict.CONFIRMS);
+    if (confirmed >= 0) {
+      shard.rebuild(
+          by, reason("it has another version than the log of [%s],", open.get(confirmed)));
+      all(open, evidence, LogEvidence.Verdict.CONFIRMS, by, State.COPY_REBUILT);
+    }
+  }
+
+  private static String reason(String beginning, Disputed disputed) {
+    Version version = disputed.version();
+    return beginning.formatted(version.id()) + " seq_no " + version.seqNo();
+  }
+
+  private void all(
+      List<Disputed> open,
+      List<LogEvidence.Verdict> evidence,
+      LogEvidence.Verdict verdict,
+      Member by,
+      State state) {
+    for (int i = 0; i < open.size(); i++) {
+      if (evidence.get(i) == verdict) {
+        decided(new Met(open.get(i).version(), by), state);
       }
-      case SILENT -> State.UNDECIDED;
-    };
+    }
   }
 
   private synchronized void decided(Met met, State state) {
     states.replaceAll((other, before) -> {
       boolean same = other.equals(met);
-      boolean sameCopy = state == State.COPY_REBUILT && other.by().equals(met.by());
+      boolean sameCopy =
+          state == State.COPY_REBUILT
+              && other.by().equals(met.by())
+              && before != State.PRIMARY_REBUILT;
       return same || sameCopy ? state : before;
     });
   }

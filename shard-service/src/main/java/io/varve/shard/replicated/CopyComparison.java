@@ -14,11 +14,12 @@ import io.varve.rpc.SeqNoDigests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,17 +69,33 @@ final class CopyComparison {
    * The result.
    *
    * @param asked records that were asked for by id
-   * @param contradictions by copy: ids of records, or names of files
+   * @param differences of the copies that contradict the primary
    * @param late copies that do not hold all operations up to the seq_no, or not in the run that the
    *     cluster state names
    */
   record Result(
-      Compared compared, long asked, Map<String, List<String>> contradictions, List<String> late) {}
+      Compared compared, long asked, Map<Member, Differences> differences, List<String> late) {}
+
+  /**
+   * What a copy has otherwise than the primary.
+   *
+   * @param files of its manifest
+   */
+  record Differences(List<Disputed> records, List<String> files) {
+
+    /** Ids of documents, or names of files. */
+    List<String> names() {
+      return Stream.concat(
+              records.stream().map(disputed -> disputed.version().id()), files.stream())
+          .toList();
+    }
+  }
 
   private final Own own;
   private final Others others;
   private final LongSupplier applied;
-  private final Map<String, List<String>> contradictions = new TreeMap<>();
+  private final Map<Member, Differences> differences = new LinkedHashMap<>();
+  private final Set<MemberVersion> disputedVersions = new HashSet<>();
   private final List<String> late = new ArrayList<>();
   private Compared compared = Compared.NOTHING;
   private long asked;
@@ -127,7 +144,7 @@ final class CopyComparison {
         documents(member, upToSeqNo + 1);
       }
     }
-    return new Result(compared, asked, contradictions, late);
+    return new Result(compared, asked, differences, late);
   }
 
   private void files(Member member, long upToSeqNo) throws IOException, InterruptedException {
@@ -136,7 +153,9 @@ final class CopyComparison {
       return;
     }
     compared = compared.plus(new Compared(0, 0, answer.files()));
-    answer.differing().forEach(name -> contradicted(member, name));
+    if (!answer.differing().isEmpty()) {
+      of(member).files().addAll(answer.differing());
+    }
   }
 
   private void documents(Member member, long toSeqNo) throws IOException, InterruptedException {
@@ -171,13 +190,20 @@ final class CopyComparison {
     if (!onlyMine.isEmpty()) {
       List<Verdict> verdicts = others.ask(member, onlyMine).verdicts();
       for (int i = 0; i < verdicts.size(); i++) {
-        judged(member, onlyMine.get(i), verdicts.get(i));
+        judged(member, verdicts.get(i), Disputed.of(onlyMine.get(i)));
       }
     }
     long held = applied.getAsLong();
     for (Version version : onlyTheirs) {
-      judged(member, version, HeldVersions.judge(version, held, own.state(version.id())));
+      DocumentState state = own.state(version.id());
+      judged(member, HeldVersions.judge(version, held, state), mine(version.id(), state, held));
     }
+  }
+
+  /** What the primary has instead of a copy's version; the log may have a later one up to there. */
+  private static Disputed mine(String id, @Nullable DocumentState state, long heldSeqNo) {
+    Version version = Confirmer.version(id, state, heldSeqNo);
+    return new Disputed(version, Math.max(heldSeqNo, version.seqNo()));
   }
 
   private static List<Version> without(List<Version> all, List<Version> some) {
@@ -185,9 +211,9 @@ final class CopyComparison {
     return all.stream().filter(version -> !excluded.contains(version)).toList();
   }
 
-  private void judged(Member member, Version version, Verdict verdict) {
+  private void judged(Member member, Verdict verdict, Disputed disputed) {
     switch (verdict) {
-      case OTHER -> contradicted(member, version.id());
+      case OTHER -> contradicted(member, disputed);
       case BEHIND -> late.add(member.copyId());
       case HOLDS, NEWER -> {
         // One side is further on.
@@ -195,7 +221,16 @@ final class CopyComparison {
     }
   }
 
-  private void contradicted(Member member, String name) {
-    contradictions.computeIfAbsent(member.copyId(), _ -> new ArrayList<>()).add(name);
+  private void contradicted(Member member, Disputed disputed) {
+    if (disputedVersions.add(new MemberVersion(member, disputed.version()))) {
+      of(member).records().add(disputed);
+    }
+  }
+
+  private record MemberVersion(Member member, Version version) {}
+
+  private Differences of(Member member) {
+    return differences.computeIfAbsent(
+        member, _ -> new Differences(new ArrayList<>(), new ArrayList<>()));
   }
 }

@@ -6,6 +6,8 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
+import io.varve.rpc.ErrorBodies;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.HoldsWire;
 import java.io.IOException;
 import java.net.URI;
@@ -76,7 +78,7 @@ final class CopyQuestions implements TrackerContext {
         .node()
         .http()
         .sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
-        .thenCompose(CopyQuestions::answer);
+        .thenCompose(response -> answer(member, response));
   }
 
   /** The address of an endpoint of another copy; empty if that is on no node. */
@@ -97,9 +99,21 @@ final class CopyQuestions implements TrackerContext {
                     .formatted(url, shard.indexUuid(), shard.number(), path)));
   }
 
-  private static CompletableFuture<HoldsWire.Answer> answer(HttpResponse<byte[]> response) {
+  private static CompletableFuture<HoldsWire.Answer> answer(
+      Member member, HttpResponse<byte[]> response) {
     return response.statusCode() == 200
         ? CompletableFuture.completedFuture(HoldsWire.decodeAnswer(response.body()))
-        : CompletableFuture.failedFuture(new IOException("answered " + response.statusCode()));
+        : CompletableFuture.failedFuture(
+            failure(member, "holds", response.statusCode(), response.body()));
+  }
+
+  /** A copy did not answer with 200. A node without the copy has a 404 of its own type. */
+  static IOException failure(Member member, String endpoint, int status, byte[] body) {
+    ErrorBody error = ErrorBodies.read(status, body);
+    return status == 404 && error.type().equals("resource_not_found_exception")
+        ? new NoSuchEndpointException(member, endpoint)
+        : new IOException(
+            "copy %s answered %d to %s: %s"
+                .formatted(member.copyId(), status, endpoint, error.reason()));
   }
 }

@@ -2,7 +2,7 @@ package io.varve.shard.replicated;
 
 import io.varve.rpc.ApiException;
 import java.io.IOException;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +33,8 @@ final class DigestAppeal {
 
     CopyComparison.Result compare(long upToSeqNo) throws IOException, InterruptedException;
 
-    /**
-     * A copy contradicts the primary.
-     *
-     * @param names ids of documents, or names of files of a copy that receives its segments
-     */
-    void contradicted(Member by, List<String> names) throws IOException, InterruptedException;
+    /** A copy differs from the primary. */
+    void differs(Member by, CopyComparison.Differences found) throws InterruptedException;
 
     /** Asks the copies for all documents below a seq_no that are not known to be replicated. */
     void askById(long toSeqNo) throws InterruptedException;
@@ -101,14 +97,11 @@ final class DigestAppeal {
     if (!result.late().isEmpty()) {
       return false;
     }
-    if (result.contradictions().isEmpty()) {
+    if (result.differences().isEmpty()) {
       return records.compared(members, base - 1);
     }
-    for (Member member : members) {
-      List<String> names = result.contradictions().get(member.copyId());
-      if (names != null) {
-        copies.contradicted(member, names);
-      }
+    for (Map.Entry<Member, CopyComparison.Differences> found : result.differences().entrySet()) {
+      copies.differs(found.getKey(), found.getValue());
     }
     copies.askById(base);
     return records.replicatedUpTo() >= base - 1;

@@ -12,9 +12,12 @@ final class KnownRecords {
 
   private final long base;
   private final SeqNoSet replicated = new SeqNoSet();
-  private final SeqNoSet late = new SeqNoSet();
+  private SeqNoSet late = new SeqNoSet();
   private final ContradictedRecords contradicted = new ContradictedRecords();
   private long exonerated;
+
+  /** The seq_no up to which every copy was confirmed to lack a document; -1 for none. */
+  private long absentUpTo = -1;
 
   /**
    * @param base below it nothing is known at the start
@@ -25,14 +28,16 @@ final class KnownRecords {
 
   /** An absent document may have been deleted by any operation, so all of them must be held. */
   boolean isReplicated(Version version) {
-    return version.absent()
-        ? upTo() >= version.seqNo()
-        : replicated.contains(version.seqNo()) && !contradicted.contains(version.seqNo());
+    boolean held =
+        version.absent() ? upTo() >= version.seqNo() : replicated.contains(version.seqNo());
+    return held && !contradicted.contains(version);
   }
 
   /** Whether a record that is not replicated counts as not known, in contrast to on its way. */
-  boolean isUnknown(long seqNo) {
-    return seqNo < base || late.contains(seqNo) || contradicted.contains(seqNo);
+  boolean isUnknown(Version version) {
+    return version.seqNo() < base
+        || late.contains(version.seqNo())
+        || contradicted.contains(version);
   }
 
   /** The seq_no up to which all records are replicated; -1 for none. */
@@ -40,9 +45,9 @@ final class KnownRecords {
     return contradicted.upTo(replicated.floor());
   }
 
-  /** The highest seq_no that is replicated; -1 for none. */
+  /** The highest seq_no of what every member was known to hold, or to lack; -1 for none. */
   long highest() {
-    return replicated.highest();
+    return Math.max(replicated.highest(), absentUpTo);
   }
 
   /** Members proved these, inclusive, without being asked for each. */
@@ -50,16 +55,23 @@ final class KnownRecords {
     long before = replicated.floor();
     replicated.add(from, to);
     exonerated += Math.max(0, Math.min(base - 1, replicated.floor()) - before);
+    if (late.highest() >= 0 && late.highest() <= replicated.floor()) {
+      late = new SeqNoSet();
+    }
   }
 
   /** All members confirmed this record when they were asked for it. */
-  void confirmed(long seqNo) {
-    replicated.add(seqNo, seqNo);
-    contradicted.confirmed(seqNo);
+  void confirmed(Version version) {
+    if (version.absent()) {
+      absentUpTo = Math.max(absentUpTo, version.seqNo());
+    } else {
+      replicated.add(version.seqNo(), version.seqNo());
+    }
+    contradicted.confirmed(version);
   }
 
-  void contradicted(long seqNo, Member by) {
-    contradicted.add(seqNo, by);
+  void contradicted(Version version, Member by) {
+    contradicted.add(version, by);
   }
 
   /** Contradictions of others end. */
@@ -69,7 +81,8 @@ final class KnownRecords {
 
   /** Members did not answer in time for these, inclusive. */
   void late(long from, long to) {
-    late.add(from, to);
+    // Those below the base are not known anyway: so both sets together keep one bit for each.
+    late.add(Math.max(base, from), to);
   }
 
   boolean hasUnknown() {

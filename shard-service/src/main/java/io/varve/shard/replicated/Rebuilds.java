@@ -2,7 +2,6 @@ package io.varve.shard.replicated;
 
 import io.varve.host.CopyContext;
 import io.varve.log.LogException;
-import io.varve.rpc.HoldsWire.Version;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -10,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 /** The log and the copies of a shard on running nodes. */
 final class Rebuilds implements Contradictions.Shard {
@@ -23,8 +23,8 @@ final class Rebuilds implements Contradictions.Shard {
   }
 
   @Override
-  public LogEvidence.Verdict evidence(Version version) throws LogException {
-    return LogEvidence.of(context.operations(), version);
+  public List<LogEvidence.Verdict> evidence(List<Disputed> disputed) throws LogException {
+    return LogEvidence.of(context.operations(), disputed);
   }
 
   @Override
@@ -40,10 +40,10 @@ final class Rebuilds implements Contradictions.Shard {
             .timeout(TIMEOUT)
             .POST(HttpRequest.BodyPublishers.noBody())
             .build();
-    HttpResponse<Void> response =
-        context.node().http().send(request, HttpResponse.BodyHandlers.discarding());
+    HttpResponse<byte[]> response =
+        context.node().http().send(request, HttpResponse.BodyHandlers.ofByteArray());
     if (response.statusCode() != 200) {
-      throw new IOException(copy + " answered " + response.statusCode());
+      throw CopyQuestions.failure(copy, "contradicted", response.statusCode(), response.body());
     }
   }
 

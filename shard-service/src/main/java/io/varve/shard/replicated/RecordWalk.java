@@ -3,7 +3,6 @@ package io.varve.shard.replicated;
 import io.varve.engine.Matching;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.SearchableCopy.LiveVersion;
-import io.varve.host.CopyContext;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.HoldsWire.Version;
@@ -147,7 +146,7 @@ public final class RecordWalk {
       switch (outcome(one.confirmation())) {
         case Confirmation.Outcome.Replicated _ -> proven.add(one.version());
         case Confirmation.Outcome.Contradicted _ -> error++;
-        case Confirmation.Outcome.OutOfTime _ -> timeout++;
+        case Confirmation.Outcome.OutOfTime _, Confirmation.Outcome.Unable _ -> timeout++;
         case Confirmation.Outcome.Newer _ -> newer++;
       }
     }
@@ -188,10 +187,5 @@ public final class RecordWalk {
    */
   void appeal() {
     records.appeal();
-  }
-
-  CopyComparison comparison(CopyContext context) {
-    return new CopyComparison(
-        CopyComparison.own(copy), new ComparedCopies(context, records), applied::current);
   }
 }

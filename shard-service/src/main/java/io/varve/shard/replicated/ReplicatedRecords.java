@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Which records of a shard all of its copies are known to hold, as the primary of one term has
@@ -64,8 +66,6 @@ public final class ReplicatedRecords {
     record Refused(String reason) implements Step {}
   }
 
-  private static final Step REPLICATED = new Step.Replicated();
-
   private final long term;
   private final long base;
   private final KnownRecords records;
@@ -77,9 +77,6 @@ public final class ReplicatedRecords {
   private boolean known;
   private Limits limits;
   private long applied = -1;
-
-  /** The seq_no up to which every copy was confirmed to lack a document; -1 for none. */
-  private long absentUpTo = -1;
 
   private long changes;
 
@@ -111,7 +108,7 @@ public final class ReplicatedRecords {
     if (confirmations.of(version) != null) {
       return ReplicationState.RE_REPLICATING;
     }
-    return records.isUnknown(version.seqNo())
+    return records.isUnknown(version)
         ? ReplicationState.UNREPLICATED
         : ReplicationState.REPLICATING;
   }
@@ -140,12 +137,11 @@ public final class ReplicatedRecords {
 
   /**
    * Makes a copy a member that is about to start; it must hold everything up to the returned seq_no
-   * first. That includes all of former primaries, one of which may not know yet that it has a
-   * successor and return what its copies hold.
+   * first. That includes all of former primaries, one of which may still return what it holds.
    */
   public synchronized long admit(Member member) {
     progress.admit(member);
-    return Math.max(base - 1, Math.max(records.highest(), absentUpTo));
+    return Math.max(base - 1, records.highest());
   }
 
   public synchronized Set<Member> members() {
@@ -169,7 +165,7 @@ public final class ReplicatedRecords {
 
   private Step confirm(Version version, long nowMillis, List<Runnable> endings) {
     if (records.isReplicated(version)) {
-      return REPLICATED;
+      return new Step.Replicated();
     }
     Confirmation shared = confirmations.of(version);
     if (shared == null && confirmations.size() >= limits.records()) {
@@ -210,9 +206,7 @@ public final class ReplicatedRecords {
         return false;
       }
       for (int i = 0; i < versions.size(); i++) {
-        // A copy that follows a later primary may have been told of copies that are unknown here.
-        Verdict verdict = answer.term() > term ? Verdict.NEWER : answer.verdicts().get(i);
-        verdict(asked, versions.get(i), verdict, endings);
+        verdict(asked, versions.get(i), answer.verdicts().get(i), answer.term() > term, endings);
       }
       progress.answered(asked, answer);
       settle(endings);
@@ -231,19 +225,19 @@ public final class ReplicatedRecords {
     confirmations.unanswered(asked, versions);
   }
 
-  private void verdict(Member by, Version version, Verdict verdict, List<Runnable> endings) {
+  private void verdict(
+      Member by, Version version, Verdict verdict, boolean later, List<Runnable> endings) {
     Confirmation confirmation = confirmations.of(version);
     if (confirmation == null) {
       return;
     }
-    switch (verdict) {
+    // A copy that follows a later primary may have been told of copies that are unknown here.
+    switch (later ? Verdict.NEWER : verdict) {
       case HOLDS -> confirmation.heldBy(by);
       case BEHIND -> confirmation.unanswered(by);
-      case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(), endings);
+      case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(by, later), endings);
       case OTHER -> {
-        if (!version.absent()) {
-          records.contradicted(version.seqNo(), by);
-        }
+        records.contradicted(version, by);
         end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
       }
     }
@@ -270,11 +264,7 @@ public final class ReplicatedRecords {
     Version version = confirmation.version();
     boolean held = mayProve() && confirmation.isHeldBy(progress.members());
     if (held) {
-      if (version.absent()) {
-        absentUpTo = Math.max(absentUpTo, version.seqNo());
-      } else {
-        records.confirmed(version.seqNo());
-      }
+      records.confirmed(version);
       changes++;
     }
     if (held || records.isReplicated(version)) {
@@ -291,14 +281,23 @@ public final class ReplicatedRecords {
 
   /** Ends the questions whose time is over; their records are not known to be replicated. */
   public void expire(long nowMillis) {
+    endUnproven(open -> open.deadlineMillis() <= nowMillis, new Confirmation.Outcome.OutOfTime());
+  }
+
+  /** A member can't answer any question: the open ones end, because it must hold their records. */
+  void unable(Member asked) {
+    endUnproven(_ -> progress.members().contains(asked), new Confirmation.Outcome.Unable(asked));
+  }
+
+  private void endUnproven(Predicate<Confirmation> which, Confirmation.Outcome outcome) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
       for (Confirmation confirmation : confirmations.all()) {
-        if (confirmation.deadlineMillis() <= nowMillis) {
+        if (which.test(confirmation)) {
           if (!confirmation.version().absent()) {
             records.late(confirmation.version().seqNo(), confirmation.version().seqNo());
           }
-          end(confirmation, new Confirmation.Outcome.OutOfTime(), endings);
+          end(confirmation, outcome, endings);
         }
       }
     }
@@ -307,14 +306,7 @@ public final class ReplicatedRecords {
 
   /** Takes what the members said they hold as the proof for all records, also without appeals. */
   public void appeal() {
-    List<Runnable> endings = new ArrayList<>();
-    synchronized (this) {
-      if (mayProve()) {
-        prove(0, progress.heldByAll(applied));
-        settle(endings);
-      }
-    }
-    endings.forEach(Runnable::run);
+    var _ = proven(_ -> true, () -> progress.heldByAll(applied));
   }
 
   /**
@@ -324,16 +316,28 @@ public final class ReplicatedRecords {
    * @return false if there are other members now: then nothing is proven
    */
   boolean compared(Set<Member> with, long upTo) {
+    return proven(with::containsAll, () -> upTo);
+  }
+
+  private boolean proven(Predicate<Set<Member>> by, LongSupplier upTo) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
-      if (!mayProve() || !with.containsAll(progress.members())) {
+      if (!mayProve() || !by.test(progress.members())) {
         return false;
       }
-      prove(0, upTo);
+      prove(0, upTo.getAsLong());
       settle(endings);
     }
     endings.forEach(Runnable::run);
     return true;
+  }
+
+  /** A comparison found that a member has another version than this one, or none. */
+  synchronized void contradicted(Version version, Member by) {
+    if (progress.members().contains(by)) {
+      records.contradicted(version, by);
+      changes++;
+    }
   }
 
   private void prove(long from, long to) {

@@ -177,11 +177,20 @@ public final class ReplicationTracker implements AutoCloseable {
                   nextBatch(member, now);
                 } else {
                   records.unanswered(member, versions);
+                  endIfUnable(member, failure);
                   later(RETRY_MILLIS, () -> nextBatch(member, now));
                 }
               });
     }
     now.batches.decrementAndGet();
+  }
+
+  /** Without waiting for the time that a copy has: this one can't answer as long as it runs. */
+  private void endIfUnable(Member member, @Nullable Throwable failure) {
+    if (failure != null && cause(failure) instanceof NoSuchEndpointException) {
+      LOG.warn("{} {}", shard, cause(failure).getMessage());
+      records.unable(member);
+    }
   }
 
   private void nextBatch(Member member, Asked now) {
@@ -243,10 +252,18 @@ public final class ReplicationTracker implements AutoCloseable {
         });
   }
 
-  /** Whether no answer came; a member that answers that it is still opening is only behind. */
+  /** Whether no answer can come; a member that is still opening is only behind. */
   private static boolean isUnreachable(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof HttpTimeoutException || cause instanceof ConnectException;
+    Throwable cause = cause(failure);
+    return cause instanceof HttpTimeoutException
+        || cause instanceof ConnectException
+        || cause instanceof NoSuchEndpointException;
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   private void expireLater() {

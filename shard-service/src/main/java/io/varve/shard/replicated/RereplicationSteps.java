@@ -1,7 +1,6 @@
 package io.varve.shard.replicated;
 
 import io.varve.cluster.ClusterSettings;
-import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Matching;
 import io.varve.engine.SearchableCopy;
 import io.varve.host.CopyContext;
@@ -35,24 +34,25 @@ public final class RereplicationSteps {
 
   private final CopyContext context;
   private final long term;
-  private final SearchableCopy copy;
+  private final Records records;
   private final RecordWalk walk;
   private final ReplicationWatch watch;
   private final ShardRereplication shard;
   private final Rereplications node;
 
-  public RereplicationSteps(
-      CopyContext context,
-      long term,
+  /** The records of the primary, and what it knows of them. */
+  record Records(
       SearchableCopy copy,
       RecordWalk walk,
       ReplicationWatch watch,
-      Rereplications node) {
+      CopyVerification verification) {}
+
+  RereplicationSteps(CopyContext context, long term, Records records, Rereplications node) {
     this.context = context;
     this.term = term;
-    this.copy = copy;
-    this.walk = walk;
-    this.watch = watch;
+    this.records = records;
+    this.walk = records.walk();
+    this.watch = records.watch();
     this.shard = node.of(context.shard());
     this.node = node;
   }
@@ -98,7 +98,10 @@ public final class RereplicationSteps {
     RecordWrites.End end =
         job.operations().writes() && !peeked.proven().isEmpty()
             ? new RecordWrites(
-                    id -> copy.get(id, true), job.operations(), job.work().proceed(), job.bulk())
+                    id -> records.copy().get(id, true),
+                    job.operations(),
+                    job.work().proceed(),
+                    job.bulk())
                 .write(peeked.proven(), peeked.nextSeqNo())
             : new RecordWrites.End(RereplicationPage.Writes.NONE, peeked.nextSeqNo(), null);
     long checked = window.versions().stream().filter(one -> one.seqNo() < end.nextSeqNo()).count();
@@ -139,7 +142,8 @@ public final class RereplicationSteps {
 
   /**
    * Takes the copies' word that they hold everything as the proof for all records; on request only
-   * after they were compared with the primary.
+   * after they were compared with the primary. Records that a copy has otherwise are not replicated
+   * any more, and the log decides which copy begins again.
    *
    * @throws ApiException 503 if they do not say it in time
    */
@@ -158,11 +162,14 @@ public final class RereplicationSteps {
     if (!result.late().isEmpty()) {
       throw unconfirmed("copies " + result.late() + " of " + context.shard() + " are behind");
     }
-    Map<String, List<String>> contradictions = result.contradictions();
-    if (contradictions.isEmpty()) {
+    Map<Member, CopyComparison.Differences> differences = result.differences();
+    if (differences.isEmpty()) {
       walk.appeal();
     }
-    long wrong = contradictions.values().stream().mapToLong(List::size).sum();
+    for (Map.Entry<Member, CopyComparison.Differences> found : differences.entrySet()) {
+      records.verification().differs(found.getKey(), found.getValue());
+    }
+    long wrong = differences.values().stream().mapToLong(found -> found.names().size()).sum();
     return new RereplicationPage(
         position(0, 0),
         watch.unreplicatedRecords(),
@@ -172,13 +179,12 @@ public final class RereplicationSteps {
             new RereplicationPage.Proofs(0, wrong, 0, 0),
             RereplicationPage.Writes.NONE),
         result.compared(),
-        contradictions.isEmpty() ? null : differing(contradictions));
+        differences.isEmpty() ? null : differing(differences));
   }
 
   private CopyComparison.Result compared(long upToSeqNo) throws InterruptedException {
-    boolean segments = context.index().replicationType().equals(IndexMetadata.SEGMENT);
     try {
-      return walk.comparison(context).compare(upToSeqNo, segments);
+      return records.verification().compare(upToSeqNo);
     } catch (IOException e) {
       throw unconfirmed(
           "the copies of " + context.shard() + " were not compared: " + e.getMessage());
@@ -189,20 +195,20 @@ public final class RereplicationSteps {
     return new ApiException(503, ConfirmedReads.UNCONFIRMED_TYPE, reason);
   }
 
-  private RereplicationPage.Failure differing(Map<String, List<String>> contradictions) {
+  private RereplicationPage.Failure differing(Map<Member, CopyComparison.Differences> found) {
     String copies =
-        contradictions.entrySet().stream()
-            .map(copy ->
-                copy.getKey()
-                    + " in "
-                    + copy.getValue().size()
-                    + ": "
-                    + copy.getValue().stream().limit(MOST_NAMED).toList())
+        found.entrySet().stream()
+            .map(copy -> named(copy.getKey(), copy.getValue().names()))
+            .sorted()
             .collect(Collectors.joining("; "));
     return new RereplicationPage.Failure(
         500,
         "copies_differ_exception",
         "copies of " + context.shard() + " differ from the primary: " + copies);
+  }
+
+  private static String named(Member copy, List<String> names) {
+    return copy.copyId() + " in " + names.size() + ": " + names.stream().limit(MOST_NAMED).toList();
   }
 
   /** Claims the shard for a job that is about to begin, and counts its records. */

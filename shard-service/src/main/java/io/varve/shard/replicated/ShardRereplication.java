@@ -30,7 +30,7 @@ public final class ShardRereplication {
     switch (outcome) {
       case Confirmation.Outcome.Replicated _ -> successes.increment();
       case Confirmation.Outcome.Contradicted _ -> errors.increment();
-      case Confirmation.Outcome.OutOfTime _ -> timeouts.increment();
+      case Confirmation.Outcome.OutOfTime _, Confirmation.Outcome.Unable _ -> timeouts.increment();
       case Confirmation.Outcome.Newer _ -> {
         return;
       }

@@ -3,6 +3,7 @@ package io.varve.shard.replicated;
 import io.varve.cluster.IndexSettings;
 import io.varve.engine.SearchableCopy;
 import io.varve.host.CopyContext;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +33,12 @@ public final class StrongRecords implements AutoCloseable {
       Confirmer.Primary primary,
       Rereplications node) {
     this.tracker = new ReplicationTracker(context, term, base, primary.applied());
-    Confirmer confirmer = new Confirmer(primary, tracker);
+    Contradictions contradictions = new Contradictions(new Rebuilds(context));
+    Confirmer confirmer =
+        new Confirmer(
+            primary, tracker, (disputed, by) -> contradictions.met(List.of(disputed), by));
     this.reads = new ConfirmedReads(confirmer);
     this.bases = new ConfirmedBases(confirmer);
-    Contradictions contradictions = new Contradictions(new Rebuilds(context));
     this.watch =
         new ReplicationWatch(
             tracker.records(),
@@ -53,19 +56,20 @@ public final class StrongRecords implements AutoCloseable {
                   .outcome()
                   .thenAccept(outcome -> {
                     if (outcome instanceof Confirmation.Outcome.Contradicted(var by)) {
-                      tracker.node().execute(() -> contradictions.met(question.version(), by));
+                      Disputed disputed = Disputed.of(question.version());
+                      tracker.node().execute(() -> contradictions.met(List.of(disputed), by));
                     }
                   });
         });
     RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
-    this.steps = new RereplicationSteps(context, term, copy, walk, watch, node);
+    CopyVerification verification = new CopyVerification(context, copy, confirmer, contradictions);
+    this.steps =
+        new RereplicationSteps(
+            context, term, new RereplicationSteps.Records(copy, walk, watch, verification), node);
     this.appeal =
         IndexSettings.appealsByDigest(context.settings())
             ? new DigestAppeal(
-                tracker.node(),
-                tracker.records(),
-                base,
-                new AppealedCopies(context, copy, confirmer, contradictions, walk))
+                tracker.node(), tracker.records(), base, new AppealedCopies(verification, walk))
             : null;
     this.published =
         new ReplicatedSeqNos(context, tracker.node(), term, tracker.records().replicatedSoFar());

@@ -12,6 +12,7 @@ import io.varve.engine.version.DocumentState;
 import io.varve.events.ShardId;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.InMemoryMessageLog;
+import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
@@ -42,6 +43,7 @@ class ConfirmedReadsTest {
 
   private final Map<String, DocumentState> documents = new HashMap<>();
   private final OffsetWatcher applied = new OffsetWatcher(BASE - 1);
+  private final List<String> contradicted = new ArrayList<>();
   private final Copies copies = new Copies();
   private final ReplicationTracker tracker =
       new ReplicationTracker(copies, SHARD, "p", 7, BASE, applied);
@@ -66,12 +68,13 @@ class ConfirmedReadsTest {
               applied,
               new LogEnd(
                   new InMemoryMessageLog(Runnable::run, () -> 0).open("ops", 0),
-                  () -> null,
+                  () -> new LogPosition(0, BASE, 7),
                   applied,
                   Runnable::run,
                   _ -> {}),
               _ -> {}),
-          tracker);
+          tracker,
+          (disputed, by) -> contradicted.add(disputed + " by " + by.copyId()));
   private final ConfirmedReads reads = new ConfirmedReads(confirmer);
   private final ConfirmedBases bases = new ConfirmedBases(confirmer);
 
@@ -145,11 +148,20 @@ class ConfirmedReadsTest {
     }
 
     void holds() {
+      says(7, Verdict.HOLDS);
+    }
+
+    void says(long term, Verdict verdict) {
       List<CompletableFuture<HoldsWire.Answer>> answers = List.copyOf(open);
       open.clear();
       answers.forEach(answer ->
-          answer.complete(
-              new HoldsWire.Answer("r", "n2-run", 7, BASE - 1, List.of(Verdict.HOLDS))));
+          answer.complete(new HoldsWire.Answer("r", "n2-run", term, BASE - 1, List.of(verdict))));
+    }
+
+    void fails(Throwable failure) {
+      List<CompletableFuture<HoldsWire.Answer>> answers = List.copyOf(open);
+      open.clear();
+      answers.forEach(answer -> answer.completeExceptionally(failure));
     }
 
     void pass(long millis) {
@@ -203,6 +215,43 @@ class ConfirmedReadsTest {
     copies.pass(200);
     copies.holds();
     assertThat(next.join()).isEmpty();
+  }
+
+  @Test
+  void aCopyOfAnOlderReleaseIsNamedAtOnce() {
+    CompletableFuture<Map<Integer, ErrorBody>> get = get("d");
+
+    copies.fails(new NoSuchEndpointException(REPLICA, "holds"));
+
+    assertThat(get.join().get(0).status()).isEqualTo(503);
+    assertThat(get.join().get(0).type()).isEqualTo(ConfirmedReads.UNCONFIRMED_TYPE);
+    assertThat(get.join().get(0).reason()).contains("copy r is of a release that can't answer");
+    assertThat(tracker.records().state(Version.of("d", 3, 5)))
+        .isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
+  void aLaterVersionThatIsNotThereAtTheLogsEndIsAContradiction() {
+    CompletableFuture<Map<Integer, ErrorBody>> get = get("d");
+    copies.says(7, Verdict.NEWER);
+    assertThat(get).as("the primary may be behind the log").isNotDone();
+    copies.says(7, Verdict.NEWER);
+
+    assertThat(get.join().get(0).reason()).contains("copy r holds another version");
+    assertThat(contradicted)
+        .containsExactly(new Disputed(Version.of("d", 3, 5), BASE - 1) + " by r");
+    assertThat(tracker.records().state(Version.of("d", 3, 5)))
+        .isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
+  void aLaterVersionThatThePrimaryAppliesMeanwhileIsConfirmed() {
+    CompletableFuture<Map<Integer, ErrorBody>> get = get("d");
+    documents.put("d", new DocumentState(10, 7, 2, false, new byte[0], null));
+    copies.says(7, Verdict.NEWER);
+    copies.holds();
+    assertThat(get.join()).isEmpty();
+    assertThat(contradicted).isEmpty();
   }
 
   @Test

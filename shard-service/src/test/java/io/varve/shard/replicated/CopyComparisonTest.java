@@ -140,7 +140,7 @@ class CopyComparisonTest {
 
     assertThat(result.compared()).isEqualTo(new Compared(5, 2, 0));
     assertThat(result.asked()).isEqualTo(4);
-    assertThat(result.contradictions()).isEmpty();
+    assertThat(result.differences()).isEmpty();
     assertThat(result.late()).isEmpty();
     assertThat(asked).as("what the primary lacks, it judges itself").isEqualTo(2);
   }
@@ -155,9 +155,24 @@ class CopyComparisonTest {
 
     CopyComparison.Result result = compare(false);
 
-    assertThat(result.contradictions().get("r"))
-        .contains("d10", "d2000", "stray", "d4500")
-        .allMatch(id -> Set.of("d10", "d2000", "stray", "d4500").contains(id));
+    assertThat(result.differences().get(REPLICA).records())
+        .containsExactlyInAnyOrder(
+            Disputed.of(Version.of("d10", 10, 1)),
+            Disputed.of(Version.of("d2000", 2_000, 1)),
+            Disputed.of(Version.of("d4500", 4_500, 1)),
+            new Disputed(Version.absent("stray", RECORDS - 1), RECORDS - 1));
+  }
+
+  @Test
+  void aPrimaryThatLacksALaterVersionIsComparedAsOfItsNewestOperation() throws Exception {
+    fill();
+    replica.documents.remove("d3000");
+    replica.documents.put("d17", new DocumentState(3_000, 1, 2, false, null, null));
+    primary.documents.remove("d3000");
+
+    assertThat(compare(false).differences().get(REPLICA).records())
+        .as("the log may have an operation of d17 up to the primary's newest one")
+        .containsExactly(new Disputed(Version.of("d17", 17, 1), RECORDS - 1));
   }
 
   @Test
@@ -179,6 +194,6 @@ class CopyComparisonTest {
     assertThat(compare(true).compared()).isEqualTo(new Compared(0, 0, 7));
 
     differingFiles = List.of("_0.cfs");
-    assertThat(compare(true).contradictions()).isEqualTo(Map.of("r", List.of("_0.cfs")));
+    assertThat(compare(true).differences().get(REPLICA).names()).containsExactly("_0.cfs");
   }
 }

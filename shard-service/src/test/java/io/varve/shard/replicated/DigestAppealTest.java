@@ -41,13 +41,15 @@ class DigestAppealTest {
       return new CopyComparison.Result(
           Compared.NOTHING,
           0,
-          contradictions.isEmpty() ? Map.of() : Map.of("one", contradictions),
+          contradictions.isEmpty()
+              ? Map.of()
+              : Map.of(ONE, new CopyComparison.Differences(List.of(), contradictions)),
           late);
     }
 
     @Override
-    public void contradicted(Member by, List<String> names) {
-      done.add(by.copyId() + " contradicts " + names);
+    public void differs(Member by, CopyComparison.Differences found) {
+      done.add(by.copyId() + " contradicts " + found.names());
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.varve.log.PartitionLog;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.shard.replicated.LogEvidence.Verdict;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,7 +59,11 @@ class LogEvidenceTest {
   }
 
   private Verdict of(Version version) throws Exception {
-    return LogEvidence.of(log, version);
+    return of(Disputed.of(version));
+  }
+
+  private Verdict of(Disputed disputed) throws Exception {
+    return LogEvidence.of(log, List.of(disputed)).getFirst();
   }
 
   @Test
@@ -69,6 +74,31 @@ class LogEvidenceTest {
     assertThat(of(Version.of("b", 3, 2))).as("it is a delete").isEqualTo(Verdict.DENIES);
     assertThat(of(Version.of("stale", 2, 1))).as("it was rejected").isEqualTo(Verdict.DENIES);
     assertThat(of(Version.of("c", 2, 2))).isEqualTo(Verdict.DENIES);
+  }
+
+  @Test
+  void aVersionThatTheLogHasOvertakenUpToTheComparedSeqNoIsDenied() throws Exception {
+    assertThat(of(new Disputed(Version.of("a", 0, 1), 1))).isEqualTo(Verdict.CONFIRMS);
+    assertThat(of(new Disputed(Version.of("a", 0, 1), 3))).isEqualTo(Verdict.DENIES);
+    assertThat(of(new Disputed(Version.of("a", 2, 2), 9)))
+        .as("the log does not reach so far")
+        .isEqualTo(Verdict.SILENT);
+    log.truncateBefore(1);
+    assertThat(of(new Disputed(Version.of("a", 0, 1), 3)))
+        .as("it may have been rejected")
+        .isEqualTo(Verdict.SILENT);
+  }
+
+  @Test
+  void manyVersionsAreComparedAtOnce() throws Exception {
+    List<Disputed> disputed =
+        List.of(
+            Disputed.of(Version.of("c", 2, 2)),
+            Disputed.of(Version.of("a", 2, 2)),
+            new Disputed(Version.of("a", 0, 1), 3),
+            Disputed.of(Version.of("a", 4, 2)));
+    assertThat(LogEvidence.of(log, disputed))
+        .containsExactly(Verdict.DENIES, Verdict.CONFIRMS, Verdict.DENIES, Verdict.SILENT);
   }
 
   @Test

@@ -184,11 +184,79 @@ class ReplicatedRecordsTest {
   }
 
   @Test
+  void aComparisonTakesBackWhatACopySaidUntilAllCopiesThatContradictItAreReplaced() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
+
+    records.contradicted(at(10), ONE);
+    records.contradicted(at(10), TWO);
+
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.unreplicated().test(10)).isTrue();
+    Member rebuilt = new Member("three", "run1");
+    records.members(new Members(true, Set.of(ONE, rebuilt), Set.of(ONE, rebuilt)));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
+    records.members(new Members(true, Set.of(rebuilt), Set.of(rebuilt)));
+    assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
+    records.contradicted(at(10), ONE);
+    assertThat(records.state(at(10)))
+        .as("that copy is no member")
+        .isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void aDocumentThatOnlyACopyHasIsNotKnownToBeAbsent() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    Version absent = Version.absent("stray", 149);
+    assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
+
+    records.contradicted(absent, ONE);
+
+    assertThat(records.state(absent)).isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.hasUnreplicated()).isTrue();
+    assertThat(records.state(Version.absent("other", 149))).isEqualTo(ReplicationState.REPLICATED);
+    Confirmation asked = ask(records, absent);
+    records.answered(ONE, List.of(absent), says(ONE, Verdict.HOLDS));
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
+    assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void ofManyDocumentsThatOnlyACopyHasNoneIsForgotten() {
+    ReplicatedRecords records = records(LIMITS, ONE);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    for (int i = 0; i <= ContradictedRecords.MOST_ABSENT; i++) {
+      records.contradicted(Version.absent("stray" + i, 149), ONE);
+    }
+    assertThat(records.state(Version.absent("stray" + ContradictedRecords.MOST_ABSENT, 149)))
+        .isEqualTo(ReplicationState.UNREPLICATED);
+    records.members(new Members(true, Set.of(TWO), Set.of(TWO)));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+    assertThat(records.state(Version.absent("stray1", 149))).isEqualTo(ReplicationState.REPLICATED);
+  }
+
+  @Test
+  void aCopyThatCannotAnswerEndsAllQuestionsAtOnce() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    Confirmation asked = ask(records, at(120));
+    records.unable(new Member("one", "an earlier run"));
+    assertThat(asked.outcome()).isNotDone();
+
+    records.unable(ONE);
+
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Unable(ONE));
+    assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
   void aLaterVersionAndAContradictionEndTheQuestionWithoutProof() {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation newer = ask(records, at(10));
     records.answered(ONE, List.of(at(10)), says(ONE, Verdict.NEWER));
-    assertThat(newer.outcome().join()).isEqualTo(new Outcome.Newer());
+    assertThat(newer.outcome().join()).isEqualTo(new Outcome.Newer(ONE, false));
     Confirmation other = ask(records, at(11));
     records.answered(ONE, List.of(at(11)), says(ONE, Verdict.OTHER));
     assertThat(other.outcome().join()).isEqualTo(new Outcome.Contradicted(ONE));
@@ -215,7 +283,7 @@ class ReplicatedRecordsTest {
     Confirmation asked = ask(records, at(10));
     records.answered(
         ONE, List.of(at(10)), new Answer("one", "run1", TERM + 1, 149, List.of(Verdict.HOLDS)));
-    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Newer());
+    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Newer(ONE, true));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
   }
 

@@ -59,9 +59,10 @@ class RereplicationsTest {
     ended(new Confirmation.Outcome.Replicated(), 1);
     ended(new Confirmation.Outcome.Contradicted(new Member("r", "run")), 1);
     ended(new Confirmation.Outcome.OutOfTime(), 5_000);
-    ended(new Confirmation.Outcome.Newer(), 1);
+    ended(new Confirmation.Outcome.Unable(new Member("r", "run")), 1);
+    ended(new Confirmation.Outcome.Newer(new Member("r", "run"), false), 1);
     assertThat(linesAfter(10_000))
-        .containsExactly("{books} re-repl: all-triggers (2,1,1) unreplicated-records 0");
+        .containsExactly("{books} re-repl: all-triggers (2,1,2) unreplicated-records 0");
     assertThat(Rereplications.line("books", RereplicationCounts.NONE, 7))
         .contains("{books} re-repl: all-triggers (0,0,0) unreplicated-records 7");
   }

@@ -136,6 +136,57 @@ class ContradictedCopyTest {
     assertThat(replication(index, "contradictions")).isEqualTo("1");
   }
 
+  @Test
+  void aVerifiedCheckpointTakesBackTheProofAndHasTheCopyRebuilt() throws Exception {
+    TestIndex index = written("checkpoint-differs", "DOCUMENT", "watermark");
+    String replica = index.nodesOf("r").getFirst();
+    String copyId = copyId(index);
+    cluster.restart(replica, () -> forget(cluster.segmentFolder(replica, index), "d3"));
+    index.awaitGreen();
+    assertThat(replication(index, "unreplicated_records")).as("the copy says so").isEqualTo("0");
+
+    JsonNode found =
+        index.call("POST", "/_rereplicate?method=checkpoint&verify=digest", "").orThrow().json();
+
+    assertThat(found.at("/failures/0/reason/type").asString()).isEqualTo("copies_differ_exception");
+    assertThat(found.at("/failures/0/reason/reason").asString()).contains("[d3]");
+    Await.within(TestIndex.SOON)
+        .until(() -> !copyId(index).isEmpty() && !copyId(index).equals(copyId));
+    index.awaitGreen();
+    assertThat(replication(index, "contradictions")).isEqualTo("1");
+    assertThat(index.count("_replica")).isEqualTo(DOCUMENTS);
+    JsonNode again =
+        index.call("POST", "/_rereplicate?method=checkpoint&verify=digest", "").orThrow().json();
+    assertThat(again.path("failures")).isEmpty();
+    assertThat(again.path("unreplicated_records").asInt()).isZero();
+  }
+
+  @Test
+  void aPrimaryWithoutADocumentThatTheLogHasIsRebuilt() throws Exception {
+    TestIndex index = written("primary-differs", "DOCUMENT", "none");
+    String primary = index.nodeOfPrimary();
+    cluster.restart(primary, () -> forget(cluster.segmentFolder(primary, index), "d3"));
+
+    // Whether it keeps the shard or gives it to the replica, a get must return the document.
+    Await.within(TestIndex.SOON)
+        .until(() -> {
+          RestCalls.Answer answer = index.call("GET", "/_doc/d3?consistency_timeout=2s", "");
+          assertThat(answer.status()).as(answer::text).isIn(200, 503, 504);
+          return answer.status() == 200;
+        });
+    Await.within(TestIndex.SOON)
+        .until(() -> {
+          JsonNode answer =
+              index.call("POST", "/_rereplicate?method=checkpoint&verify=digest", "").json();
+          return answer.has("failures")
+              && answer.path("failures").isEmpty()
+              && replication(index, "unreplicated_records").equals("0");
+        });
+    index.awaitGreen();
+    assertThat(index.count("_replica")).isEqualTo(DOCUMENTS);
+    assertThat(index.count("_primary")).isEqualTo(DOCUMENTS);
+  }
+
   /** Deletes a document from a copy's last commit, which stays one of the same operations. */
   private static void forget(Path folder, String id) throws IOException {
     try (Directory directory = FSDirectory.open(folder);

@@ -1,0 +1,74 @@
+package io.varve.shard.replicated;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.SearchableCopy;
+import io.varve.host.CopyContext;
+import java.io.IOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the copies of a shard on running nodes, and acts on what it finds.
+ *
+ * <pre>
+ *   a file differs from the manifest   the copy is told to begin again without its files
+ *   a record differs                   it is not replicated until the copy confirms it or is
+ *                                      replaced; the log decides which copy begins again, see
+ *                                      {@link Contradictions}
+ * </pre>
+ */
+final class CopyVerification {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CopyVerification.class);
+
+  private final CopyContext context;
+  private final SearchableCopy copy;
+  private final Confirmer confirmer;
+  private final Contradictions contradictions;
+
+  CopyVerification(
+      CopyContext context,
+      SearchableCopy copy,
+      Confirmer confirmer,
+      Contradictions contradictions) {
+    this.context = context;
+    this.copy = copy;
+    this.confirmer = confirmer;
+    this.contradictions = contradictions;
+  }
+
+  CopyComparison.Result compare(long upToSeqNo) throws IOException, InterruptedException {
+    return new CopyComparison(
+            CopyComparison.own(copy),
+            new ComparedCopies(context, confirmer.records()),
+            confirmer::applied)
+        .compare(upToSeqNo, context.index().replicationType().equals(IndexMetadata.SEGMENT));
+  }
+
+  /** A copy differs from the primary. Blocks, because it reads the log. */
+  void differs(Member by, CopyComparison.Differences found) throws InterruptedException {
+    decide(confirmer.records(), contradictions, by, found.records());
+    if (!found.files().isEmpty()) {
+      rebuild(by, found.files());
+    }
+  }
+
+  /** Records that a copy has otherwise than the primary. */
+  static void decide(
+      ReplicatedRecords records, Contradictions contradictions, Member by, List<Disputed> found) {
+    // INVARIANT: before the log is read, which takes long, so that no get returns them meanwhile.
+    found.forEach(disputed -> records.contradicted(disputed.version(), by));
+    if (!found.isEmpty()) {
+      contradictions.met(found, by);
+    }
+  }
+
+  private void rebuild(Member by, List<String> files) throws InterruptedException {
+    try {
+      new Rebuilds(context).rebuild(by, "its files differ from those of its manifest: " + files);
+    } catch (IOException e) {
+      LOG.warn("copy {} was not told that its files {} differ", by.copyId(), files, e);
+    }
+  }
+}

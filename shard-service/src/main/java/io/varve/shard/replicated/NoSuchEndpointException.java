@@ -1,0 +1,18 @@
+package io.varve.shard.replicated;
+
+import java.io.IOException;
+
+/**
+ * The process of another copy is of a release that does not have an endpoint. It stays so as long
+ * as the process runs.
+ */
+final class NoSuchEndpointException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  NoSuchEndpointException(Member member, String endpoint) {
+    super(
+        "the process of copy %s has no endpoint [%s]: it is of an older release"
+            .formatted(member.copyId(), endpoint));
+  }
+}
