@@ -36,6 +36,9 @@ final class ShardWalk {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final long PAUSE_MILLIS = 500;
 
+  /** Of the 404 of a process of a release that does not have the endpoint. */
+  private static final String NO_ENDPOINT_TYPE = "resource_not_found_exception";
+
   /** The job, the same in all shards. */
   record Job(String id, RereplicateRequest.Method method, RereplicationWork work) {}
 
@@ -125,7 +128,13 @@ final class ShardWalk {
       return List.of();
     }
     Optional<ProvenRecords> records =
-        answered(() -> client.prove(primary(), job.id(), versions, STEP_TIMEOUT), task, throttle);
+        answered(
+            () -> {
+              CopyAddress primary = primary();
+              return answer(primary, () -> client.prove(primary, job.id(), versions, STEP_TIMEOUT));
+            },
+            task,
+            throttle);
     records.ifPresent(found -> proved(versions.size(), found));
     return records
         .map(found -> found.positions().stream().map(versions::get).toList())
@@ -168,8 +177,33 @@ final class ShardWalk {
   }
 
   private RereplicationPage call(String step) throws InterruptedException {
-    return client.rereplicate(
-        primary(), new RereplicateCall(step, job.id(), position(), job.work()), STEP_TIMEOUT);
+    CopyAddress primary = primary();
+    return answer(
+        primary,
+        () ->
+            client.rereplicate(
+                primary,
+                new RereplicateCall(step, job.id(), position(), job.work()),
+                STEP_TIMEOUT));
+  }
+
+  /**
+   * Calls a primary.
+   *
+   * @throws ApiException 400 if its process is of a release without jobs
+   */
+  private <T> T answer(CopyAddress primary, Call<T> call) throws InterruptedException {
+    try {
+      return call.run();
+    } catch (ApiException e) {
+      if (e.error().status() == 404 && e.error().type().equals(NO_ENDPOINT_TYPE)) {
+        throw new ApiException(
+            ErrorBody.illegalArgument(
+                "the primary of %s is on node [%s], whose release can't re-replicate"
+                    .formatted(shard, primary.node().name())));
+      }
+      throw e;
+    }
   }
 
   private void refuseBlockedWrites() {

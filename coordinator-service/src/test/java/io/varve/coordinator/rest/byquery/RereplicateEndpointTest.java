@@ -135,6 +135,31 @@ class RereplicateEndpointTest {
   }
 
   @Test
+  void aPrimaryOfAReleaseWithoutJobsRefusesTheJobByNameAndEndsOneThatRuns() {
+    ApiException noEndpoint =
+        new ApiException(404, "resource_not_found_exception", "no endpoint at [POST …]");
+    rest.shards.rereplicating((copy, call) -> {
+      if (call.step().equals("walk") && copy.shard().number() == 1) {
+        throw noEndpoint;
+      }
+      return page(call, 1, "run");
+    });
+    JsonNode ended = run("");
+    assertThat(ended.at("/failures/0/shard").asInt(-1)).isEqualTo(1);
+    assertThat(ended.at("/failures/0/status").asInt()).isEqualTo(400);
+    assertThat(ended.at("/failures/0/reason/reason").asString())
+        .contains("whose release can't re-replicate");
+    assertThat(ended.at("/shards/0/done").asBoolean()).isTrue();
+
+    rest.shards.rereplicating((copy, call) -> {
+      throw noEndpoint;
+    });
+    MockHttpServletResponse refused = rest.call("POST /a/_rereplicate");
+    assertThat(refused.getStatus()).isEqualTo(400);
+    assertThat(RestHarness.text(refused)).contains("whose release can't re-replicate");
+  }
+
+  @Test
   void aCheckpointIsOneStepOfEachShard() {
     JsonNode answer = run("?method=checkpoint");
 
