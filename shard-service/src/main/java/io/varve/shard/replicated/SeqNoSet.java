@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A growing set of seq_nos: everything up to a floor, and intervals above it. Beyond {@link
  * #MOST_INTERVALS} intervals they are kept as one bit per seq_no, so the memory is at most one bit
- * per operation and one megabyte. Not thread-safe.
+ * per operation and half a megabyte. Not thread-safe.
  */
 final class SeqNoSet {
 
   /** An interval costs about 100 bytes. */
-  static final int MOST_INTERVALS = 8_192;
+  static final int MOST_INTERVALS = 4_096;
 
   private long floor = -1;
   private TreeMap<Long, Long> intervals = new TreeMap<>();

@@ -3,9 +3,11 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,9 @@ import tools.jackson.databind.JsonNode;
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
 class RereplicationMethodsTest {
+
+  /** More than a step of a job checks. */
+  private static final int MANY = 3_000;
 
   private RunningCluster cluster;
 
@@ -67,6 +72,17 @@ class RereplicationMethodsTest {
     return rows.path(0).path("unreplicated_records").asLong(-1);
   }
 
+  private long term(TestIndex index) throws IOException {
+    return cluster
+        .rest()
+        .get("/_cat/replication/" + index.name() + "?format=json&h=term")
+        .orThrow()
+        .json()
+        .path(0)
+        .path("term")
+        .asLong(-1);
+  }
+
   private static JsonNode run(TestIndex index, String parameters, String body) throws IOException {
     return index.call("POST", "/_rereplicate?" + parameters, body).orThrow().json();
   }
@@ -75,7 +91,7 @@ class RereplicationMethodsTest {
   private static SortedMap<String, String> documents(TestIndex index) throws IOException {
     index.refresh();
     SortedMap<String, String> documents = new TreeMap<>();
-    for (JsonNode hit : index.get("/_search?size=1000&version=true").at("/hits/hits")) {
+    for (JsonNode hit : index.get("/_search?size=5000&version=true").at("/hits/hits")) {
       documents.put(hit.path("_id").asString(), hit.path("_version") + " " + hit.path("_source"));
     }
     return documents;
@@ -148,6 +164,81 @@ class RereplicationMethodsTest {
         .containsEntry("d7", "1 {\"n\":7}")
         .containsEntry("d8", "2 {\"n\":7}");
     assertThat(unreplicated(index)).isZero();
+  }
+
+  /** Begins a slow job, cancels it once it has checked some records, and returns its answer. */
+  private JsonNode cancelled(TestIndex index, String parameters) throws Exception {
+    String task =
+        index
+            .call("POST", "/_rereplicate?wait_for_completion=false&" + parameters, "")
+            .orThrow()
+            .json()
+            .path("task")
+            .asString();
+    Await.within(TestIndex.SOON)
+        .untilAsserted(
+            () -> assertThat(task(task).at("/task/status/checked").asLong(0)).isPositive());
+    cluster.rest().call("POST", "/_tasks/" + task + "/_cancel", "").orThrow();
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> assertThat(task(task).path("completed").asBoolean()).isTrue());
+    return task(task).path("response");
+  }
+
+  private JsonNode task(String task) throws IOException {
+    return cluster.rest().get("/_tasks/" + task).orThrow().json();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void aCancelledJobKeepsWhatItProvedAndItsTokenContinuesThere(String type) throws Exception {
+    TestIndex index = forgetful("cancelled", type, MANY);
+
+    JsonNode stopped = cancelled(index, "requests_per_second=500");
+
+    long first = stopped.path("checked").asLong();
+    assertThat(stopped.path("canceled").asString("")).isEqualTo("by user request");
+    assertThat(first).isBetween(1L, MANY - 1L);
+    assertThat(stopped.at("/shards/0/done").asBoolean()).isFalse();
+    assertThat(unreplicated(index)).isEqualTo(MANY - first);
+
+    JsonNode resumed = run(index, "resume=" + stopped.path("resume").asString(), "");
+
+    assertThat(resumed.at("/shards/0/restarted").asBoolean()).isFalse();
+    assertThat(resumed.path("checked").asLong()).isEqualTo(MANY - first);
+    assertThat(unreplicated(index)).isZero();
+  }
+
+  @Test
+  void underAnotherPrimaryAPeekBeginsAgainAndATouchGoesOn() throws Exception {
+    TestIndex peeked = forgetful("peek-again", "DOCUMENT", MANY);
+    TestIndex touched = forgetful("touch-on", "DOCUMENT", MANY);
+    JsonNode peek = cancelled(peeked, "requests_per_second=500");
+    JsonNode touch = cancelled(touched, "method=touch&requests_per_second=500");
+    assertThat(touch.path("updated").asLong()).isBetween(1L, MANY - 1L);
+    List<Long> terms = List.of(term(peeked), term(touched));
+    for (String node : new TreeSet<>(List.of(peeked.nodeOfPrimary(), touched.nodeOfPrimary()))) {
+      cluster.kill(node);
+    }
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> {
+          assertThat(term(peeked)).isGreaterThan(terms.get(0));
+          assertThat(term(touched)).isGreaterThan(terms.get(1));
+        });
+    peeked.awaitGreen();
+    touched.awaitGreen();
+
+    JsonNode again = run(peeked, "resume=" + peek.path("resume").asString(), "");
+    assertThat(again.at("/shards/0/restarted").asBoolean()).isTrue();
+    assertThat(again.at("/shards/0/done").asBoolean()).isTrue();
+    assertThat(again.path("checked").asInt()).as("all of them").isEqualTo(MANY);
+    assertThat(unreplicated(peeked)).isZero();
+
+    JsonNode on = run(touched, "method=touch&resume=" + touch.path("resume").asString(), "");
+    assertThat(on.at("/shards/0/restarted").asBoolean()).isFalse();
+    assertThat(documents(touched).values())
+        .as("each document was touched once")
+        .hasSize(MANY)
+        .allMatch(document -> document.startsWith("2 "));
   }
 
   @ParameterizedTest
