@@ -100,6 +100,7 @@ final class CcrBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     check();
+    SourceTables.CCR.print();
     if (parts.stream().anyMatch(part -> part != Part.BYTES)) {
       try (CcrPair pair = CcrPair.start(options, "", DEFAULT_COMPRESSION)) {
         measure(pair);

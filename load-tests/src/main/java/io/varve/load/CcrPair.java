@@ -55,7 +55,7 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
     MeasuredServer follower =
         new MeasuredServer(
             "varve's follower",
-            "http://127.0.0.1:" + (options.port() + FOLLOWER_PORT_DISTANCE),
+            List.of("http://127.0.0.1:" + (options.port() + FOLLOWER_PORT_DISTANCE)),
             MeasuredServer.processes(data, "follower"),
             null);
     return new CcrPair(leader, follower, Optional.of(data));

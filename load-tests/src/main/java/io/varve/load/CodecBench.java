@@ -75,6 +75,7 @@ final class CodecBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    SourceTables.CODECS.print();
     for (Shape shape : shapes) {
       List<byte[]> sources = sources(shape);
       long bytes = sources.stream().mapToLong(source -> source.length).sum();

@@ -10,11 +10,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench copies}: measures the cost of copies (CPU, throughput), and how fast they make
- * refreshes visible, fail over, recover and relocate. Each part starts its own cluster and prints a
- * table.
+ * {@code bench copies}, or {@code segrep}: measures the cost of copies (CPU, throughput), and how
+ * fast they make refreshes visible, fail over, recover and relocate. Each part starts its own
+ * cluster and prints a table.
  */
-@Command(name = "copies", description = "Measures replicas.", sortOptions = false)
+@Command(
+    name = "copies",
+    aliases = "segrep",
+    description = "Measures replicas.",
+    sortOptions = false)
 final class CopiesBench implements Callable<Integer> {
 
   /** A part of the measurement that can be run separately. */
@@ -70,6 +74,9 @@ final class CopiesBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (parts.contains(Part.REPLICAS)) {
+      SourceTables.SEGREP.print();
+    }
     Outages outages = new Outages(options);
     for (Part part : parts) {
       switch (part) {

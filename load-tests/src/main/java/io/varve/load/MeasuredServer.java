@@ -11,26 +11,38 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A server to measure: its URL and its processes.
+ * A server to measure: the URLs of its coordinators and its processes.
  *
  * @param process the launcher that this program started, or {@code null} for a server that was
  *     already running
  */
-record MeasuredServer(String name, String url, Processes processes, @Nullable Process process)
+record MeasuredServer(
+    String name, List<String> coordinators, Processes processes, @Nullable Process process)
     implements AutoCloseable {
 
   static final String SHARD_SERVICE = "shard-service";
   static final JsonMapper JSON = new JsonMapper();
   private static final long STOP_WITHIN_SECONDS = 20;
+
+  MeasuredServer {
+    coordinators = List.copyOf(coordinators);
+  }
+
+  /** The coordinator that gets all requests that are not sent to each in turn. */
+  String url() {
+    return coordinators.getFirst();
+  }
 
   /** A server that was already running. */
   static MeasuredServer running(String name, String url, List<Long> pids) {
@@ -38,7 +50,7 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
     for (int i = 0; i < pids.size(); i++) {
       byName.put(String.format(Locale.ROOT, "%s-%03d", name, i), pids.get(i));
     }
-    return new MeasuredServer(name, url, new Processes(byName), null);
+    return new MeasuredServer(name, List.of(url), new Processes(byName), null);
   }
 
   /** Starts {@code varve cluster} with these options and waits until it is ready. */
@@ -48,7 +60,8 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(more);
     Process process = start(new ProcessBuilder(command));
-    return new MeasuredServer("varve", url(process), processes(data, "leader"), process);
+    String url = url(process);
+    return new MeasuredServer("varve", coordinators(data, url), processes(data, "leader"), process);
   }
 
   /** Starts {@code varve up} and waits until it is ready. The launcher becomes its process. */
@@ -67,7 +80,8 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
     Process process = start(command);
     String url = url(process);
     Thread.ofVirtual().start(() -> discardOutput(process));
-    return new MeasuredServer("varve", url, new Processes(Map.of("up", process.pid())), process);
+    return new MeasuredServer(
+        "varve", List.of(url), new Processes(Map.of("up", process.pid())), process);
   }
 
   /** Its log must not fill the pipe. */
@@ -94,6 +108,19 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
     throw new IOException("the server ended before it was ready");
   }
 
+  /** The coordinators of {@code varve cluster}; the one that it names as ready is the first. */
+  private static List<String> coordinators(Path data, String ready) throws IOException {
+    Set<String> urls = new LinkedHashSet<>(List.of(ready));
+    for (JsonNode row :
+        JSON.readTree(Files.readAllBytes(data.resolve("cluster.json"))).path("processes")) {
+      if (row.path("cluster").asString().equals("leader")
+          && row.path("role").asString().equals("coordinator")) {
+        urls.add(row.path("url").asString());
+      }
+    }
+    return List.copyOf(urls);
+  }
+
   /**
    * The processes of one cluster of {@code varve cluster}.
    *
@@ -111,7 +138,7 @@ record MeasuredServer(String name, String url, Processes processes, @Nullable Pr
   }
 
   JsonNode call(String method, String path, String json) throws IOException {
-    try (HttpConnection connection = new HttpConnection(url)) {
+    try (HttpConnection connection = new HttpConnection(url())) {
       HttpConnection.Answer answer =
           connection.call(method, path, "application/json", json.getBytes(UTF_8));
       if (answer.status() >= 300 && answer.status() != 404) {

@@ -26,15 +26,6 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 final class RereplicationBench implements Callable<Integer> {
 
-  /** A published table of another store, per node; its 20M records count both copies. */
-  private static final List<List<String>> SOURCE =
-      List.of(
-          List.of("source", "touch", "20,000,000", "2642", "3133", "740", "99/91/10", ""),
-          List.of("source", "peek", "20,000,000", "3544", "4459", "550", "99/91/10", ""),
-          List.of("source", "client STMT", "20,000,000", "2033", "2877.8", "960", "99/95/20", ""),
-          List.of(
-              "source", "client EXEC_ARG", "20,000,000", "2955", "3620.1", "670", "99/90/7", ""));
-
   /** The kind of copies of an index. */
   private enum Type {
     SEGMENT,
@@ -116,6 +107,7 @@ final class RereplicationBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    SourceTables.REREPLICATION.print();
     Path data = Files.createTempDirectory("varve-rereplication");
     try (MeasuredServer server = start(data)) {
       for (Type type : types) {
@@ -178,7 +170,6 @@ final class RereplicationBench implements Callable<Integer> {
             "s",
             "% >1/8/64 ms",
             "CPU s"));
-    SOURCE.forEach(row -> CopiesBench.row(row.toArray()));
     results.forEach((method, measured) -> row(type, method, measured));
   }
 

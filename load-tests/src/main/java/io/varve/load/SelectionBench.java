@@ -110,6 +110,15 @@ final class SelectionBench implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE})")
   private Loop loop;
 
+  @Option(
+      names = "--coordinators",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "coordinators, which get the searches in turn; each ranks the nodes on its own (default:"
+              + " ${DEFAULT-VALUE})")
+  private int coordinators;
+
   private final Map<String, List<Result>> results = new LinkedHashMap<>();
   private final Map<String, Double> rates = new LinkedHashMap<>();
 
@@ -130,7 +139,8 @@ final class SelectionBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     String restart = cases.stream().anyMatch(SelectionCase::kills) ? "always" : "never";
-    try (Servers servers = Servers.of(options, NODES, 0, restart)) {
+    SourceTables.ARS.print();
+    try (Servers servers = Servers.of(options, coordinators, NODES, 0, restart)) {
       List<Way> ways = new ArrayList<>();
       for (MeasuredServer server : servers.all()) {
         load(server);

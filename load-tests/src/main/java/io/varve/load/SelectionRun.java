@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends searches for {@code seconds} and measures them. */
+/** Sends searches for {@code seconds}, to each coordinator in turn, and measures them. */
 record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
 
   /** When searches are sent. */
@@ -106,21 +106,23 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
 
   private void client(Clients clients, SplittableRandom random, double pauseSeconds, long end)
       throws IOException, InterruptedException {
-    try (HttpConnection connection = new HttpConnection(clients.server.url())) {
+    try (TurnOfConnections connections =
+        new TurnOfConnections(clients.server.coordinators(), random.nextInt())) {
       while (true) {
         clock.sleepNanos(Arrivals.randomGapNanos(random, pauseSeconds));
         long due = clock.nanos();
         if (due - end >= 0) {
           return;
         }
-        search(clients, connection, body(random), due);
+        search(clients, connections.next(), body(random), due);
       }
     }
   }
 
   private void open(Clients clients, double perSecond, SplittableRandom random, long end)
       throws IOException, InterruptedException {
-    Queue<HttpConnection> idle = new ConcurrentLinkedQueue<>();
+    Queue<TurnOfConnections> idle = new ConcurrentLinkedQueue<>();
+    List<String> coordinators = clients.server.coordinators();
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> running = new ArrayList<>();
       Arrivals arrivals = new Arrivals(random, 1 / perSecond, clock.nanos());
@@ -128,20 +130,21 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
         clock.sleepNanos(due - clock.nanos());
         long dueNanos = due;
         String body = body(random);
+        int first = random.nextInt();
         running.add(
             pool.submit(() -> {
-              HttpConnection free = idle.poll();
-              HttpConnection connection =
-                  free == null ? new HttpConnection(clients.server.url()) : free;
-              search(clients, connection, body, dueNanos);
-              idle.add(connection);
+              TurnOfConnections free = idle.poll();
+              TurnOfConnections connections =
+                  free == null ? new TurnOfConnections(coordinators, first) : free;
+              search(clients, connections.next(), body, dueNanos);
+              idle.add(connections);
               return null;
             }));
       }
       awaitAll(running);
     } finally {
-      for (HttpConnection connection : idle) {
-        connection.close();
+      for (TurnOfConnections connections : idle) {
+        connections.close();
       }
     }
   }

@@ -26,6 +26,17 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
   static Servers of(
       BenchOptions options, int shardServices, int replicationServices, String restart)
       throws IOException {
+    return of(options, 1, shardServices, replicationServices, restart);
+  }
+
+  /** The same with several coordinators. */
+  static Servers of(
+      BenchOptions options,
+      int coordinators,
+      int shardServices,
+      int replicationServices,
+      String restart)
+      throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
     MeasuredServer varve =
         MeasuredServer.varve(
@@ -33,6 +44,8 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
             data,
             options.port(),
             List.of(
+                "--coordinators",
+                Integer.toString(coordinators),
                 "--shard-services",
                 Integer.toString(shardServices),
                 "--replication-services",

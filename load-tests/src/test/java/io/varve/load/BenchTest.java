@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -29,6 +30,26 @@ class BenchTest {
     assertThat(refused("bulk", "--rums", "7")).contains("Unknown option", "--rums", "--runs");
     assertThat(refused("bulk", "--runs"))
         .contains("Missing required parameter for option '--runs'");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theTablesOfSourcesAreWhole(SourceTables tables) {
+    List<String> lines = tables.text().lines().toList();
+    assertThat(lines.getFirst()).startsWith("Source: ");
+    for (int i = 1; i < lines.size(); i++) {
+      if (lines.get(i).startsWith("|---")) {
+        long columns = bars(lines.get(i));
+        for (int row = i - 1; row < lines.size() && lines.get(row).startsWith("|"); row++) {
+          assertThat(bars(lines.get(row))).as(lines.get(row)).isEqualTo(columns);
+        }
+      }
+    }
+    assertThat(lines).filteredOn(line -> line.startsWith("|---")).isNotEmpty();
+  }
+
+  private static long bars(String row) {
+    return row.chars().filter(c -> c == '|').count();
   }
 
   /** Runs a command line that exits with code 2, and returns its error output. */
@@ -53,6 +74,7 @@ class BenchTest {
     "codecs,--shapes,boats",
     "ars,--illnesses,'cpu,flu'",
     "ars,--loop,round",
+    "ars,--coordinators,many",
     "ccr,--parts,'finish,start'",
     "ccr,--tracks,boats",
     "rereplication,--types,copies"
