@@ -223,6 +223,7 @@ public final class RouteActions {
     on("POST", "/_cluster/reroute", cluster("cluster:admin/reroute"));
     on(GET_POST, "/_cluster/allocation/explain", cluster("cluster:monitor/allocation/explain"));
     on(READ, "/_prometheus/targets", cluster("cluster:monitor/nodes/info"));
+    on(READ, "/_prometheus/metrics/{node_id}", cluster("cluster:monitor/prometheus/metrics"));
   }
 
   private void addNodesAndTasks() {

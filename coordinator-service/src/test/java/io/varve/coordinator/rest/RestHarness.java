@@ -2,6 +2,7 @@ package io.varve.coordinator.rest;
 
 import io.varve.client.CopyReader;
 import io.varve.client.NodeClient;
+import io.varve.client.NodeMetrics;
 import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
@@ -163,6 +164,9 @@ public final class RestHarness implements AutoCloseable {
     annotated.registerBean(
         NodeThreads.class,
         () -> (node, query, _) -> "Hot threads of " + node.name() + ": " + query.toParameters());
+    annotated.registerBean(
+        NodeMetrics.class,
+        () -> (node, name, _) -> "up{node=\"" + node.name() + "\",name=\"" + name + "\"} 1\n");
     CoordinatingPressure pressure = new CoordinatingPressure(PRESSURE_BYTES);
     report.section("indexing_pressure", pressure::stats);
     annotated.registerBean(CoordinatingPressure.class, () -> pressure);

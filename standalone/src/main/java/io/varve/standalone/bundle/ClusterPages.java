@@ -1,8 +1,8 @@
 package io.varve.standalone.bundle;
 
+import io.varve.standalone.NodeMetricsPath;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,8 +13,6 @@ import tools.jackson.databind.JsonNode;
  * page that cannot be had contains the reason instead.
  */
 final class ClusterPages {
-
-  private static final Duration TIMEOUT_OF_PROCESS = Duration.ofSeconds(10);
 
   /**
    * A page of a coordinator.
@@ -62,17 +60,14 @@ final class ClusterPages {
     return pages;
   }
 
-  /** Processes that have no users need no credentials, or a secret that is not known here. */
+  /** Through the coordinator: with security, it alone may ask the others. */
   private void addMetrics(Map<String, String> pages) {
     try {
       for (JsonNode group : rest.get("/_prometheus/targets").orThrow().json()) {
-        String url = "http://" + group.path("targets").path(0).asString("");
         String node = group.path("labels").path("node").asString("unknown");
-        try (RestCalls process = new RestCalls(url, TIMEOUT_OF_PROCESS)) {
-          pages.put(
-              "metrics/" + node.replaceAll("[^A-Za-z0-9._-]", "_") + ".txt",
-              text(process, "/_actuator/prometheus"));
-        }
+        pages.put(
+            "metrics/" + node.replaceAll("[^A-Za-z0-9._-]", "_") + ".txt",
+            text(rest, NodeMetricsPath.of(node)));
       }
     } catch (IOException | IllegalStateException e) {
       pages.put("metrics/none.txt", "the processes are not known: " + e);

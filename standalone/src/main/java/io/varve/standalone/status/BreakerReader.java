@@ -1,37 +1,33 @@
 package io.varve.standalone.status;
 
-import io.varve.standalone.RestAccess;
+import io.varve.standalone.NodeMetricsPath;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.status.ClusterStatus.Breaker;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Asks each process for the state of its circuit breakers. Only coordinators are sent the
- * credentials of a user, because only they know users; a secured node answers nobody here.
+ * Reads the state of the circuit breakers of each process, through a coordinator: with security, it
+ * alone may ask the others.
  */
 final class BreakerReader {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final String METRIC = "resilience4j_circuitbreaker_state";
   private static final Pattern LABEL = Pattern.compile("(name|state)=\"([^\"]*)\"");
 
-  private final Supplier<Optional<String>> authorization;
+  private final RestCalls rest;
 
-  BreakerReader(Supplier<Optional<String>> authorization) {
-    this.authorization = authorization;
+  BreakerReader(RestCalls rest) {
+    this.rest = rest;
   }
 
   /** The breakers that are not closed, and the processes that did not answer. */
@@ -62,13 +58,10 @@ final class BreakerReader {
     List<Future<Page>> pages = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (JsonNode group : targets) {
-        JsonNode labels = group.path("labels");
-        String process = labels.path("node").asString("");
+        String process = group.path("labels").path("node").asString("");
         // Processes that left the cluster remain targets for a while.
         if (names.containsValue(process)) {
-          boolean users = labels.path("service").asString("").equals("coordinator");
-          String url = "http://" + group.path("targets").path(0).asString("");
-          pages.add(threads.submit(() -> new Page(process, metrics(url, users))));
+          pages.add(threads.submit(() -> new Page(process, metrics(process))));
         }
       }
     }
@@ -86,13 +79,9 @@ final class BreakerReader {
     return answered;
   }
 
-  private @Nullable String metrics(String url, boolean users) {
-    try (RestCalls process =
-        new RestCalls(
-            url,
-            TIMEOUT,
-            new RestAccess(users ? authorization : Optional::empty, Optional.empty()))) {
-      RestCalls.Answer answer = process.get("/_actuator/prometheus?includedNames=" + METRIC);
+  private @Nullable String metrics(String process) {
+    try {
+      RestCalls.Answer answer = rest.get(NodeMetricsPath.of(process) + "?name=" + METRIC);
       return answer.status() == 200 ? answer.text() : null;
     } catch (IOException e) {
       // It is listed among those that were not asked.

@@ -44,8 +44,7 @@ public final class Status implements Callable<Integer> {
   @Override
   public Integer call() {
     try (RestCalls rest = connection.connect(TIMEOUT)) {
-      ClusterStatus status =
-          new StatusReader(rest, new BreakerReader(connection::authorization)).read();
+      ClusterStatus status = new StatusReader(rest).read();
       if (json) {
         System.out.println(
             Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(status));

@@ -18,9 +18,9 @@ final class StatusReader {
   private final RestCalls rest;
   private final BreakerReader breakers;
 
-  StatusReader(RestCalls rest, BreakerReader breakers) {
+  StatusReader(RestCalls rest) {
     this.rest = rest;
-    this.breakers = breakers;
+    this.breakers = new BreakerReader(rest);
   }
 
   ClusterStatus read() throws IOException {

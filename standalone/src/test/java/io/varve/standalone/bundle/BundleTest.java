@@ -42,7 +42,7 @@ class BundleTest {
                     + CANARY
                     + "\",\"search.max_buckets\":\"9\"}}")
             .on("/_nodes", "{\"jvm\":{\"input_arguments\":[\"-Da.password=" + CANARY + "\"]}}")
-            .on("/_actuator/prometheus", "varve_http_connections 3\n");
+            .on("/_prometheus/metrics/c/1", "varve_http_connections 3\n");
     varve.on(
         "/_prometheus/targets",
         "[{\"targets\":[\"" + varve.address() + "\"],\"labels\":{\"node\":\"c/1\"}}]");
@@ -115,6 +115,7 @@ class BundleTest {
     assertThat(files.keySet())
         .noneMatch(name -> name.contains("broker-1/") || name.contains("hprof"));
     assertThat(files.values()).noneMatch(text -> text.contains("canary"));
+    assertThat(files.get("metrics/c_1.txt")).isEqualTo("varve_http_connections 3\n");
     assertThat(files.get("cluster-settings.json")).contains("\"search.max_buckets\":\"9\"");
     assertThat(files.get("nodes-stats.json")).startsWith("GET /_nodes/stats?pretty: status 404");
     assertThat(files.get("logs/data/logs/shard-service-1.log")).contains("INFO begins");

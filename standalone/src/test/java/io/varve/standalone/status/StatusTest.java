@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Json;
-import io.varve.kafka.FreePorts;
 import io.varve.standalone.FakeVarve;
 import io.varve.standalone.RestCalls;
 import java.io.ByteArrayOutputStream;
@@ -13,7 +12,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The command against two servers with fixed answers: a coordinator and a node. */
+/** The command against a coordinator with fixed answers. */
 @Timeout(120)
 class StatusTest {
 
@@ -35,14 +33,13 @@ class StatusTest {
 
   @TempDir private Path folder;
   private FakeVarve coordinator;
-  private FakeVarve node;
 
   @BeforeEach
   void start() throws IOException {
-    node = new FakeVarve().on("/_actuator/prometheus", BREAKERS.formatted("segment-store", 1, 0));
     coordinator =
         new FakeVarve()
-            .on("/_actuator/prometheus", BREAKERS.formatted("id-s1", 0.0, 1.0))
+            .on("/_prometheus/metrics/c1", BREAKERS.formatted("id-s1", 0.0, 1.0))
+            .on("/_prometheus/metrics/s1", BREAKERS.formatted("segment-store", 1, 0))
             .on(
                 "/_cat/nodes",
                 """
@@ -71,17 +68,17 @@ class StatusTest {
                 """
                 [{"index":"copy","shard":"0","remote_cluster":"main","leader_index":"books","state":"PULLING","lag":"8","lag_operations":null}]
                 """);
-    coordinator.on("/_prometheus/targets", targets(node.address()));
+    coordinator.on("/_prometheus/targets", targets("s1"));
     health("yellow", 1);
   }
 
-  private String targets(String nodeAddress) {
+  private static String targets(String node) {
     return """
-    [{"targets":["%s"],"labels":{"cluster":"varve","node":"c1","service":"coordinator"}},
-     {"targets":["%s"],"labels":{"cluster":"varve","node":"s1","service":"shard-service"}},
+    [{"targets":["127.0.0.1:9200"],"labels":{"cluster":"varve","node":"c1","service":"coordinator"}},
+     {"targets":["127.0.0.1:7001"],"labels":{"cluster":"varve","node":"%s","service":"shard-service"}},
      {"targets":["127.0.0.1:1"],"labels":{"cluster":"varve","node":"departed","service":"shard-service"}}]
     """
-        .formatted(coordinator.address(), nodeAddress);
+        .formatted(node);
   }
 
   private void health(String status, int unassigned) {
@@ -94,12 +91,11 @@ class StatusTest {
   @AfterEach
   void stop() {
     coordinator.close();
-    node.close();
   }
 
   private ClusterStatus read() throws IOException {
     try (RestCalls rest = coordinator.calls()) {
-      return new StatusReader(rest, new BreakerReader(Optional::empty)).read();
+      return new StatusReader(rest).read();
     }
   }
 
@@ -136,9 +132,10 @@ class StatusTest {
 
   @Test
   void aProcessThatDoesNotAnswerIsNamed() throws IOException {
-    coordinator.on("/_prometheus/targets", targets("127.0.0.1:" + FreePorts.next()));
+    coordinator.on("/_cat/nodes", "[{\"id\":\"id-s2\",\"name\":\"s2\"}]");
+    coordinator.on("/_prometheus/targets", targets("s2"));
 
-    assertThat(new StatusText(false).of(read())).endsWith("Breakers are not known of: s1");
+    assertThat(new StatusText(false).of(read())).endsWith("Breakers are not known of: s2");
   }
 
   @Test
@@ -197,7 +194,7 @@ class StatusTest {
   }
 
   @Test
-  void aSecuredVarveIsAskedAsAUserButItsNodesAreNot() throws IOException {
+  void aSecuredVarveIsAskedAsAUserForTheBreakersOfItsNodesToo() throws IOException {
     String header = RestCalls.basic("eve", "canary-word");
     coordinator.requires(header);
     Path file = Files.writeString(folder.resolve("password"), "canary-word\n");
@@ -206,6 +203,9 @@ class StatusTest {
     Map.Entry<Integer, String> admitted = run("--user", "eve", "--password-file", file.toString());
 
     assertThat(admitted.getValue()).startsWith("yellow").doesNotContain("canary");
-    assertThat(node.requests()).isNotEmpty().noneMatch(request -> request.contains("Basic"));
+    assertThat(coordinator.requests())
+        .anyMatch(request ->
+            request.startsWith("/_prometheus/metrics/s1?name=") && request.endsWith(header));
+    assertThat(admitted.getValue()).contains("Open breakers").doesNotContain("not known");
   }
 }

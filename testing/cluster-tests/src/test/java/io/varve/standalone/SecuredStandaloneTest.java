@@ -91,6 +91,7 @@ class SecuredStandaloneTest {
               "{\"password\":\"reader-password\",\"opendistro_security_roles\":[\"read_all\"]}")
           .orThrow();
       reads(reader);
+      metricsOfDataNodesAreForUsersWhoMaySeeThem(root, reader);
     }
     try (Standalone _ = start();
         RestCalls root = admin();
@@ -142,6 +143,18 @@ class SecuredStandaloneTest {
             "//_internal/searches/tasks")) {
       assertThat(reader.get(path).status()).as(path).isIn(400, 401, 403);
     }
+  }
+
+  private static void metricsOfDataNodesAreForUsersWhoMaySeeThem(RestCalls root, RestCalls reader)
+      throws IOException {
+    int processes = 0;
+    for (JsonNode group : root.get("/_prometheus/targets").orThrow().json()) {
+      String path = "/_prometheus/metrics/" + group.at("/labels/node").asString();
+      assertThat(root.get(path).orThrow().text()).as(path).contains("# HELP ");
+      assertThat(reader.get(path).status()).as(path).isEqualTo(403);
+      processes++;
+    }
+    assertThat(processes).isEqualTo(Standalone.NODES);
   }
 
   private void isClosedToStrangers() throws Exception {

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.cluster;
 
 import io.varve.client.CopyReader;
+import io.varve.client.NodeMetrics;
 import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.routing.LaggingCopies;
@@ -48,7 +49,11 @@ public class ClusterEndpointsConfiguration {
   }
 
   @Bean
-  RestEndpoints threadEndpoints(ClusterAccess cluster, NodeThreads threads, Parallel parallel) {
-    return new RestEndpoints(List.of(new HotThreadsEndpoint(cluster, threads, parallel)));
+  RestEndpoints processEndpoints(
+      ClusterAccess cluster, NodeThreads threads, NodeMetrics metrics, Parallel parallel) {
+    return new RestEndpoints(
+        List.of(
+            new HotThreadsEndpoint(cluster, threads, parallel),
+            new NodeMetricsEndpoint(cluster, metrics)));
   }
 }

@@ -2,11 +2,13 @@ package io.varve.coordinator.rest.shard;
 
 import io.varve.client.CopyReader;
 import io.varve.client.HttpNodeClient;
+import io.varve.client.HttpNodeMetrics;
 import io.varve.client.HttpNodeReports;
 import io.varve.client.HttpNodeThreads;
 import io.varve.client.HttpShardClient;
 import io.varve.client.NodeClient;
 import io.varve.client.NodeHttp;
+import io.varve.client.NodeMetrics;
 import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
@@ -37,6 +39,11 @@ public class ShardClientConfiguration {
   @Bean
   NodeThreads nodeThreads(NodeHttp http) {
     return new HttpNodeThreads(http);
+  }
+
+  @Bean
+  NodeMetrics nodeMetrics(NodeHttp http) {
+    return new HttpNodeMetrics(http);
   }
 
   @Bean

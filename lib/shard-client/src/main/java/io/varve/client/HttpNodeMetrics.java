@@ -1,0 +1,45 @@
+package io.varve.client;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a node's metrics where Prometheus reads them, with the credentials of a process of the
+ * cluster.
+ */
+public final class HttpNodeMetrics implements NodeMetrics {
+
+  private static final String PATH = "/_actuator/prometheus";
+
+  private final NodeHttp http;
+
+  public HttpNodeMetrics(NodeHttp http) {
+    this.http = http;
+  }
+
+  @Override
+  public String text(NodeInfo node, @Nullable String name, Duration timeout)
+      throws InterruptedException {
+    String path =
+        name == null
+            ? PATH
+            : PATH + "?includedNames=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+    NodeHttp.Answer answer;
+    try {
+      answer = http.send(NodeRequest.get(node, path, timeout));
+    } catch (IOException e) {
+      throw new ShardClient.UnreachableException(
+          "[" + node.name() + "][" + node.url() + "] " + e, e);
+    }
+    if (answer.status() != 200) {
+      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
+    }
+    return new String(answer.body(), StandardCharsets.UTF_8);
+  }
+}
