@@ -76,6 +76,14 @@ final class RereplicationBench implements Callable<Integer> {
   private List<Type> types;
 
   @Option(
+      names = "--methods",
+      paramLabel = "NAME,...",
+      split = ",",
+      defaultValue = "peek,touch,statement,execute,checkpoint,digest",
+      description = "methods; digest is checkpoint with verify=digest (default: ${DEFAULT-VALUE})")
+  private List<RereplicationMethod> methods;
+
+  @Option(
       names = "--runs",
       paramLabel = "N",
       defaultValue = "3",
@@ -152,7 +160,7 @@ final class RereplicationBench implements Callable<Integer> {
     Map<RereplicationMethod, List<RereplicationRun>> results =
         new EnumMap<>(RereplicationMethod.class);
     for (int round = 0; round < warmUp + runs; round++) {
-      for (RereplicationMethod method : RereplicationMethod.values()) {
+      for (RereplicationMethod method : methods) {
         RereplicationRun run = rounds.run(method);
         System.err.printf(Locale.ROOT, "%s round %d %s: %s%n", type, round, method.label(), run);
         if (round >= warmUp) {

@@ -77,7 +77,8 @@ class BenchTest {
     "ars,--coordinators,many",
     "ccr,--parts,'finish,start'",
     "ccr,--tracks,boats",
-    "rereplication,--types,copies"
+    "rereplication,--types,copies",
+    "rereplication,--methods,'peek,glance'"
   })
   void aMalformedValueIsRefused(String measurement, String option, String value) {
     assertThat(refused(measurement, option, value)).contains("Invalid value for option '" + option);
