@@ -167,18 +167,19 @@ final class FailbackBeginning {
       throws IOException, LogException, InterruptedException {
     Path shards = context.folder().getParent().getParent();
     Path own = shards.resolve(failback.formerUuid()).resolve("" + context.shard().number());
-    Optional<PinnedCommits.Pin> pin =
-        PinnedCommits.in(own).newest(fork.leaderOffset() + 1, fork.seqNo());
-    if (pin.isEmpty() || !continues(former, ClosedSegments.checkpoint(pin.get().folder()))) {
+    PinnedCommits pinned = PinnedCommits.in(own);
+    Optional<Path> pin =
+        pinned.pins().newest(fork.leaderOffset() + 1, fork.seqNo()).map(pinned::folderOf);
+    if (pin.isEmpty() || !continues(former, ClosedSegments.checkpoint(pin.get()))) {
       return false;
     }
     Path building = folder.resolveSibling("failback");
     PinnedCommits.delete(building);
-    var _ = ClosedSegments.linkLastCommit(pin.get().folder(), building);
+    var _ = ClosedSegments.linkLastCommit(pin.get(), building);
     replay(former, building);
     PinnedCommits.delete(folder);
     Files.move(building, folder, StandardCopyOption.ATOMIC_MOVE);
-    LOG.info("{} continued from the commit in {}", context.shard(), pin.get().folder());
+    LOG.info("{} continued from the commit in {}", context.shard(), pin.get());
     return true;
   }
 

@@ -216,8 +216,9 @@ public final class LogTruncation implements AutoCloseable {
   private LogNeeds.Shard shard(
       List<LogNeeds.Copy> copies, Map<String, RetentionLease> leases, boolean awaitsFork) {
     Map<String, Long> retained = new TreeMap<>();
+    Pins pinned = pins.pins();
     leases.forEach((holder, lease) ->
-        retained.put(holder, pins.neededFrom(lease.retainedFrom(context.shard().number()))));
+        retained.put(holder, pinned.neededFrom(lease.retainedFrom(context.shard().number()))));
     return new LogNeeds.Shard(
         copies, primary.publishedOffset(), primary.storedOffset(), retained, awaitsFork);
   }
