@@ -229,7 +229,33 @@ class GoldenEventsTest {
                 Replacement.failback(
                     new FollowRelation("west", "copy", "copy-uuid", null, 5),
                     new Failback(
-                        "former-uuid", Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5)))))));
+                        "former-uuid", Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5)))))),
+        new Named("index_created_never_started", new ClusterEvent.IndexCreated(neverStarted())),
+        new Named(
+            "index_rolled_over_never_started",
+            new ClusterEvent.IndexRolledOver(
+                neverStarted(),
+                new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases()), List.of()))),
+        new Named("snapshot_part_never_started", snapshotOfNeverStarted()));
+  }
+
+  private static IndexMetadata neverStarted() {
+    ShardRouting shard =
+        new ShardRouting(
+            SHARD,
+            0,
+            List.of(
+                CopyRouting.unassigned("c1", true, "INDEX_CREATED"),
+                CopyRouting.unassigned("c2", false, "INDEX_CREATED")));
+    return index().withFollow(null).withRouting(List.of(shard.asNeverStarted()));
+  }
+
+  private static ClusterEvent.SnapshotPart snapshotOfNeverStarted() {
+    ClusterState state =
+        ClusterState.EMPTY
+            .apply(new ClusterEvent.FeatureLevelRaised(2))
+            .apply(new ClusterEvent.IndexCreated(neverStarted()));
+    return ClusterSnapshot.of(state, List.of()).parts().getFirst();
   }
 
   private static AutoFollowPattern pattern() {

@@ -124,12 +124,7 @@ public record ClusterState(
               change(e.shard(), s -> s.started(e.copyId(), e.term()));
           case ClusterEvent.CopyUnassigned e ->
               change(e.shard(), s -> s.unassigned(e.copyId(), e.reason()));
-          case ClusterEvent.CopiesChanged e ->
-              change(
-                  e.shard(),
-                  s ->
-                      new ShardRouting(
-                          s.shard(), s.primaryTerm(), e.copies(), s.relocations(), s.revival()));
+          case ClusterEvent.CopiesChanged e -> change(e.shard(), s -> s.withCopies(e.copies()));
           case ClusterEvent.RelocationStarted e ->
               change(e.shard(), s -> s.relocating(e.copyId(), e.targetCopyId(), e.nodeId()));
           case ClusterEvent.HandOverStarted e ->

@@ -18,7 +18,6 @@ final class EventLevels {
           ClusterEvent.IndexDeleted _,
           ClusterEvent.IndexClosed _,
           ClusterEvent.IndexOpened _,
-          ClusterEvent.IndexRolledOver _,
           ClusterEvent.AliasesChanged _,
           ClusterEvent.TemplatesChanged _,
           ClusterEvent.MappingChanged _,
@@ -36,7 +35,8 @@ final class EventLevels {
           ClusterEvent.RelocationFinished _,
           ClusterEvent.RelocationCancelled _ ->
           FeatureLevels.FIRST;
-      case ClusterEvent.IndexCreated(var index) -> since(index.follow());
+      case ClusterEvent.IndexCreated(var index) -> since(index);
+      case ClusterEvent.IndexRolledOver(var index, _) -> since(index);
       case ClusterEvent.FollowChanged _ -> Feature.FOLLOWER_LIFECYCLE.since();
       case ClusterEvent.FollowerReplaced _ -> Feature.FOLLOWER_BOOTSTRAP.since();
       case ClusterEvent.FollowStatusChanged _, ClusterEvent.OperationSkipped _ ->
@@ -50,6 +50,12 @@ final class EventLevels {
       case ClusterEvent.Together(var events) ->
           events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);
     };
+  }
+
+  private static int since(IndexMetadata index) {
+    boolean recorded = index.shards().stream().anyMatch(ShardRouting::neverStarted);
+    return Math.max(
+        since(index.follow()), recorded ? Feature.NEVER_STARTED.since() : FeatureLevels.FIRST);
   }
 
   private static int since(@Nullable FollowRelation follow) {

@@ -1,7 +1,10 @@
 package io.varve.cluster;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.events.ShardId;
+import io.varve.events.Since;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,13 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param relocations of copies, at most one each; those of copies that are gone or unassigned are
  *     left out
  * @param revival until the primary that revives the shard has started; usually null
+ * @param neverStarted whether no primary was ever started, so that nothing was deleted from the
+ *     shard's log for its retention; false if that is not known
  */
 public record ShardRouting(
     ShardId shard,
     long primaryTerm,
     List<CopyRouting> copies,
     List<Relocation> relocations,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Revival revival) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Revival revival,
+    @Since(2) @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
+        boolean neverStarted) {
 
   private static final CopyRouting NO_WRITER =
       CopyRouting.unassigned("_none", true, "WRITERS_RELEASED");
@@ -35,6 +42,7 @@ public record ShardRouting(
         relocations == null
             ? List.of()
             : relocations.stream().filter(moving -> isPlaced(moving.copyId(), given)).toList();
+    neverStarted = neverStarted && given.stream().noneMatch(c -> c.primary() && c.started());
     boolean written =
         !copies.isEmpty()
             && copies.getFirst().primary()
@@ -45,10 +53,10 @@ public record ShardRouting(
     }
   }
 
-  /** Without a revival. */
+  /** Without a revival; its primary may have been started before. */
   public ShardRouting(
       ShardId shard, long primaryTerm, List<CopyRouting> copies, List<Relocation> relocations) {
-    this(shard, primaryTerm, copies, relocations, null);
+    this(shard, primaryTerm, copies, relocations, null, false);
   }
 
   /** Without relocations. */
@@ -103,6 +111,15 @@ public record ShardRouting(
     return relocations.stream().filter(Relocation::handsOver).findFirst();
   }
 
+  /**
+   * Whether the copy is the started primary under that term, and no newer term is assigned. Before,
+   * it must delete nothing from the log.
+   */
+  public boolean isServedBy(String copyId, long term) {
+    CopyRouting primary = primary();
+    return primary.copyId().equals(copyId) && primary.started() && newestTerm() == term;
+  }
+
   /** The newest term that was ever assigned. */
   public long newestTerm() {
     return Math.max(primaryTerm, handOver().map(Relocation::handOverTerm).orElse(0L));
@@ -113,7 +130,7 @@ public record ShardRouting(
   }
 
   public ShardRouting withTerm(long term) {
-    return new ShardRouting(shard, term, copies, relocations, revival);
+    return new ShardRouting(shard, term, copies, relocations, revival, neverStarted);
   }
 
   /** The same with the copy {@code copyId} changed; unknown ids change nothing. */
@@ -123,7 +140,7 @@ public record ShardRouting(
 
   /** The primary is assigned to {@code nodeId}; a hand-over in progress ends. */
   ShardRouting primaryAssigned(String copyId, String nodeId, long term) {
-    return new ShardRouting(shard, term, copies, withoutHandOver(), revival)
+    return new ShardRouting(shard, term, copies, withoutHandOver(), revival, neverStarted)
         .withCopy(primary().copyId(), c -> c.assignedTo(copyId, nodeId));
   }
 
@@ -147,7 +164,7 @@ public record ShardRouting(
     next.add(successor.get().promoted());
     copies.stream().filter(c -> !c.primary() && !c.copyId().equals(copyId)).forEach(next::add);
     next.add(primary().demoted(reason));
-    return new ShardRouting(shard, term, next, withoutHandOver(), revival);
+    return new ShardRouting(shard, term, next, withoutHandOver(), revival, neverStarted);
   }
 
   private List<Relocation> withoutHandOver() {
@@ -155,8 +172,17 @@ public record ShardRouting(
   }
 
   public ShardRouting withCopies(UnaryOperator<CopyRouting> change) {
-    return new ShardRouting(
-        shard, primaryTerm, copies.stream().map(change).toList(), relocations, revival);
+    return withCopies(copies.stream().map(change).toList());
+  }
+
+  /** The same shard with these copies. */
+  ShardRouting withCopies(List<CopyRouting> newCopies) {
+    return new ShardRouting(shard, primaryTerm, newCopies, relocations, revival, neverStarted);
+  }
+
+  /** The same shard, of which it is known that no primary was ever started. */
+  public ShardRouting asNeverStarted() {
+    return new ShardRouting(shard, primaryTerm, copies, relocations, revival, true);
   }
 
   /** The same copies and targets, each changed. */
@@ -165,8 +191,11 @@ public record ShardRouting(
   }
 
   private ShardRouting withRelocations(UnaryOperator<Relocation> change) {
-    return new ShardRouting(
-        shard, primaryTerm, copies, relocations.stream().map(change).toList(), revival);
+    return withRelocations(relocations.stream().map(change).toList());
+  }
+
+  private ShardRouting withRelocations(List<Relocation> changed) {
+    return new ShardRouting(shard, primaryTerm, copies, changed, revival, neverStarted);
   }
 
   private ShardRouting withRelocation(String targetCopyId, UnaryOperator<Relocation> change) {
@@ -180,7 +209,7 @@ public record ShardRouting(
 
   /** All relocations end. */
   ShardRouting atRest() {
-    return new ShardRouting(shard, newestTerm(), copies, List.of(), revival);
+    return withTerm(newestTerm()).withRelocations(List.of());
   }
 
   /** {@code copyId} relocates to {@code nodeId}, unless it is relocating already. */
@@ -191,7 +220,7 @@ public record ShardRouting(
     }
     List<Relocation> next = new ArrayList<>(relocations);
     next.add(new Relocation(copyId, moving.get().target(targetCopyId, nodeId), 0));
-    return new ShardRouting(shard, primaryTerm, copies, next, revival);
+    return withRelocations(next);
   }
 
   public ShardRouting handingOver(String targetCopyId, long term) {
@@ -221,7 +250,7 @@ public record ShardRouting(
   }
 
   private ShardRouting revivedBy(@Nullable Revival newRevival) {
-    return new ShardRouting(shard, primaryTerm, copies, relocations, newRevival);
+    return new ShardRouting(shard, primaryTerm, copies, relocations, newRevival, false);
   }
 
   /**
@@ -260,7 +289,8 @@ public record ShardRouting(
             .map(c -> c.copyId().equals(done.copyId()) ? done.target().inPlaceOf(c) : c)
             .toList(),
         without(done),
-        revival);
+        revival,
+        neverStarted);
   }
 
   /**
@@ -271,8 +301,7 @@ public record ShardRouting(
     if (ended.isEmpty()) {
       return this;
     }
-    ShardRouting stayed =
-        new ShardRouting(shard, primaryTerm, copies, without(ended.get()), revival);
+    ShardRouting stayed = withRelocations(without(ended.get()));
     return term == 0
         ? stayed
         : stayed

@@ -253,6 +253,8 @@ public class ClusterViewTest {
         new ClusterEvent.IndexCreated(
             Clusters.index("books", 2, 1)
                 .withFollow(new FollowRelation("eu", "books", "u", null, 0))),
+        new ClusterEvent.IndexCreated(
+            Clusters.index("new", 2, 1).withShards(ShardRouting::asNeverStarted)),
         new ClusterEvent.IndexDeleted("books-uuid"),
         new ClusterEvent.IndexClosed("books-uuid"),
         new ClusterEvent.IndexOpened("books-uuid"),

@@ -31,6 +31,7 @@ class OlderEventsTest {
             created -> {
               ShardRouting shard = created.index().shard(0);
               assertThat(shard.relocations()).isEmpty();
+              assertThat(shard.neverStarted()).isFalse();
               assertThat(shard.copies()).hasSize(2).noneMatch(CopyRouting::searchOnly);
             });
   }

@@ -159,7 +159,8 @@ final class RandomEvents {
     String uuid = id();
     List<ShardRouting> shards = new ArrayList<>();
     for (int i = 0; i <= random.nextInt(2); i++) {
-      shards.add(new ShardRouting(new ShardId(uuid, i), number(), copies()));
+      ShardRouting shard = new ShardRouting(new ShardId(uuid, i), number(), copies());
+      shards.add(random.nextBoolean() ? shard : shard.asNeverStarted());
     }
     return new IndexMetadata(
         "name-" + random.nextInt(12), uuid, number(), texts(), 1, "{}", 1, follow(), shards);

@@ -57,7 +57,10 @@ public enum Feature {
   REPLICATED_SEQ_NOS(2),
 
   /** Allows records in the security topic: users, roles and API keys. */
-  SECURITY(2);
+  SECURITY(2),
+
+  /** Allows a new index to record that no primary of its shards was ever started. */
+  NEVER_STARTED(2);
 
   private final int since;
 

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * index.log.retention} is {@code auto}. Only the shard's primary does so, while its gate is open.
  *
  * <pre>
- *   read the cluster log to its end; stop unless this copy is still the primary of its term
+ *   read the cluster log to its end; stop unless this copy is still the primary of its term, and
+ *     the cluster log says that it is started
  *   record the primary's commit and the newest published manifest
  *   ask the other copies for their durable offsets
  *   plan, delete
@@ -39,6 +40,9 @@ import org.slf4j.LoggerFactory;
  *
  * A primary that is replaced during these steps still deletes nothing that is needed, because every
  * later copy starts from a commit or a manifest that is at least as new as the recorded ones.
+ *
+ * <p>INVARIANT: nothing is deleted while no primary of the shard was ever started ({@link
+ * ShardRouting#neverStarted}), so that the coordinators know that the log is complete.
  */
 public final class LogTruncation implements AutoCloseable {
 
@@ -173,7 +177,10 @@ public final class LogTruncation implements AutoCloseable {
     return (stored == null ? own : Math.min(own, stored)) > startOffset;
   }
 
-  /** The routing at the end of the cluster log; {@code null} if this copy is no longer primary. */
+  /**
+   * The routing at the end of the cluster log; {@code null} if this copy is not its started
+   * primary.
+   */
   private @Nullable ShardRouting routing() throws LogException, InterruptedException {
     PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
     if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
@@ -183,8 +190,7 @@ public final class LogTruncation implements AutoCloseable {
     ClusterState state = context.node().cluster().current();
     return state
         .shard(context.shard())
-        .filter(shard -> shard.primary().copyId().equals(context.copyId()))
-        .filter(shard -> shard.newestTerm() == term && primary.isOpen())
+        .filter(shard -> shard.isServedBy(context.copyId(), term) && primary.isOpen())
         .orElse(null);
   }
 

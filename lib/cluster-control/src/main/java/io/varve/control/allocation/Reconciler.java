@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>An index in search-only mode has no primary and no replicas until its block is removed.
  *   <li>A copy whose node left stays assigned for {@code
  *       index.unassigned.node_left.delayed_timeout}. If the log may have been truncated, it stays
- *       assigned until another copy is active: its data folder may be the only one left.
+ *       assigned until another copy is active: its data folder may be the only one left. The log is
+ *       complete while no primary of the shard was ever started.
  *   <li>An unassigned primary is assigned to a node with the role primary, under the next term.
  *   <li>An unassigned replica is assigned to a node with the role replica or, if there is none,
  *       with the role primary.
@@ -204,7 +205,8 @@ public final class Reconciler {
     /** Whether the log alone may not suffice to rebuild the shard, and no other copy is active. */
     private boolean isWaitedFor(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
       boolean logIsWhole =
-          IndexSettings.isRemoteBacked(index.settings())
+          shard.neverStarted()
+              || IndexSettings.isRemoteBacked(index.settings())
               || shard.writeCopies().size()
                   < IndexSettings.logRetention(index.settings()).minCopies()
               || !IndexSettings.logRetention(index.settings()).shortened();

@@ -89,7 +89,7 @@ public final class NewIndex {
               merged.mapping().toJson(),
               1,
               follow(state, request.follow()),
-              unassignedShards(uuid, settings),
+              newShards(state, uuid, settings),
               IndexMetadata.Access.of(content.aliasesOrNone()));
     };
   }
@@ -204,6 +204,14 @@ public final class NewIndex {
             request.parameters(),
             false,
             state.has(Feature.AUTO_FOLLOW) ? request.origins() : null);
+  }
+
+  private List<ShardRouting> newShards(
+      ClusterState state, String uuid, Map<String, String> settings) {
+    List<ShardRouting> shards = unassignedShards(uuid, settings);
+    return state.has(Feature.NEVER_STARTED)
+        ? shards.stream().map(ShardRouting::asNeverStarted).toList()
+        : shards;
   }
 
   /** The copies of each shard that the settings require, all unassigned. */

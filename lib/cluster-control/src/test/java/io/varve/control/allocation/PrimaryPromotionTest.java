@@ -8,6 +8,8 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.Clusters;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.CopyRouting.State;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.allocation.Reconciler.Situation;
 import java.util.Map;
@@ -78,6 +80,58 @@ class PrimaryPromotionTest extends ReconcilerWorld {
   void aCopyWithACompleteLogIsRebuiltOnAnotherNode(String retention, int replicas) {
     ClusterState later = settle(everybodyLeft(retention, replicas), LONG_AGO);
     assertThat(later.indices().get("books").shard(0).primary().nodeId()).isEqualTo("p2");
+  }
+
+  /** Two copies, each on a node of its own, and no primary started; then both nodes leave. */
+  private ClusterState leftBeforeTheStart(ClusterState nodes, IndexMetadata index) {
+    return settle(create(nodes, index), CALM)
+        .apply(new ClusterEvent.NodeLeft("p1", "silent"))
+        .apply(new ClusterEvent.NodeLeft("r1", "silent"));
+  }
+
+  private static IndexMetadata truncated(String name) {
+    return Clusters.index(name, 1, 1).withSettings(Map.of("index.log.retention", "auto"), 2);
+  }
+
+  private static ClusterState nodes() {
+    return Clusters.with(node("p1", "primary"), node("r1", "replica"));
+  }
+
+  @Test
+  void aShardThatNeverStartedIsAssignedElsewhereBecauseItsLogIsComplete() {
+    ClusterState left =
+        leftBeforeTheStart(nodes(), truncated("books").withShards(ShardRouting::asNeverStarted))
+            .apply(new ClusterEvent.NodeJoined(node("p2", "primary")));
+
+    ShardRouting shard = settle(left, LONG_AGO).indices().get("books").shard(0);
+
+    assertThat(shard.primary().nodeId()).isEqualTo("p2");
+    assertThat(shard.primaryTerm()).isEqualTo(2);
+  }
+
+  /** It may have acknowledged writes that its log no longer has. */
+  @Test
+  void aShardThatMayHaveStartedBeforeWaitsForItsFolders() {
+    ClusterState unknown =
+        leftBeforeTheStart(nodes(), truncated("books"))
+            .apply(new ClusterEvent.NodeJoined(node("p2", "primary")));
+    assertThat(reconciler.reconcile(unknown, LONG_AGO)).isEmpty();
+
+    ClusterState started =
+        startAll(
+            settle(
+                create(nodes(), truncated("books").withShards(ShardRouting::asNeverStarted)),
+                CALM));
+    NodeInfo again = new NodeInfo("p1", "p1", "p1-2", Set.of("primary"), "http://p1", Map.of());
+    ClusterState restarted =
+        started
+            .apply(new ClusterEvent.NodeLeft("r1", "silent"))
+            .apply(new ClusterEvent.NodeJoined(again))
+            .apply(new ClusterEvent.NodeLeft("p1", "silent"))
+            .apply(new ClusterEvent.NodeJoined(node("p2", "primary")));
+    assertThat(restarted.indices().get("books").shard(0).primary().state())
+        .isEqualTo(State.INITIALIZING);
+    assertThat(reconciler.reconcile(restarted, LONG_AGO)).isEmpty();
   }
 
   private ClusterState replicated() {

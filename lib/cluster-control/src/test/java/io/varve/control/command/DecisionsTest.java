@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
@@ -48,6 +49,16 @@ class DecisionsTest extends DecisionsWorld {
     assertThat(books.createdMillis()).isEqualTo(1234);
     assertThat(books.mappingVersion()).isEqualTo(1);
     assertThat(books.shard(0).copies()).hasSize(2);
+  }
+
+  @Test
+  void theShardsOfANewIndexAreKnownToHaveNeverStartedOnceAllProcessesCanReadThat() {
+    createBooks();
+    assertThat(state.indices().get("books").shard(0).neverStarted()).isFalse();
+
+    state = ClusterState.EMPTY.apply(new ClusterEvent.FeatureLevelRaised(2));
+    createBooks();
+    assertThat(state.indices().get("books").shard(0).neverStarted()).isTrue();
   }
 
   @ParameterizedTest
