@@ -1,35 +1,28 @@
 package io.varve.shard.primary;
 
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.ShardRouting;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
-import io.varve.events.Feature;
 import io.varve.host.CopyContext;
 import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests the replacement of a follower one of whose shards can't be recovered in this cluster.
- * The leader still has its content, so a successor copies it as after a loss of history.
- *
- * <pre>
- *   the folder has no commit
- *   the shard's log lacks its first operations    it began with the leader's segments, or was
- *                                                 truncated
- *   no other copy of the shard is on a node
- *   the index has no segment store
- * </pre>
- *
- * All four must hold; the failed recovery is repeated in any case.
+ * Requests the replacement of a follower one of whose shards is lost, as {@link LostShard} decides
+ * in the state at the end of the cluster log: an older one may lack a copy that has the content.
+ * The failed recovery is repeated in any case.
  */
 final class LostFollowerShard {
 
@@ -47,20 +40,38 @@ final class LostFollowerShard {
   }
 
   /** The recovery failed for that reason. */
-  void recoveryFailed(IOException reason) throws IOException, LogException {
-    ClusterState state = context.node().cluster().current();
-    IndexMetadata index = state.index(context.shard().indexUuid()).orElse(null);
-    FollowRelation follow = index == null ? null : index.follow();
-    if (index == null
-        || follow == null
-        || follow.paused()
-        || hasStore
-        || !state.has(Feature.FOLLOWER_BOOTSTRAP)
-        || hasOtherCopies(index.shard(context.shard().number()))
-        || context.operations().startOffset() == 0
-        || !ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE)) {
+  void recoveryFailed(IOException reason) throws IOException, LogException, InterruptedException {
+    ClusterView cluster = context.node().cluster();
+    if (follow(cluster.current()) == null || !isReadToItsEnd(cluster)) {
       return;
     }
+    ClusterState state = cluster.current();
+    FollowRelation follow = follow(state);
+    if (follow == null) {
+      return;
+    }
+    LostShard.Found found =
+        new LostShard.Found(
+            hasStore,
+            !ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE),
+            context.operations().startOffset());
+    Optional<IndexMetadata> replaced =
+        LostShard.follower(state, context.shard(), context.copyId(), found);
+    if (replaced.isPresent()) {
+      request(replaced.get(), follow, reason);
+    }
+  }
+
+  private @Nullable FollowRelation follow(ClusterState state) {
+    return state.index(context.shard().indexUuid()).map(IndexMetadata::follow).orElse(null);
+  }
+
+  private boolean isReadToItsEnd(ClusterView cluster) throws LogException, InterruptedException {
+    PartitionLog log = context.node().log().open(context.node().topics().clusterLog(), 0);
+    return cluster.position().await(log.endOffset(), TIMEOUT);
+  }
+
+  private void request(IndexMetadata index, FollowRelation follow, IOException reason) {
     String lost = context.shard() + " lost its only copy: " + reason.getMessage();
     try {
       long version =
@@ -76,10 +87,5 @@ final class LostFollowerShard {
       // Also the answer if the index is being replaced already.
       LOG.info("{}; the index is not replaced now: {}", lost, e.getMessage());
     }
-  }
-
-  private boolean hasOtherCopies(ShardRouting shard) {
-    return shard.everywhere().stream()
-        .anyMatch(copy -> !copy.copyId().equals(context.copyId()) && copy.nodeId() != null);
   }
 }
