@@ -64,6 +64,8 @@ class ScenariosPageTest {
   @Test
   void everyTestThatIsNamedForTheScenariosOfPeersExists() throws IOException {
     assertRowsNameTests(PEERS, "F", PEER_SCENARIOS);
+    assertThat(rows(PEERS, "F"))
+        .allMatch(row -> !NamedTests.in(row).isEmpty() || row.contains("| does not apply: "));
   }
 
   @Test

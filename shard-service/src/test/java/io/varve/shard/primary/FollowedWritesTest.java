@@ -101,6 +101,27 @@ class FollowedWritesTest extends PrimaryCopyWorld {
     assertThat(world.leader.newFields).as("fields derived here").isEmpty();
   }
 
+  /** The documents of a nested field are documents of Lucene, but no operations. */
+  @Test
+  void nestedDocumentsAreOneOperation() throws Exception {
+    world.happened(
+        new ClusterEvent.MappingChanged(
+            UUID,
+            2,
+            """
+            {"properties":{"title":{"type":"text"},
+             "chapters":{"type":"nested","properties":{"name":{"type":"keyword"}}}}}\
+            """));
+    leaderMappingTaken(2);
+    String nested = "{\"title\":\"a\",\"chapters\":[{\"name\":\"1\"},{\"name\":\"2\"}]}";
+
+    assertThat(replicate(operation(0, 2, nested), operation(1, 2, nested)).applied()).isEqualTo(2);
+
+    assertThat(replicate(operation(1, 2, nested), operation(2, 2, null)).applied()).isEqualTo(1);
+    var _ = copy.refresh(LONG);
+    assertThat(copy.stats().docs()).as("documents of Lucene").isEqualTo(6);
+  }
+
   @Test
   void aVersionThatDoesNotArriveIsToBeTriedAgain() {
     Operation early = operation(0, 2, "{\"pages\":3}");

@@ -52,6 +52,22 @@ class FollowerMetadataTest extends FollowerMetadataWorld {
   }
 
   @Test
+  void aLeaderThatIsClosedAndOpenedAgainIsStillFollowed() {
+    follow();
+    synchronize();
+    leaders = leaders.apply(new ClusterEvent.IndexClosed("books-uuid"));
+    assertThat(synchronize()).isEmpty();
+    atLeader("index.max_ngram_diff", "3");
+    assertThat(synchronize()).hasSize(1);
+
+    leaders = leaders.apply(new ClusterEvent.IndexOpened("books-uuid"));
+
+    assertThat(synchronize()).isEmpty();
+    assertThat(copy().closed()).isFalse();
+    assertThat(copy().follow().paused()).isFalse();
+  }
+
+  @Test
   void aStaticSettingIsTakenOverAndTheCopiesAreListedForReopening() {
     follow();
     atLeader("index.analysis.analyzer.whole.tokenizer", "keyword");

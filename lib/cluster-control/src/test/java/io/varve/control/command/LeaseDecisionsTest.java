@@ -73,6 +73,19 @@ class LeaseDecisionsTest extends LeaseDecisionsWorld {
     assertThat(lease().renewedMillis()).isEqualTo(nowMillis - 500);
   }
 
+  /** Its log stays readable, so its followers continue. */
+  @Test
+  void aLeaseOnAClosedIndexIsAddedAndRenewed() {
+    add(0, Map.of(0, 5L));
+    happened(new ClusterEvent.IndexClosed("books-uuid"));
+    tick(PERIOD / 2 + 1);
+
+    assertThat(renew(lease().generation(), Map.of(0, 7L))).isEqualTo(0);
+    assertThat(tick(500)).isEqualTo(1);
+    assertThat(tick(PERIOD / 2 + 1)).as("it has not expired").isZero();
+    assertThat(lease().retainedFrom(0)).isEqualTo(7);
+  }
+
   @Test
   void aLeaseThatIsNotRenewedExpiresByTheLeadersClock() {
     add(0, Map.of(0, 5L));
