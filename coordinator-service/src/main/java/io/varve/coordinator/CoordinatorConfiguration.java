@@ -14,6 +14,7 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.security.AuthorizedCluster;
 import io.varve.http.KafkaMeters;
 import io.varve.http.security.InternalConnector;
+import io.varve.http.security.KafkaSecurityConfiguration;
 import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -25,6 +26,7 @@ import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * Beans that all features share: configuration properties, the Kafka log, and HTTP clients for data
@@ -32,6 +34,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CoordinatorProperties.class)
+@Import(KafkaSecurityConfiguration.class)
 class CoordinatorConfiguration {
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -42,8 +45,8 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  KafkaLogConfig kafkaLogConfig(CoordinatorProperties properties) {
-    return properties.kafka().log(properties.nodeName());
+  KafkaLogConfig kafkaLogConfig(CoordinatorProperties properties, KafkaLogConfig.Security kafka) {
+    return properties.kafka().log(properties.nodeName()).withSecurity(kafka);
   }
 
   @Bean

@@ -77,26 +77,42 @@ public final class SecurityFolder {
    * @param shared the arguments of all processes, which may name the cluster
    */
   public List<String> arguments(Member member, List<String> shared) throws IOException {
-    if (!certificates.exists()) {
-      certificates.init(clusterName(shared));
-    }
-    if (!certificates.nodes().contains(member.name())) {
-      certificates.add(
-          new CertificateFolder.Node(
-              member.name(), member.service(), nodeId(member.data()), HOSTS, DAYS));
-    } else if (certificates
-        .certified(member.name())
-        .until()
-        .isBefore(clock.instant().plus(MIN_LIFE))) {
-      certificates.rotate(member.name(), DAYS);
-    }
-    Path files = certificates.of(member.name());
+    Path files = files(member.name(), member.service(), member.data(), shared);
     return List.of(
         "--varve.security.enabled=true",
         "--varve.security.cluster-secret-file=" + files.resolve("cluster.secret"),
         "--varve.security.folder=" + folder,
         "--varve.security.tls.folder=" + files,
         "--varve.security.tls.internal-port=" + member.internalPort());
+  }
+
+  /**
+   * Makes the certificate of a broker unless it has one, and writes its configuration; returns the
+   * folder of both.
+   *
+   * @param shared the arguments of all services, which may name the cluster
+   */
+  public Path broker(String name, Path data, List<String> shared) throws IOException {
+    Path files = files(name, ServiceKind.BROKER, data, shared);
+    BrokerFiles.write(files, certificates.cluster());
+    return files;
+  }
+
+  private Path files(String name, ServiceKind service, Path data, List<String> shared)
+      throws IOException {
+    if (!certificates.exists()) {
+      certificates.init(clusterName(shared));
+    }
+    if (!certificates.nodes().contains(name)) {
+      certificates.add(
+          new CertificateFolder.Node(name, service, nodeId(data), HOSTS, DAYS));
+    } else if (certificates
+        .certified(name)
+        .until()
+        .isBefore(clock.instant().plus(MIN_LIFE))) {
+      certificates.rotate(name, DAYS);
+    }
+    return certificates.of(name);
   }
 
   private static String clusterName(List<String> arguments) {

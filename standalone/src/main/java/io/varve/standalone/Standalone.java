@@ -3,6 +3,7 @@ package io.varve.standalone;
 import io.varve.ccr.CcrFollowerService;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.BrokerSecurity;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.replication.ReplicationService;
 import io.varve.shard.ShardService;
@@ -41,7 +42,7 @@ public final class Standalone implements AutoCloseable {
    * @param flush {@code always} (fsync before an ack) or {@code os}
    * @param arguments command-line arguments passed to every service
    * @param searchNode whether there is a node for search-only copies
-   * @param secured whether requests need a user and all connections of HTTP use TLS
+   * @param secured whether requests need a user and all connections use TLS
    */
   public record Settings(
       Path data,
@@ -120,9 +121,10 @@ public final class Standalone implements AutoCloseable {
     kafka = "127.0.0.1:" + ports.of("broker");
     BrokerConfig broker =
         BrokerConfig.single(
-            data.resolve("broker"),
-            new BrokerConfig.Ports(ports.of("broker"), ports.of("broker-controller")),
-            BrokerConfig.Flush.of(settings.flush()));
+                data.resolve("broker"),
+                new BrokerConfig.Ports(ports.of("broker"), ports.of("broker-controller")),
+                BrokerConfig.Flush.of(settings.flush()))
+            .with(brokerSecurity(settings));
     String[] coordinator =
         arguments(settings, "coordinator", ServiceKind.COORDINATOR, settings.port(), ports);
     String[] shard =
@@ -148,6 +150,14 @@ public final class Standalone implements AutoCloseable {
       nodes.add(() -> ReplicationService.start(search));
     }
     startTogether(nodes);
+  }
+
+  private static BrokerSecurity brokerSecurity(Settings settings) throws IOException {
+    return settings.secured()
+        ? BrokerSecurity.read(
+            new SecurityFolder(settings.data())
+                .broker("broker", settings.data().resolve("broker"), settings.arguments()))
+        : BrokerSecurity.NONE;
   }
 
   /**

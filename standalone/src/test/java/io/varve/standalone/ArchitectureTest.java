@@ -120,7 +120,8 @@ class ArchitectureTest {
               "shard",
               "replication",
               "changes",
-              "testkit")
+              "testkit",
+              "standalone")
           .whereLayer("security")
           .mayOnlyBeAccessedByLayers("coordinator")
           .whereLayer("tls")
@@ -147,7 +148,8 @@ class ArchitectureTest {
               "replication",
               "ccr",
               "changes",
-              "testkit");
+              "testkit",
+              "standalone");
 
   private static final SliceAssignment EACH_PACKAGE =
       new SliceAssignment() {

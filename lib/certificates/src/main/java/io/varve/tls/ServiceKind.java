@@ -11,8 +11,22 @@ public enum ServiceKind {
   REPLICATION_SERVICE,
   CCR_FOLLOWER,
 
+  /** A Kafka broker of this cluster only. It calls no other process. */
+  BROKER,
+
   /** Reads health and metrics, for example Prometheus. It is no process of the cluster. */
-  MONITOR;
+  MONITOR,
+
+  /**
+   * Reads logs of indices from the brokers: a change stream or another cluster. It is no process of
+   * the cluster.
+   */
+  CONSUMER;
+
+  /** Whether others connect to it, so that its certificate names its hosts. */
+  public boolean isServer() {
+    return this != MONITOR && this != CONSUMER;
+  }
 
   /** Its name in certificates and on command lines, such as {@code shard-service}. */
   public String text() {

@@ -13,9 +13,16 @@ import java.util.Objects;
  * @param voters all controllers as comma-separated {@code id@host:port}, identical on all brokers;
  *     empty for a single broker
  * @param flush when a record is forced to disk
+ * @param security of its listeners
  */
 public record BrokerConfig(
-    Path data, int nodeId, String host, Ports ports, String voters, Flush flush) {
+    Path data,
+    int nodeId,
+    String host,
+    Ports ports,
+    String voters,
+    Flush flush,
+    BrokerSecurity security) {
 
   /**
    * Ports of a broker.
@@ -115,9 +122,24 @@ public record BrokerConfig(
     }
   }
 
+  /** Without security. */
+  public BrokerConfig(Path data, int nodeId, String host, Ports ports, String voters, Flush flush) {
+    this(data, nodeId, host, ports, voters, flush, BrokerSecurity.NONE);
+  }
+
+  /** Returns a copy with this security. */
+  public BrokerConfig with(BrokerSecurity changed) {
+    return new BrokerConfig(data, nodeId, host, ports, voters, flush, changed);
+  }
+
   /** Configures a single-broker cluster on loopback. */
   public static BrokerConfig single(Path data, Ports ports, Flush flush) {
     return new BrokerConfig(data, 1, "127.0.0.1", ports, "", flush);
+  }
+
+  /** The addresses of all controllers, {@code host:port} separated by commas. */
+  String controllers() {
+    return voters.replaceAll("\\d+@", "");
   }
 
   /** Returns the number of brokers in the cluster. */
@@ -133,6 +155,7 @@ public record BrokerConfig(
         host,
         new Ports(brokerPort, quorumPort, ports.advertised(), ports.remote()),
         voters.isEmpty() ? nodeId + "@" + host + ":" + quorumPort : voters,
-        flush);
+        flush,
+        security);
   }
 }

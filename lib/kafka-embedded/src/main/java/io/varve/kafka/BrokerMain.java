@@ -1,5 +1,6 @@
 package io.varve.kafka;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,8 +11,9 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Runs a broker in its own process: {@code --data DIR --node-id N --port N --controller-port N
  * --voters ID@HOST:PORT,… --flush always|os}, and {@code --remote-port N --remote-advertised-port
- * N} for a listener for other clusters. Prints {@code ready HOST:PORT} when it accepts records,
- * logs warnings to standard error, and exits on SIGTERM.
+ * N} for a listener for other clusters, {@code --security DIR} for the files of {@link
+ * BrokerSecurity}. Prints {@code ready HOST:PORT} when it accepts records, logs warnings to
+ * standard error, and exits on SIGTERM.
  */
 public final class BrokerMain {
 
@@ -25,7 +27,8 @@ public final class BrokerMain {
           "--remote-port",
           "--remote-advertised-port",
           "--voters",
-          "--flush");
+          "--flush",
+          "--security");
 
   private BrokerMain() {}
 
@@ -35,21 +38,7 @@ public final class BrokerMain {
       System.setProperty("logback.configurationFile", "io/varve/kafka/broker-logback.xml");
     }
     Map<String, String> options = options(arguments);
-    EmbeddedBroker broker =
-        EmbeddedBroker.start(
-            new BrokerConfig(
-                Path.of(required(options, "--data")),
-                number(options, "--node-id", 1),
-                "127.0.0.1",
-                new BrokerConfig.Ports(
-                    number(options, "--port", 0),
-                    number(options, "--controller-port", 0),
-                    number(options, "--advertised-port", 0),
-                    new BrokerConfig.Remote(
-                        number(options, "--remote-port", 0),
-                        number(options, "--remote-advertised-port", 0))),
-                options.getOrDefault("--voters", ""),
-                BrokerConfig.Flush.of(options.getOrDefault("--flush", "always"))));
+    EmbeddedBroker broker = EmbeddedBroker.start(config(options));
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -62,6 +51,24 @@ public final class BrokerMain {
     // The parent process reads this line.
     System.out.println("ready " + broker.bootstrapServers());
     ended.await();
+  }
+
+  private static BrokerConfig config(Map<String, String> options) throws IOException {
+    String security = options.get("--security");
+    return new BrokerConfig(
+        Path.of(required(options, "--data")),
+        number(options, "--node-id", 1),
+        "127.0.0.1",
+        new BrokerConfig.Ports(
+            number(options, "--port", 0),
+            number(options, "--controller-port", 0),
+            number(options, "--advertised-port", 0),
+            new BrokerConfig.Remote(
+                number(options, "--remote-port", 0),
+                number(options, "--remote-advertised-port", 0))),
+        options.getOrDefault("--voters", ""),
+        BrokerConfig.Flush.of(options.getOrDefault("--flush", "always")),
+        security == null ? BrokerSecurity.NONE : BrokerSecurity.read(Path.of(security)));
   }
 
   static Map<String, String> options(String[] arguments) {

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
@@ -66,13 +68,15 @@ public final class EmbeddedBroker implements AutoCloseable {
       format(config, logs);
     }
     Properties properties = properties(config, logs);
+    properties.putAll(config.security().properties());
     properties.putAll(more);
     KafkaRaftServer server =
         new KafkaRaftServer(KafkaConfig.fromProps(properties, false), Time.SYSTEM);
     EmbeddedBroker broker = new EmbeddedBroker(server, config);
     try {
       server.startup();
-    } catch (RuntimeException e) {
+      config.security().createAcls(config);
+    } catch (ExecutionException | TimeoutException | InterruptedException | RuntimeException e) {
       broker.close();
       throw e;
     }
@@ -139,16 +143,18 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("node.id", Integer.toString(config.nodeId()));
     p.put("controller.quorum.voters", config.voters());
     p.put("controller.listener.names", "CONTROLLER");
-    p.put("inter.broker.listener.name", "PLAINTEXT");
+    String protocol = config.security().protocol();
+    // The listener for clients and brokers has the name of its protocol.
+    p.put("inter.broker.listener.name", protocol);
     p.put(
         "listener.security.protocol.map",
-        "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,REMOTE:PLAINTEXT");
+        "%1$s:%1$s,CONTROLLER:%1$s,REMOTE:%1$s".formatted(protocol));
     BrokerConfig.Ports ports = config.ports();
     String listeners =
-        address("PLAINTEXT", config, ports.broker())
+        address(protocol, config, ports.broker())
             + ","
             + address("CONTROLLER", config, ports.controller());
-    String advertised = address("PLAINTEXT", config, ports.advertisedPort());
+    String advertised = address(protocol, config, ports.advertisedPort());
     if (ports.remote().exists()) {
       listeners += "," + address("REMOTE", config, ports.remote().port());
       advertised += "," + address("REMOTE", config, ports.remote().advertised());

@@ -101,8 +101,19 @@ final class ProcessPlans {
       arguments.addAll(List.of("--voters", String.join(",", voters)));
       arguments.addAll(List.of("--flush", options.flush()));
       arguments.addAll(remoteListener(name));
+      arguments.addAll(security(name));
       plans.add(new ProcessPlan(name, Role.BROKER, "127.0.0.1:" + port, brokerFlags(), arguments));
     }
+  }
+
+  private List<String> security(String broker) throws IOException {
+    return options.secured()
+        ? List.of(
+            "--security",
+            new SecurityFolder(site.data())
+                .broker(broker, site.data().resolve(broker), options.serviceArguments())
+                .toString())
+        : List.of();
   }
 
   /** A broker has no Spring, which configures the log of a service. */

@@ -2,6 +2,7 @@ package io.varve.standalone.security;
 
 import io.varve.standalone.CommandLines;
 import io.varve.standalone.IntRange;
+import io.varve.standalone.KafkaAcls;
 import io.varve.standalone.SecurityFolder;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
@@ -91,7 +92,8 @@ public final class SecurityTool {
               converter = Kind.class,
               paramLabel = "SERVICE",
               description =
-                  "coordinator, shard-service, replication-service, ccr-follower, or monitor")
+                  "coordinator, shard-service, replication-service, ccr-follower, broker, monitor or"
+                      + " consumer")
           ServiceKind service,
       @Option(
               names = "--host",
@@ -112,7 +114,7 @@ public final class SecurityTool {
       throws IOException {
     String nodeId = data == null ? ProcessIdentity.newNodeId() : SecurityFolder.nodeId(data);
     List<String> reached = hosts == null ? List.of() : List.of(hosts);
-    if (reached.isEmpty() && service != ServiceKind.MONITOR) {
+    if (reached.isEmpty() && service.isServer()) {
       throw new IllegalArgumentException("a process that is called needs --host");
     }
     CertificateFolder certificates = certificates();
@@ -156,6 +158,27 @@ public final class SecurityTool {
       }
     }
     System.out.println("copy the changed files below " + certificates.of("") + " to the machines");
+    return 0;
+  }
+
+  @Command(
+      name = "acls",
+      description = "prints the commands that give the services their rights at a Kafka broker")
+  int acls(
+      @Option(
+              names = "--cluster",
+              paramLabel = "NAME",
+              description = "varve.cluster-name (default: that of the authority)")
+          @Nullable String cluster,
+      @Option(
+              names = "--bootstrap-server",
+              paramLabel = "HOST:PORT",
+              defaultValue = "localhost:9092",
+              description = "of the broker (default: ${DEFAULT-VALUE})")
+          String broker)
+      throws IOException {
+    KafkaAcls acls = new KafkaAcls(cluster == null ? certificates().cluster() : cluster);
+    acls.all().forEach(acl -> System.out.println(acl.command(broker)));
     return 0;
   }
 

@@ -132,7 +132,7 @@ class SecurityToolTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "add-node c --service broker --host h",
+        "add-node c --service baker --host h",
         "add-node c --host h",
         "rotate --days 0",
         "rotate --authority all",

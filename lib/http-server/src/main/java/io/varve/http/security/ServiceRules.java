@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  *                         promoted where it is. A node gives terms for its own primaries only
  *                         ({@link CallingNode})
  *   ccr-follower          mappings and lost histories of followers; operations for their primaries
- *   monitor               none
+ *   monitor               none; it reads the actuator
+ *   broker, consumer      none; {@link Peers} refuses them everything
  * </pre>
  */
 final class ServiceRules {
@@ -42,13 +43,18 @@ final class ServiceRules {
 
   private ServiceRules() {}
 
+  /** Whether the service calls processes at all. */
+  static boolean calls(ServiceKind service) {
+    return service != ServiceKind.BROKER && service != ServiceKind.CONSUMER;
+  }
+
   static boolean allow(ServiceKind service, String method, String template) {
     String route = method + " " + withoutRest(template);
     return switch (service) {
       case COORDINATOR -> true;
       case SHARD_SERVICE, REPLICATION_SERVICE -> OF_COPIES.contains(route);
       case CCR_FOLLOWER -> OF_FOLLOWERS.contains(route);
-      case MONITOR -> false;
+      case BROKER, MONITOR, CONSUMER -> false;
     };
   }
 

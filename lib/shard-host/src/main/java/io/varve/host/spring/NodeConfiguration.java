@@ -36,8 +36,10 @@ import io.varve.http.MetricsProperties;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.http.security.InternalConnector;
+import io.varve.http.security.KafkaSecurityConfiguration;
 import io.varve.http.security.NodeSecurityConfiguration;
 import io.varve.log.kafka.ClientMetrics;
+import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.process.Ticker;
 import io.varve.store.StoreAccess;
@@ -65,6 +67,7 @@ import org.springframework.context.annotation.Import;
   HttpServerConfiguration.class,
   InternalRoutingConfiguration.class,
   NodeSecurityConfiguration.class,
+  KafkaSecurityConfiguration.class,
   MemberConfiguration.class,
   NodeSearchConfiguration.class
 })
@@ -78,6 +81,7 @@ public class NodeConfiguration {
       StoreProperties store,
       Function<NodeContext, CopyFactory> factory,
       ObjectProvider<ProcessCredentials> credentials,
+      KafkaLogConfig.Security kafka,
       MeterRegistry meters)
       throws IOException {
     // A new node takes the id in its certificate, so the certificate is read first.
@@ -91,7 +95,7 @@ public class NodeConfiguration {
     return new ShardNode(
         identity,
         properties.settings(own),
-        new KafkaMessageLog(properties.kafka().log(name), clients),
+        new KafkaMessageLog(properties.kafka().log(name).withSecurity(kafka), clients),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);
   }

@@ -7,6 +7,7 @@ import io.varve.standalone.Ports;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.SecurityFolder;
 import io.varve.tls.CertificateFolder;
+import io.varve.tls.ServiceKind;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -115,9 +116,10 @@ class SecuredClusterTest {
     Ports ports = Ports.in(data);
     List<Integer> internal = new ArrayList<>();
     for (String node : certificates().nodes()) {
-      internal.add(ports.of(node + SecurityFolder.INTERNAL));
+      boolean broker = certificates().certified(node).identity().service() == ServiceKind.BROKER;
+      internal.add(ports.of(broker ? node : node + SecurityFolder.INTERNAL));
     }
-    assertThat(internal).hasSize(3);
+    assertThat(internal).hasSize(4);
     return internal;
   }
 
