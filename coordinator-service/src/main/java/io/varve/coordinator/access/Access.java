@@ -38,6 +38,7 @@ public final class Access {
   private final Permissions permissions;
   private final RouteAction route;
   private final @Nullable IdSignatures signatures;
+  private final RefusedNames refused = new RefusedNames();
 
   /**
    * @param signatures null only without security
@@ -72,6 +73,11 @@ public final class Access {
     return signatures == null
         ? Optional.empty()
         : Optional.of(signatures.sign(principal.name(), bytes, length));
+  }
+
+  /** The names that this request was refused. */
+  public RefusedNames refused() {
+    return refused;
   }
 
   public Principal principal() {
@@ -130,24 +136,35 @@ public final class Access {
     if (actions.isEmpty()) {
       return;
     }
+    String action = refused(actions, state, name);
+    if (action != null) {
+      refused.add(name);
+      throw refusal(action);
+    }
+  }
+
+  /** The first of the actions that is not allowed on the name; null if all are. */
+  private @Nullable String refused(List<String> actions, ClusterState state, String name) {
     IndexMetadata index = state.indices().get(name);
     if (index != null) {
-      throwIfRefused(refused(actions, index));
-      return;
+      return refused(actions, index);
     }
     boolean isAlias = false;
     for (IndexMetadata one : state.indices().values()) {
       if (one.aliases().containsKey(name)) {
         isAlias = true;
-        throwIfRefused(refused(actions, one));
+        String action = refused(actions, one);
+        if (action != null) {
+          return action;
+        }
       }
     }
-    if (!isAlias) {
-      actions.stream()
-          .filter(action -> !permissions.allow(action, name))
-          .findFirst()
-          .ifPresent(this::throwIfRefused);
-    }
+    return isAlias
+        ? null
+        : actions.stream()
+            .filter(action -> !permissions.allow(action, name))
+            .findFirst()
+            .orElse(null);
   }
 
   /** The first of the actions that is not allowed on the index; null if all are. */
@@ -160,12 +177,6 @@ public final class Access {
       }
     }
     return null;
-  }
-
-  private void throwIfRefused(@Nullable String action) {
-    if (action != null) {
-      throw refusal(action);
-    }
   }
 
   private ApiException refusal(String action) {

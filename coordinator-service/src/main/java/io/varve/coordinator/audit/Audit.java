@@ -1,5 +1,6 @@
 package io.varve.coordinator.audit;
 
+import io.varve.coordinator.access.Access;
 import io.varve.coordinator.access.RouteAction;
 import io.varve.http.route.RawPath;
 import io.varve.rest.RequestRunner;
@@ -11,6 +12,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Records what requests did, and what they were refused. */
 public final class Audit {
@@ -27,6 +29,15 @@ public final class Audit {
   /** What was asked for, empty for a login. */
   private record Call(String remoteAddress, String method, String path, String action) {}
 
+  /** What was refused. */
+  private record Refused(List<String> indices, String reason) {
+    static final Refused NOTHING = new Refused(List.of(), "");
+
+    static Refused names(List<String> indices) {
+      return new Refused(indices, "");
+    }
+  }
+
   /**
    * @param node the name of this coordinator
    */
@@ -37,30 +48,21 @@ public final class Audit {
   }
 
   /**
-   * Runs a request of the dialect and records it, if it is a change or was refused.
+   * Runs a request of the dialect and records it, if it is a change or was refused. Items that were
+   * refused in a request that was not are recorded together.
    *
    * @throws ApiException of the request, or 503: it is a change that can't be recorded, and was not
    *     run
    */
   public void around(
       HttpServletRequest http,
-      Principal user,
+      Access access,
       RestMethod method,
       RouteAction route,
       RequestRunner.Action request)
       throws InterruptedException {
-    if (!AuditedActions.isChange(method, route.action())) {
-      try {
-        request.run();
-      } catch (ApiException e) {
-        if (e.error().status() == FORBIDDEN) {
-          log.offer(event(AuditEvent.Kind.REFUSED, user, http, route.action(), FORBIDDEN));
-        }
-        throw e;
-      }
-      return;
-    }
-    AuditLog.Place place = log.reserve();
+    Call call = call(http, route.action());
+    AuditLog.Place place = AuditedActions.isChange(method, route.action()) ? log.reserve() : null;
     int status = FAILED;
     try {
       request.run();
@@ -69,14 +71,44 @@ public final class Audit {
       status = e.error().status();
       throw e;
     } finally {
-      AuditEvent.Kind kind = status == FORBIDDEN ? AuditEvent.Kind.REFUSED : AuditEvent.Kind.CHANGE;
-      place.write(event(kind, user, http, route.action(), status));
+      record(access, call, status, place);
     }
+  }
+
+  private void record(Access access, Call call, int status, AuditLog.@Nullable Place place) {
+    Principal user = access.principal();
+    List<String> names = access.refused().end(later -> refusedItems(user, call, later));
+    boolean refused = status == FORBIDDEN;
+    AuditEvent.Kind kind = refused ? AuditEvent.Kind.REFUSED : AuditEvent.Kind.CHANGE;
+    Refused what = refused ? Refused.names(names) : Refused.NOTHING;
+    if (place != null) {
+      place.write(event(kind, user, call, status, what));
+    } else if (refused) {
+      log.offer(event(kind, user, call, status, what));
+    }
+    if (!refused && !names.isEmpty()) {
+      refusedItems(user, call, names);
+    }
+  }
+
+  private void refusedItems(Principal user, Call call, List<String> names) {
+    log.offer(event(AuditEvent.Kind.REFUSED, user, call, FORBIDDEN, Refused.names(names)));
   }
 
   /** A request was refused before its route was found. */
   public void refused(HttpServletRequest http, String action, int status) {
-    log.offer(event(AuditEvent.Kind.REFUSED, NOBODY, http, action, status));
+    log.offer(event(AuditEvent.Kind.REFUSED, NOBODY, call(http, action), status, Refused.NOTHING));
+  }
+
+  /** A process, or a connection that claimed to be of one, was refused. */
+  void peerRefused(String remoteAddress, String method, String path, String reason) {
+    log.offer(
+        event(
+            AuditEvent.Kind.REFUSED,
+            NOBODY,
+            new Call(remoteAddress, method, path, ""),
+            FORBIDDEN,
+            new Refused(List.of(), reason)));
   }
 
   /** A password or a key was accepted. */
@@ -91,17 +123,16 @@ public final class Audit {
   }
 
   private AuditEvent login(AuditEvent.Kind kind, Principal user, String remoteAddress, int status) {
-    return event(kind, user, new Call(remoteAddress, "", "", ""), status);
+    return event(kind, user, new Call(remoteAddress, "", "", ""), status, Refused.NOTHING);
+  }
+
+  private static Call call(HttpServletRequest http, String action) {
+    return new Call(
+        String.valueOf(http.getRemoteAddr()), http.getMethod(), RawPath.of(http), action);
   }
 
   private AuditEvent event(
-      AuditEvent.Kind kind, Principal user, HttpServletRequest http, String action, int status) {
-    String remoteAddress = String.valueOf(http.getRemoteAddr());
-    return event(
-        kind, user, new Call(remoteAddress, http.getMethod(), RawPath.of(http), action), status);
-  }
-
-  private AuditEvent event(AuditEvent.Kind kind, Principal user, Call call, int status) {
+      AuditEvent.Kind kind, Principal user, Call call, int status, Refused refused) {
     return new AuditEvent(
         newId(),
         clock.millis(),
@@ -113,7 +144,9 @@ public final class Audit {
         call.method(),
         call.path(),
         call.action(),
-        status);
+        status,
+        refused.indices(),
+        refused.reason());
   }
 
   private static String newId() {

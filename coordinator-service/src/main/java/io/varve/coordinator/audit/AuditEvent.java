@@ -2,6 +2,7 @@ package io.varve.coordinator.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param remoteAddress of the client's connection
  * @param path as sent, without its query
  * @param action OpenSearch's name of the action; empty outside of the dialect
- * @param status of the response
+ * @param status of the response, or of the refused items of a request
+ * @param indices the first names of indices that were refused, in the path or in the body
+ * @param reason why a process was refused
  */
 public record AuditEvent(
     String id,
@@ -29,7 +32,13 @@ public record AuditEvent(
     String method,
     String path,
     String action,
-    int status) {
+    int status,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> indices,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
+
+  public AuditEvent {
+    indices = List.copyOf(indices);
+  }
 
   /** What happened. */
   public enum Kind {

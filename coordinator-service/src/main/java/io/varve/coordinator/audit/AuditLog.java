@@ -91,8 +91,13 @@ public final class AuditLog implements AutoCloseable {
     if (places.tryAcquire()) {
       events.add(event);
     } else {
-      dropped.incrementAndGet();
+      drop();
     }
+  }
+
+  /** Counts an event that is not recorded. */
+  void drop() {
+    dropped.incrementAndGet();
   }
 
   /** Events that wait, and changes under way. */
@@ -104,7 +109,7 @@ public final class AuditLog implements AutoCloseable {
     return written.get();
   }
 
-  /** Events that were not recorded, because no place was left. */
+  /** Events that were not recorded, because no place was left or there were too many. */
   public long dropped() {
     return dropped.get();
   }

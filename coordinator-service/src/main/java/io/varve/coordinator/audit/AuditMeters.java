@@ -15,7 +15,8 @@ public final class AuditMeters {
       Metric.counter("varve.audit.written", "Events written to the audit topic");
   static final Metric DROPPED =
       Metric.counter(
-          "varve.audit.dropped", "Logins and refusals not recorded, because the queue was full");
+          "varve.audit.dropped",
+          "Logins and refusals not recorded, because the queue was full or there were too many");
 
   private AuditMeters() {}
 

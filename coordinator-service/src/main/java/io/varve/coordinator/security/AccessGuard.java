@@ -60,7 +60,7 @@ public final class AccessGuard implements RequestGuard {
             principal, security.current().authorizer().permissions(principal), action, signatures);
     audit.around(
         http,
-        principal,
+        access,
         route.method(),
         action,
         () -> {

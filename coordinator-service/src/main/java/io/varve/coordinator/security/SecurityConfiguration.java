@@ -7,12 +7,14 @@ import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.audit.Audit;
 import io.varve.coordinator.audit.AuditLog;
 import io.varve.coordinator.audit.AuditMeters;
+import io.varve.coordinator.audit.AuditedPeers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.security.InternalRouteGuard;
 import io.varve.http.security.PeerFilter;
+import io.varve.http.security.PeerRefusals;
 import io.varve.http.security.Peers;
 import io.varve.http.security.ProcessSecurityConfiguration;
 import io.varve.http.security.SecurityProperties;
@@ -73,6 +75,11 @@ public class SecurityConfiguration {
   @Bean
   Audit audit(AuditLog log, CoordinatorSettings settings, InstantSource clock) {
     return new Audit(log, settings.nodeName(), clock);
+  }
+
+  @Bean
+  PeerRefusals peerRefusals(Audit audit, AuditLog log) {
+    return new AuditedPeers(audit, log);
   }
 
   @Bean

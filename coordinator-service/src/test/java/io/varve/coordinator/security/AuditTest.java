@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.varve.coordinator.access.RouteAction;
 import io.varve.coordinator.access.RouteActions;
 import io.varve.coordinator.audit.AuditedActions;
+import io.varve.coordinator.audit.AuditedPeers;
 import io.varve.coordinator.rest.RestHarness;
+import io.varve.http.security.PeerRefusals;
 import io.varve.rest.RestMethod;
+import io.varve.security.IndexPermission;
+import io.varve.security.Role;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +112,57 @@ class AuditTest {
     JsonNode change = written(2).get(1);
     assertThat(change.path("kind").asString()).isEqualTo("change");
     assertThat(change.path("status").asInt()).isEqualTo(404);
+  }
+
+  @Test
+  void itemsThatWereRefusedAreRecordedWithTheirIndices() throws Exception {
+    call(
+        FakeSecurity.basic("reader"),
+        "GET /_mget",
+        "{\"docs\":[{\"_index\":\"absent\",\"_id\":\"canary\"}]}");
+    security
+        .role(
+            new Role(
+                "writer",
+                "",
+                List.of("cluster_composite_ops"),
+                List.of(new IndexPermission(List.of("mine*"), List.of("write")))))
+        .user("ann", "writer");
+    MockHttpServletRequest bulk = RestHarness.request("POST /_bulk");
+    bulk.addHeader("Authorization", FakeSecurity.basic("ann"));
+    bulk.setContentType("application/x-ndjson");
+    StringBuilder items = new StringBuilder();
+    for (int i = 0; i < 12; i++) {
+      items.append("{\"delete\":{\"_index\":\"other-%d\",\"_id\":\"canary\"}}\n".formatted(i % 11));
+    }
+    bulk.setContent(items.toString().getBytes(StandardCharsets.UTF_8));
+    assertThat(rest.send(bulk).getStatus()).isEqualTo(200);
+
+    List<JsonNode> records = written(3);
+    JsonNode refused = records.getLast();
+    assertThat(refused.path("kind").asString()).isEqualTo("refused");
+    assertThat(refused.path("user").asString()).isEqualTo("ann");
+    assertThat(refused.path("path").asString()).isEqualTo("/_bulk");
+    assertThat(refused.path("status").asInt()).isEqualTo(403);
+    assertThat(refused.path("indices").values()).hasSize(10);
+    assertThat(refused.path("indices").path(0).asString()).isEqualTo("other-0");
+    assertThat(records.toString()).doesNotContain("canary");
+  }
+
+  @Test
+  void refusedProcessesAreRecordedButNotAllThatComeTogether() throws Exception {
+    int many = 1_000;
+    AuditedPeers peers = security.auditedPeers();
+    for (int i = 0; i < many; i++) {
+      peers.refused(new PeerRefusals.Refusal("192.0.2.1", "", "", "x".repeat(1_000)));
+    }
+    int dropped = (int) security.auditLog().dropped();
+    assertThat(dropped).isPositive();
+
+    JsonNode first = written(many - dropped).getFirst();
+    assertThat(first.path("kind").asString()).isEqualTo("refused");
+    assertThat(first.path("remote_address").asString()).isEqualTo("192.0.2.1");
+    assertThat(first.path("reason").asString()).hasSize(200);
   }
 
   @Test

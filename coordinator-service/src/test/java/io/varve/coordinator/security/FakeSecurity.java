@@ -5,6 +5,7 @@ import io.varve.cluster.Topics;
 import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.audit.Audit;
 import io.varve.coordinator.audit.AuditLog;
+import io.varve.coordinator.audit.AuditedPeers;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.Json;
 import io.varve.http.security.SecurityProperties;
@@ -86,6 +87,10 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
 
   AuditLog auditLog() {
     return auditLog;
+  }
+
+  AuditedPeers auditedPeers() {
+    return new AuditedPeers(audit, auditLog);
   }
 
   /** The records of the audit topic. */

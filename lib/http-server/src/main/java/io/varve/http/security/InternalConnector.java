@@ -1,11 +1,13 @@
 package io.varve.http.security;
 
 import io.varve.cluster.PublishAddress;
+import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -37,6 +39,7 @@ public final class InternalConnector
   private final SslBundle bundle;
   private final int port;
   private final InstantSource clock;
+  private final PeerRefusals refusals;
   private final List<SslContextFactory.Server> contexts = new CopyOnWriteArrayList<>();
   private final AtomicInteger reloads = new AtomicInteger();
   private volatile @Nullable ServerConnector connector;
@@ -44,10 +47,11 @@ public final class InternalConnector
   /**
    * @param port 0 for any that is free
    */
-  InternalConnector(SslBundle bundle, int port, InstantSource clock) {
+  InternalConnector(SslBundle bundle, int port, InstantSource clock, PeerRefusals refusals) {
     this.bundle = bundle;
     this.port = port;
     this.clock = clock;
+    this.refusals = refusals;
   }
 
   /**
@@ -89,11 +93,15 @@ public final class InternalConnector
     SslContextFactory.Server context = new SslContextFactory.Server();
     context.setNeedClientAuth(true);
     use(bundle, context);
-    ServerConnector added =
-        new ServerConnector(
-            server,
-            new SslConnectionFactory(context, HttpVersion.HTTP_1_1.asString()),
-            new HttpConnectionFactory(http));
+    SslConnectionFactory tls = new SslConnectionFactory(context, HttpVersion.HTTP_1_1.asString());
+    ServerConnector added = new ServerConnector(server, tls, new HttpConnectionFactory(http));
+    added.addBean(
+        new SslHandshakeListener() {
+          @Override
+          public void handshakeFailed(Event event, Throwable failure) {
+            refusals.refused(refusal(event, failure));
+          }
+        });
     added.setName("internal");
     added.setHost(rest.getHost());
     added.setPort(port);
@@ -102,6 +110,14 @@ public final class InternalConnector
     for (Connector one : server.getConnectors()) {
       contexts.add(one.getConnectionFactory(SslConnectionFactory.class).getSslContextFactory());
     }
+  }
+
+  private static PeerRefusals.Refusal refusal(SslHandshakeListener.Event event, Throwable failure) {
+    String address =
+        event.getEndPoint().getRemoteSocketAddress() instanceof InetSocketAddress remote
+            ? remote.getAddress().getHostAddress()
+            : "";
+    return new PeerRefusals.Refusal(address, "", "", String.valueOf(failure.getMessage()));
   }
 
   private static void use(SslBundle bundle, SslContextFactory.Server context) {

@@ -1,6 +1,7 @@
 package io.varve.http.security;
 
 import io.varve.cluster.ClusterSecret;
+import io.varve.http.route.RawPath;
 import io.varve.rpc.ErrorBody;
 import io.varve.tls.ProcessIdentity;
 import jakarta.servlet.http.HttpServletRequest;
@@ -112,6 +113,35 @@ public interface Peers {
               refused(
                   403,
                   "the service of the certificate may not call [" + method + " " + template + "]"));
+    }
+  }
+
+  /** Reports each process that is refused. */
+  record Reporting(Peers peers, PeerRefusals refusals) implements Peers {
+
+    @Override
+    public Sender sender(HttpServletRequest request) {
+      Sender sender = peers.sender(request);
+      if (sender instanceof Sender.Refused(var error)) {
+        report(request, error);
+      }
+      return sender;
+    }
+
+    @Override
+    public Optional<ErrorBody> refusal(HttpServletRequest request, String method, String template) {
+      Optional<ErrorBody> refusal = peers.refusal(request, method, template);
+      refusal.ifPresent(error -> report(request, error));
+      return refusal;
+    }
+
+    private void report(HttpServletRequest request, ErrorBody error) {
+      refusals.refused(
+          new PeerRefusals.Refusal(
+              String.valueOf(request.getRemoteAddr()),
+              request.getMethod(),
+              RawPath.of(request),
+              error.reason()));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.ProcessCredentials;
 import java.io.IOException;
 import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -28,8 +29,9 @@ public class ProcessSecurityConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(Peers.class)
-  Peers peersWithSecret(ClusterSecret secret) {
-    return new Peers.WithSecret(secret);
+  Peers peersWithSecret(ClusterSecret secret, ObjectProvider<PeerRefusals> refusals) {
+    return new Peers.Reporting(
+        new Peers.WithSecret(secret), refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
   }
 
   @Bean

@@ -14,6 +14,7 @@ import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.ssl.SslBundle;
@@ -68,19 +69,24 @@ class TlsConfiguration {
   }
 
   @Bean
-  InternalConnector internalConnector(SslBundles bundles, SecurityProperties properties) {
+  InternalConnector internalConnector(
+      SslBundles bundles, SecurityProperties properties, ObjectProvider<PeerRefusals> refusals) {
     InternalConnector connector =
         new InternalConnector(
             bundles.getBundle(TlsDefaults.BUNDLE),
             properties.tls().internalPort(),
-            InstantSource.system());
+            InstantSource.system(),
+            // The server is made before the beans that record refusals.
+            refusal -> refusals.ifAvailable(recorder -> recorder.refused(refusal)));
     bundles.addBundleUpdateHandler(TlsDefaults.BUNDLE, connector::reload);
     return connector;
   }
 
   @Bean
-  Peers peersWithCertificate(ProcessIdentity identity) {
-    return new Peers.WithCertificate(identity.cluster());
+  Peers peersWithCertificate(ProcessIdentity identity, ObjectProvider<PeerRefusals> refusals) {
+    return new Peers.Reporting(
+        new Peers.WithCertificate(identity.cluster()),
+        refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
   }
 
   @Bean

@@ -27,6 +27,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -67,6 +68,12 @@ final class TlsService implements AutoCloseable {
   static class Service {
 
     private final AtomicInteger calls = new AtomicInteger();
+    private final List<PeerRefusals.Refusal> refusals = new CopyOnWriteArrayList<>();
+
+    @Bean
+    PeerRefusals peerRefusals() {
+      return refusals::add;
+    }
 
     @Bean
     AtomicInteger calls() {
@@ -145,6 +152,11 @@ final class TlsService implements AutoCloseable {
 
   int calls() {
     return context.getBean(AtomicInteger.class).get();
+  }
+
+  /** The processes and connections that were refused so far. */
+  List<PeerRefusals.Refusal> refusals() {
+    return context.getBean(Service.class).refusals;
   }
 
   int restPort() {

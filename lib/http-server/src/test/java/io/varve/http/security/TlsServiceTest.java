@@ -17,8 +17,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,6 +118,36 @@ class TlsServiceTest {
     assertThat(internal(ServiceKind.MONITOR, "/_actuator").statusCode()).isEqualTo(200);
     assertThat(internal(ServiceKind.MONITOR, THINGS).statusCode()).isEqualTo(403);
     assertThat(internal(ServiceKind.MONITOR, FILES).statusCode()).isEqualTo(403);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ServiceKind.class,
+      names = {"BROKER", "CONSUMER"})
+  void whatOnlyTalksToBrokersReadsNotEvenMetrics(ServiceKind kind) throws Exception {
+    assertThat(internal(kind, "/_actuator").statusCode()).isEqualTo(403);
+    assertThat(internal(kind, FILES).statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void whatWasRefusedIsTold() throws Exception {
+    service.refusals().clear();
+    assertThatThrownBy(() -> internal((CertificateAuthority.Issued) null, THINGS))
+        .isInstanceOf(IOException.class);
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !service.refusals().isEmpty());
+    assertThat(service.refusals())
+        .allSatisfy(refusal -> {
+          assertThat(refusal.remoteAddress()).isEqualTo("127.0.0.1");
+          assertThat(refusal.path()).isEmpty();
+          assertThat(refusal.reason()).isNotEmpty();
+        });
+
+    service.refusals().clear();
+    assertThat(internal(ServiceKind.MONITOR, THINGS + "?secret=1").statusCode()).isEqualTo(403);
+    assertThat(internal(ServiceKind.BROKER, FILES).statusCode()).isEqualTo(403);
+    assertThat(service.refusals())
+        .extracting(PeerRefusals.Refusal::path)
+        .containsExactly(THINGS, FILES);
   }
 
   @Test
