@@ -1,12 +1,18 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
+import io.varve.control.AddressProof;
+import io.varve.http.security.NodeCertificates;
 import io.varve.log.MessageLog;
 import io.varve.process.Ticker;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -16,14 +22,27 @@ public class ClusterConfiguration {
 
   @Bean(destroyMethod = "close")
   CoordinatorNode coordinatorNode(
-      CoordinatorSettings settings, MessageLog log, Topics topics, HttpClient http)
+      CoordinatorSettings settings,
+      MessageLog log,
+      Topics topics,
+      HttpClient http,
+      ObjectProvider<ProcessCredentials> credentials)
       throws IOException {
+    Optional<SSLContext> tls = credentials.getIfAvailable(ProcessCredentials.None::new).tls();
     return new CoordinatorNode(
         settings,
         log,
         topics,
-        http,
+        new CoordinatorNode.Others(
+            http, tls.map(ClusterConfiguration::byCertificates).orElse(AddressProof.BELIEVED)),
         new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
+  }
+
+  private static AddressProof byCertificates(SSLContext tls) {
+    return new ProvenAddresses(
+        url -> NodeCertificates.nodeIdAt(tls, url),
+        task -> Thread.ofVirtual().name("address-proof").start(task),
+        Ticker.SYSTEM);
   }
 
   /** The statistics that this coordinator reports about itself. */

@@ -7,6 +7,7 @@ import io.varve.cluster.HeartbeatPublisher;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
+import io.varve.control.AddressProof;
 import io.varve.control.ClusterLeader;
 import io.varve.control.IndexTopics;
 import io.varve.control.LeaderElection;
@@ -68,6 +69,13 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
    */
   public record Clocks(InstantSource wall, Ticker ticker) {}
 
+  /**
+   * How other processes of the cluster are reached.
+   *
+   * @param addresses which heartbeats name the right address
+   */
+  public record Others(HttpClient http, AddressProof addresses) {}
+
   private final CoordinatorSettings settings;
   private final MessageLog log;
   private final Topics topics;
@@ -89,16 +97,16 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private volatile String lostReason = "";
 
   public CoordinatorNode(
-      CoordinatorSettings settings, MessageLog log, Topics topics, HttpClient http, Clocks clocks)
+      CoordinatorSettings settings, MessageLog log, Topics topics, Others others, Clocks clocks)
       throws IOException {
-    this(settings, log, topics, http, clocks, FeatureLevels.OF_THIS_RELEASE);
+    this(settings, log, topics, others, clocks, FeatureLevels.OF_THIS_RELEASE);
   }
 
   CoordinatorNode(
       CoordinatorSettings settings,
       MessageLog log,
       Topics topics,
-      HttpClient http,
+      Others others,
       Clocks clocks,
       FeatureLevels supported)
       throws IOException {
@@ -115,7 +123,9 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     this.logStart = new LogStart(log, topics, () -> !lostReason.isEmpty());
     InstantSource clock = clocks.wall();
     LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(clocks.ticker().nanos());
-    this.nodes = new NodeTracker(log, topics, ticks, settings.heartbeatMillis(), blocking);
+    this.nodes =
+        new NodeTracker(
+            log, topics, ticks, settings.heartbeatMillis(), blocking, others.addresses());
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
     this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
     this.leases = new LeaseDecisions(clock::millis);
@@ -147,7 +157,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
             view,
             leader,
             local,
-            new CommandSender(http),
+            new CommandSender(others.http()),
             clocks.ticker()::nanos);
   }
 

@@ -105,7 +105,15 @@ public final class NodeFilter {
     return host == null ? node.url() : host;
   }
 
-  /** Returns the node's {@code host:port}. */
+  /**
+   * Whether clients may send requests to {@link #address}: with TLS it is the port for other
+   * processes, which requires a certificate.
+   */
+  public static boolean servesClients(NodeInfo node) {
+    return node.has(NodeInfo.COORDINATOR) && !node.url().startsWith("https:");
+  }
+
+  /** Returns the {@code host:port} at which other processes call the node. */
   public static String address(NodeInfo node) {
     return URI.create(node.url()).getAuthority();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
+import io.varve.control.AddressProof;
 import io.varve.events.FeatureLevels;
 import io.varve.process.Ticker;
 import java.io.IOException;
@@ -28,7 +29,7 @@ class FeatureLevelOfAClusterTest extends CoordinatorCluster {
                 clusterName, name, data.resolve(name), 100, NEVER_MILLIS, NEVER_MILLIS),
             log,
             new Topics(clusterName, 1),
-            http,
+            new CoordinatorNode.Others(http, AddressProof.BELIEVED),
             new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM),
             levels);
     running.push(node);

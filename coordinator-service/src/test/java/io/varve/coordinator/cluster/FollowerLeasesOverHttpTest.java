@@ -8,6 +8,7 @@ import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.RemoteCluster.Lease;
 import io.varve.cluster.RetentionLease;
 import io.varve.cluster.Topics;
+import io.varve.control.AddressProof;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.events.FeatureLevels;
@@ -229,7 +230,7 @@ class FollowerLeasesOverHttpTest {
                 "east", "first", data.resolve("first"), 100, NEVER_MILLIS, NEVER_MILLIS),
             log,
             new Topics("east", 1),
-            http,
+            new CoordinatorNode.Others(http, AddressProof.BELIEVED),
             new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM),
             new FeatureLevels(1, 1));
     old.start("http://127.0.0.1:1");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.Topics;
+import io.varve.control.AddressProof;
 import io.varve.control.command.ClusterCommand;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
@@ -79,7 +80,7 @@ class LongClusterLogTest {
                 cluster, name, data.resolve(name), 100, NEVER_MILLIS, NEVER_MILLIS),
             log,
             new Topics(cluster, 1),
-            http,
+            new CoordinatorNode.Others(http, AddressProof.BELIEVED),
             new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
     running.push(node);
     node.start("http://127.0.0.1:1");

@@ -37,6 +37,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
 
   private final Map<String, Sign> signs = new ConcurrentHashMap<>();
   private final LongSupplier clockMillis;
+  private final AddressProof addresses;
   private final long silenceMillis;
   private final TopicTail tail;
   private volatile long listeningSinceMillis = Long.MAX_VALUE;
@@ -54,7 +55,23 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
       LongSupplier clockMillis,
       long heartbeatMillis,
       Executor blocking) {
+    this(log, topics, clockMillis, heartbeatMillis, blocking, AddressProof.BELIEVED);
+  }
+
+  /**
+   * @param clockMillis a monotonic clock
+   * @param heartbeatMillis the interval of this node's heartbeats
+   * @param addresses heartbeats count only if their address is proven
+   */
+  public NodeTracker(
+      MessageLog log,
+      Topics topics,
+      LongSupplier clockMillis,
+      long heartbeatMillis,
+      Executor blocking,
+      AddressProof addresses) {
     this.clockMillis = clockMillis;
+    this.addresses = addresses;
     this.silenceMillis = Math.max(LEAST_SILENCE_MILLIS, MISSED_BEATS * heartbeatMillis);
     this.tail =
         new TopicTail(
@@ -71,14 +88,28 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     if (value != null) {
       boolean again = noticeArrival();
       NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
-      long now = clockMillis.getAsLong();
+      if (addresses.isProven(beat, () -> count(beat, false))) {
+        count(beat, again);
+      } else if (again) {
+        onNews.forEach(Runnable::run);
+      }
+    }
+  }
+
+  /**
+   * @param again whether the topic had delivered nothing for some time
+   */
+  private void count(NodeHeartbeat beat, boolean again) {
+    long now = clockMillis.getAsLong();
+    Sign before;
+    synchronized (this) {
       if (beat.leadingTerm() > 0 && beat.leadingTerm() >= leader.term()) {
         leader = new LeaderSign(beat.leadingTerm(), now);
       }
-      Sign before = signs.put(beat.nodeId(), new Sign(beat, now));
-      if (again || before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
-        onNews.forEach(Runnable::run);
-      }
+      before = signs.put(beat.nodeId(), new Sign(beat, now));
+    }
+    if (again || before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
+      onNews.forEach(Runnable::run);
     }
   }
 

@@ -10,6 +10,9 @@ import io.varve.events.RawRecord;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,6 +66,35 @@ class NodeTrackerTest {
     assertThat(tracker.hears()).isTrue();
     assertThat(tracker.listeningSinceMillis()).isEqualTo(nowMillis.get());
     assertThat(news).as("told that the log is heard again").hasValue(1);
+  }
+
+  @Test
+  void aHeartbeatCountsOnceItsAddressIsProven() throws Exception {
+    List<Runnable> waiting = new ArrayList<>();
+    Set<String> proven = new HashSet<>();
+    try (NodeTracker careful =
+        new NodeTracker(
+            log,
+            TOPICS,
+            nowMillis::get,
+            HEARTBEAT_MILLIS,
+            Runnable::run,
+            (beat, later) -> proven.contains(beat.nodeId()) || !waiting.add(later))) {
+      careful.start();
+      AtomicInteger news = new AtomicInteger();
+      beat("a", 9);
+      careful.onNews(news::incrementAndGet);
+      assertThat(careful.signs()).isEmpty();
+      assertThat(careful.leaderHeardMillis(9)).isEqualTo(careful.listeningSinceMillis());
+      assertThat(careful.hears()).as("the topic delivers").isTrue();
+
+      proven.add("a");
+      waiting.getFirst().run();
+      assertThat(careful.signs()).containsOnlyKeys("a");
+      assertThat(news).hasValue(1);
+      beat("b", 0);
+      assertThat(careful.signs()).containsOnlyKeys("a");
+    }
   }
 
   @Test

@@ -101,8 +101,7 @@ final class NodeTable {
         .hidden("pid", "p", "process id", row -> row.info("process", "id"))
         .text("ip", "i", "ip address", row -> NodeFilter.host(row.node()))
         .hidden("port", "po", "bound transport port", row -> NodeFilter.port(row.node()))
-        .hiddenText(
-            "http_address", "http", "bound http address", row -> NodeFilter.address(row.node()))
+        .hiddenText("http_address", "http", "bound http address", row -> clients(row.node()))
         .hiddenText("version", "v", "version of the dialect", _ -> Build.DIALECT)
         .hiddenText("type", "t", "distribution type", _ -> "tar")
         .hiddenText("build", "b", "build hash", _ -> Build.hash())
@@ -220,5 +219,11 @@ final class NodeTable {
             "*:current cluster manager",
             row -> row.leads() ? "*" : "-")
         .text("name", "n", "node name", row -> row.node().name());
+  }
+
+  /** The address for clients; empty if clients can't use it. */
+  private static String clients(NodeInfo node) {
+    boolean processes = node.url().startsWith("https:");
+    return processes ? "" : NodeFilter.address(node);
   }
 }

@@ -137,11 +137,11 @@ public final class NodesEndpoint implements RestEndpoint {
   }
 
   /**
-   * Returns the section {@code http}, which only coordinators have, because clients send requests
-   * to the addresses in it.
+   * Returns the section {@code http}. Clients send requests to the addresses in it, so only
+   * coordinators have it, and only without TLS: the port for clients is not announced.
    */
   private @Nullable Map<String, Object> http(NodeInfo node, String address) {
-    return node.has(NodeInfo.COORDINATOR)
+    return NodeFilter.servesClients(node)
         ? object(
             "bound_address", List.of(address),
             "publish_address", address,
@@ -161,7 +161,9 @@ public final class NodesEndpoint implements RestEndpoint {
     settings.put("node.name", node.name());
     NodeFilter.attributes(node).forEach((name, value) -> settings.put("node.attr." + name, value));
     settings.put("http.type", "jetty");
-    settings.put("http.port", Integer.toString(NodeFilter.port(node)));
+    if (NodeFilter.servesClients(node)) {
+      settings.put("http.port", Integer.toString(NodeFilter.port(node)));
+    }
     // Each process runs in its working directory, logs to standard output, and communicates over
     // HTTP.
     settings.put("path.home", ".");

@@ -1,0 +1,125 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.control.AddressProof;
+import io.varve.events.NodeHeartbeat;
+import io.varve.process.Ticker;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the node in a heartbeat with the certificate at its address. For each pair of both:
+ *
+ * <pre>
+ *   NEW        heartbeats do not count; the address is asked
+ *   PROVEN     heartbeats count; the address is asked again each minute. If it does not answer it
+ *              stays proven, because a node may be late or stopped
+ *   DISPROVEN  another node, or none, answered: heartbeats do not count; asked again after 2 s
+ * </pre>
+ *
+ * So a false heartbeat does not affect the true ones of its node. The pair that was not seen for
+ * the longest time is forgotten when there are too many.
+ */
+final class ProvenAddresses implements AddressProof {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProvenAddresses.class);
+  private static final long RETRY_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final long PROVEN_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final int MAX_PAIRS = 10_000;
+  private static final int MAX_ASKING = 16;
+
+  /** The id of the node at an address. */
+  interface NodeAt {
+    Optional<String> ask(String url) throws IOException;
+  }
+
+  private record Pair(String nodeId, String url) {}
+
+  /** What is known of a pair. */
+  private static final class Known {
+    boolean proven;
+    boolean asking;
+    boolean warned;
+    long dueNanos;
+
+    Known(long dueNanos) {
+      this.dueNanos = dueNanos;
+    }
+  }
+
+  private final NodeAt nodes;
+  private final Executor blocking;
+  private final Ticker clock;
+  private final Semaphore asking = new Semaphore(MAX_ASKING);
+  private final Map<Pair, Known> pairs =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Pair, Known> eldest) {
+          return size() > MAX_PAIRS;
+        }
+      };
+
+  ProvenAddresses(NodeAt nodes, Executor blocking, Ticker clock) {
+    this.nodes = nodes;
+    this.blocking = blocking;
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized boolean isProven(NodeHeartbeat beat, Runnable later) {
+    long now = clock.nanos();
+    Pair pair = new Pair(beat.nodeId(), beat.url());
+    Known known = pairs.computeIfAbsent(pair, _ -> new Known(now));
+    if (!known.asking && now - known.dueNanos >= 0 && asking.tryAcquire()) {
+      known.asking = true;
+      blocking.execute(() -> ask(pair, known, later));
+    }
+    return known.proven;
+  }
+
+  private void ask(Pair pair, Known known, Runnable later) {
+    boolean isNew = false;
+    try {
+      String found = nodes.ask(pair.url()).orElse("");
+      isNew = answered(pair, known, found);
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.debug("{} does not show a certificate of the cluster", pair.url(), e);
+      again(known);
+    } finally {
+      asking.release();
+    }
+    if (isNew) {
+      later.run();
+    }
+  }
+
+  private synchronized boolean answered(Pair pair, Known known, String found) {
+    boolean before = known.proven;
+    known.proven = found.equals(pair.nodeId());
+    known.asking = false;
+    known.dueNanos = clock.nanos() + (known.proven ? PROVEN_NANOS : RETRY_NANOS);
+    if (!known.proven && !known.warned) {
+      known.warned = true;
+      LOG.warn(
+          "a heartbeat of the node [{}] names the address {}, where the certificate is that of"
+              + " [{}]: it does not count",
+          pair.nodeId(),
+          pair.url(),
+          found);
+    }
+    return known.proven && !before;
+  }
+
+  private synchronized void again(Known known) {
+    known.asking = false;
+    known.dueNanos = clock.nanos() + RETRY_NANOS;
+  }
+}

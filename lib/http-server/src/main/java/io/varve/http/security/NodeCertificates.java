@@ -1,0 +1,48 @@
+package io.varve.http.security;
+
+import io.varve.tls.ProcessIdentity;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+/** Asks a process of the cluster for its certificate. */
+public final class NodeCertificates {
+
+  private static final int TIMEOUT_MILLIS = 5_000;
+
+  private NodeCertificates() {}
+
+  /**
+   * The id of the node at an address, by its certificate; empty for an address without TLS.
+   *
+   * @param tls of this process
+   * @throws IOException nothing answers there, or no process of this cluster
+   */
+  public static Optional<String> nodeIdAt(SSLContext tls, String url) throws IOException {
+    URI address = URI.create(url);
+    if (!"https".equals(address.getScheme()) || address.getHost() == null) {
+      return Optional.empty();
+    }
+    String host = address.getHost();
+    try (Socket plain = new Socket()) {
+      plain.connect(new InetSocketAddress(host, address.getPort()), TIMEOUT_MILLIS);
+      plain.setSoTimeout(TIMEOUT_MILLIS);
+      try (SSLSocket socket =
+          (SSLSocket) tls.getSocketFactory().createSocket(plain, host, address.getPort(), true)) {
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket.getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
+            ? ProcessIdentity.of(certificate).map(ProcessIdentity::nodeId)
+            : Optional.empty();
+      }
+    }
+  }
+}
