@@ -46,10 +46,25 @@ public final class ConnectOptions {
   private Optional<Path> authorities = Optional.empty();
 
   public String url() {
-    return (authorities.isPresent() ? "https" : "http") + "://127.0.0.1:" + port;
+    return (authorities.isPresent() ? "https://" : "http://") + address();
   }
 
-  private Optional<SSLContext> tls() throws IOException {
+  /** The {@code host:port} of Varve. */
+  public String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** The file with the certificates to trust. */
+  public Optional<Path> authorities() {
+    return authorities;
+  }
+
+  /**
+   * The context of connections.
+   *
+   * @throws IOException the file with the certificates to trust can't be used
+   */
+  public Optional<SSLContext> tls() throws IOException {
     return authorities.isEmpty()
         ? Optional.empty()
         : Optional.of(SecurityFolder.trusting(authorities.get()));

@@ -98,18 +98,23 @@ public final class SecurityFolder {
     return files;
   }
 
-  private Path files(String name, ServiceKind service, Path data, List<String> shared)
-      throws IOException {
+  /**
+   * Makes the authority unless there is one.
+   *
+   * @param shared the arguments of all services, which may name the cluster
+   */
+  public void prepare(List<String> shared) throws IOException {
     if (!certificates.exists()) {
       certificates.init(clusterName(shared));
     }
+  }
+
+  /** Makes the certificate of a process unless it has one; returns the folder of its files. */
+  Path files(String name, ServiceKind service, Path data, List<String> shared) throws IOException {
+    prepare(shared);
     if (!certificates.nodes().contains(name)) {
-      certificates.add(
-          new CertificateFolder.Node(name, service, nodeId(data), HOSTS, DAYS));
-    } else if (certificates
-        .certified(name)
-        .until()
-        .isBefore(clock.instant().plus(MIN_LIFE))) {
+      certificates.add(new CertificateFolder.Node(name, service, nodeId(data), HOSTS, DAYS));
+    } else if (certificates.certified(name).until().isBefore(clock.instant().plus(MIN_LIFE))) {
       certificates.rotate(name, DAYS);
     }
     return certificates.of(name);

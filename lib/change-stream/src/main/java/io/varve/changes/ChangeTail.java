@@ -1,7 +1,7 @@
 package io.varve.changes;
 
 import java.io.IOException;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -29,16 +29,13 @@ public final class ChangeTail implements AutoCloseable {
   }
 
   /**
-   * @param seeds {@code host:port} of coordinators
    * @param group the consumer group whose offsets are used
    * @param start where to start; null to continue behind the last change that the group received,
    *     and with the next change if it has none
    */
-  public record Request(
-      List<String> seeds, String index, String group, @Nullable ChangeStart start) {
+  public record Request(String index, String group, @Nullable ChangeStart start) {
 
     public Request {
-      seeds = List.copyOf(seeds);
       Objects.requireNonNull(index, "index");
       Objects.requireNonNull(group, "group");
     }
@@ -52,14 +49,13 @@ public final class ChangeTail implements AutoCloseable {
   private ChangeTail(
       Request request,
       ChangeTopics topics,
+      Map<String, String> kafka,
       ChangeTopics.Located located,
       Consumer<Change> listener) {
     this.topics = topics;
-    this.containers =
-        new ChangeContainers(
-            Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, located.bootstrapServers()),
-            topics,
-            DELETED_CHECK_MILLIS);
+    Map<String, Object> consumer = new HashMap<>(kafka);
+    consumer.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, located.bootstrapServers());
+    this.containers = new ChangeContainers(consumer, topics, DELETED_CHECK_MILLIS);
     ChangeStart start = request.start();
     this.container =
         containers.container(
@@ -77,14 +73,17 @@ public final class ChangeTail implements AutoCloseable {
   /**
    * Starts to follow. The listener is called by one thread; if it throws, it gets the change again.
    *
+   * @param topics of the cluster; closed with the tail, or if this fails
+   * @param kafka properties of Kafka's clients for its brokers
    * @throws io.varve.cluster.RemoteCluster.MissingIndexException there is no such index
    * @throws IOException no coordinator answered
    */
-  public static ChangeTail follow(Request request, Consumer<Change> listener)
+  public static ChangeTail follow(
+      Request request, ChangeTopics topics, Map<String, String> kafka, Consumer<Change> listener)
       throws IOException, InterruptedException {
-    ChangeTopics topics = new ChangeTopics(request.seeds());
     try {
-      ChangeTail tail = new ChangeTail(request, topics, topics.locate(request.index()), listener);
+      ChangeTail tail =
+          new ChangeTail(request, topics, kafka, topics.locate(request.index()), listener);
       tail.container.start();
       return tail;
     } catch (IOException | InterruptedException | RuntimeException e) {

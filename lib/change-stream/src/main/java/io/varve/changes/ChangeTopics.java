@@ -1,12 +1,17 @@
 package io.varve.changes;
 
+import io.varve.cluster.RemoteAccess;
 import io.varve.cluster.RemoteCluster;
+import io.varve.cluster.SeedGuards;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 
 /**
  * Finds the topics of indices by their names, for example {@code @KafkaListener(topics =
@@ -16,11 +21,7 @@ public final class ChangeTopics implements IndexNames, AutoCloseable {
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_TIMEOUT)
-          .build();
+  private final HttpClient http;
   private final RemoteCluster cluster;
   private final Map<String, String> names = new ConcurrentHashMap<>();
 
@@ -28,7 +29,52 @@ public final class ChangeTopics implements IndexNames, AutoCloseable {
    * @param seeds {@code host:port} of coordinators, asked in this order until one answers
    */
   public ChangeTopics(List<String> seeds) {
-    this.cluster = new RemoteCluster(http, seeds);
+    this(seeds, Optional.empty(), Optional::empty);
+  }
+
+  /**
+   * For a secured cluster.
+   *
+   * @param seeds {@code host:port} of coordinators, asked in this order until one answers
+   * @param tls the context of connections to them; empty without TLS
+   * @param authorization the header {@code Authorization} of a user, asked for each request
+   */
+  public ChangeTopics(
+      List<String> seeds, Optional<SSLContext> tls, Supplier<Optional<String>> authorization) {
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT);
+    tls.ifPresent(client::sslContext);
+    this.http = client.build();
+    this.cluster =
+        new RemoteCluster(
+            new Access(http, tls.isPresent(), authorization), seeds, new SeedGuards());
+  }
+
+  /** How the coordinators are called. Their addresses are those that the user gave. */
+  private record Access(HttpClient http, boolean tls, Supplier<Optional<String>> authorizations)
+      implements RemoteAccess {
+
+    @Override
+    public void require(String address) {
+      // No other cluster names addresses here.
+    }
+
+    @Override
+    public String scheme() {
+      return tls ? "https" : "http";
+    }
+
+    @Override
+    public Optional<String> authorization() {
+      return authorizations.get();
+    }
+
+    @Override
+    public String credentials() {
+      return authorization().isEmpty() ? "no user" : "the user";
+    }
   }
 
   /** The topic of an index, and the brokers that have it. */

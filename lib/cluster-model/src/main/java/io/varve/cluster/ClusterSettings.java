@@ -215,6 +215,12 @@ public final class ClusterSettings {
                   + "shard-service: the authorities that may sign certificates of the seeds and "
                   + "nodes; without it, those that the JVM trusts"),
           dynamic(
+              "cluster.remote.*.tls.certificate_file",
+              new SettingKind.FileName(),
+              null,
+              "PEM file in `varve.remote-files` with a key and its certificate: what the process "
+                  + "shows to nodes that require one"),
+          dynamic(
               "cluster.remote.*.credentials_file",
               new SettingKind.FileName(),
               null,

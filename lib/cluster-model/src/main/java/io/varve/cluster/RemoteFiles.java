@@ -1,16 +1,11 @@
 package io.varve.cluster;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +17,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * The folder with the certificates and credentials for other clusters, and the clients that use
@@ -39,8 +33,8 @@ public final class RemoteFiles implements AutoCloseable {
   private final RemoteAddresses allowed;
   private final SeedGuards guards = new SeedGuards();
 
-  /** Clients for HTTPS, by the content of the file with the authorities. */
-  private final Map<String, HttpClient> secured = new HashMap<>();
+  /** Clients for HTTPS, by the content of their files. */
+  private final Map<RemoteTls, HttpClient> secured = new HashMap<>();
 
   /** For clusters at any address. */
   public RemoteFiles(Path folder, HttpClient plain) {
@@ -81,7 +75,7 @@ public final class RemoteFiles implements AutoCloseable {
     return new RemoteAccess() {
       @Override
       public HttpClient http() throws IOException {
-        return remote.tls() ? secured(remote.authoritiesFile()) : plain;
+        return remote.tls() ? secured(remote) : plain;
       }
 
       @Override
@@ -207,51 +201,35 @@ public final class RemoteFiles implements AutoCloseable {
     return value;
   }
 
-  private HttpClient secured(String file) throws IOException {
-    String pem = file.isEmpty() ? "" : text(file);
+  private HttpClient secured(RemoteSettings remote) throws IOException {
+    RemoteTls tls =
+        new RemoteTls(contentOf(remote.authoritiesFile()), contentOf(remote.certificateFile()));
     synchronized (secured) {
-      HttpClient known = secured.get(pem);
+      HttpClient known = secured.get(tls);
       if (known == null) {
         known =
             HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT_TIMEOUT)
-                .sslContext(context(file, pem))
+                .sslContext(context(remote, tls))
                 .build();
-        secured.put(pem, known);
+        secured.put(tls, known);
       }
       return known;
     }
   }
 
-  private static SSLContext context(String file, String pem) throws IOException {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, pem.isEmpty() ? null : trusting(pem).getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IOException(
-          "the file [" + file + "] has no certificates of authorities: " + e.getMessage(), e);
-    }
+  private String contentOf(String file) throws IOException {
+    return file.isEmpty() ? "" : text(file);
   }
 
-  private static TrustManagerFactory trusting(String pem)
-      throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    int number = 0;
-    for (Certificate authority :
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8)))) {
-      store.setCertificateEntry("authority-" + number++, authority);
+  private static SSLContext context(RemoteSettings remote, RemoteTls tls) throws IOException {
+    try {
+      return tls.context();
+    } catch (RemoteTls.MalformedException e) {
+      String file = e.ofCertificate() ? remote.certificateFile() : remote.authoritiesFile();
+      throw new IOException("the file [" + file + "] has no " + e.getMessage(), e);
     }
-    if (number == 0) {
-      throw new GeneralSecurityException("it is empty");
-    }
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    return factory;
   }
 
   @Override

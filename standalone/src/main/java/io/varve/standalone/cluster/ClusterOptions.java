@@ -158,9 +158,6 @@ class ClusterOptions {
     if (link.isPresent() && !follower) {
       throw refused("--link needs --follower: it is the network between the two clusters");
     }
-    if (follower && secured) {
-      throw refused("--secured excludes --follower: the follower would need credentials");
-    }
     if (follower && ccrFollowers == 0) {
       throw refused("--follower needs at least one ccr-follower");
     }

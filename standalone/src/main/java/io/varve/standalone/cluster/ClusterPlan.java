@@ -1,5 +1,6 @@
 package io.varve.standalone.cluster;
 
+import io.varve.standalone.FollowerAccess;
 import io.varve.standalone.Ports;
 import io.varve.standalone.cluster.ProcessPlan.Role;
 import java.io.IOException;
@@ -50,7 +51,9 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
     boolean linked = options.link().isPresent();
     clusters.add(
         ProcessPlans.of(
-            options, new ProcessPlans.Site(LEADER, data, options.port(), "", linked), ports));
+            options,
+            new ProcessPlans.Site(LEADER, data, options.port(), "", linked, List.of()),
+            ports));
     if (options.follower()) {
       clusters.add(
           ProcessPlans.of(
@@ -60,10 +63,17 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
                   data.resolve(FOLLOWER),
                   options.port() + FOLLOWER_PORT_DISTANCE,
                   FOLLOWER + "-",
-                  false),
+                  false,
+                  followerArguments(options)),
               ports));
     }
     return List.copyOf(clusters);
+  }
+
+  private static List<String> followerArguments(ClusterOptions options) throws IOException {
+    return options.secured()
+        ? FollowerAccess.of(options.data(), options.serviceArguments()).arguments()
+        : List.of();
   }
 
   /** The URL of the first coordinator. */

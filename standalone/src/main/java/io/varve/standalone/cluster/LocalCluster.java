@@ -2,11 +2,13 @@ package io.varve.standalone.cluster;
 
 import io.varve.events.Json;
 import io.varve.standalone.DataLock;
+import io.varve.standalone.FollowerAccess;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.SecurityFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class LocalCluster implements AutoCloseable {
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
   private static final String GREEN = "green";
 
   private final Path data;
@@ -40,7 +43,7 @@ public final class LocalCluster implements AutoCloseable {
   private final ClusterFile file;
   private final List<ProcessGroup> clusters;
   private final Optional<FollowerLinks> links;
-  private final RestAccess access;
+  private final ClusterOptions options;
 
   private boolean remoteClusterIsSet;
   private String failure = "";
@@ -55,7 +58,7 @@ public final class LocalCluster implements AutoCloseable {
     this.clusters =
         plans.stream().map(plan -> new ProcessGroup(plan, restart, this::writeFile)).toList();
     this.links = links;
-    this.access = options.secured() ? new SecurityFolder(data).access() : RestAccess.PLAIN;
+    this.options = options;
   }
 
   public static void main(String[] arguments) {
@@ -110,8 +113,9 @@ public final class LocalCluster implements AutoCloseable {
   public boolean awaitGreen(Duration within) throws InterruptedException {
     return awaitEach(
             within,
-            (url, nodes, left) ->
-                Readiness.awaitGreen(url, nodes, left, this::mayStillStart, access)
+            (plan, left) ->
+                Readiness.awaitGreen(
+                        plan.url(), plan.nodes(), left, this::mayStillStart, access(plan))
                     ? Optional.of(GREEN)
                     : Optional.empty())
         .isPresent();
@@ -124,11 +128,21 @@ public final class LocalCluster implements AutoCloseable {
   Optional<String> awaitUp(Duration within) throws InterruptedException {
     return awaitEach(
         within,
-        (url, nodes, left) -> Readiness.awaitUp(url, nodes, left, this::mayStillStart, access));
+        (plan, left) ->
+            Readiness.awaitUp(plan.url(), plan.nodes(), left, this::mayStillStart, access(plan)));
   }
 
   private interface Wait {
-    Optional<String> await(String url, int nodes, Duration within) throws InterruptedException;
+    Optional<String> await(ClusterPlan plan, Duration within) throws InterruptedException;
+  }
+
+  /** As the administrator of that cluster. */
+  private RestAccess access(ClusterPlan plan) {
+    try {
+      return options.secured() ? new SecurityFolder(plan.data()).access() : RestAccess.PLAIN;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Optional<String> awaitEach(Duration within, Wait wait) throws InterruptedException {
@@ -137,7 +151,7 @@ public final class LocalCluster implements AutoCloseable {
     for (ProcessGroup cluster : clusters) {
       ClusterPlan plan = cluster.plan();
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      Optional<String> status = wait.await(plan.url(), plan.nodes(), left);
+      Optional<String> status = wait.await(plan, left);
       if (status.isEmpty() || !mayStillStart()) {
         return Optional.empty();
       }
@@ -161,16 +175,25 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Tells the follower where its leader is; the ports may differ from those of the last start. */
   private void setRemoteCluster() throws IOException {
+    ClusterPlan leader = clusters.getFirst().plan();
     ObjectNode settings = Json.mapper().createObjectNode();
-    ArrayNode seeds =
-        settings
-            .putObject("persistent")
-            .putArray("cluster.remote." + ClusterPlan.LEADER + ".seeds");
-    clusters.getFirst().plan().seeds().forEach(seeds::add);
-    try (RestCalls follower = new RestCalls(followerUrl().orElseThrow())) {
+    ObjectNode persistent = settings.putObject("persistent");
+    ArrayNode seeds = persistent.putArray("cluster.remote." + ClusterPlan.LEADER + ".seeds");
+    leader.seeds().forEach(seeds::add);
+    if (options.secured()) {
+      FollowerAccess.addTo(persistent, ClusterPlan.LEADER);
+      try (RestCalls calls = calls(leader)) {
+        FollowerAccess.of(data, options.serviceArguments()).createUser(calls);
+      }
+    }
+    try (RestCalls follower = calls(clusters.get(1).plan())) {
       follower.call("PUT", "/_cluster/settings", settings.toString()).orThrow();
     }
     remoteClusterIsSet = true;
+  }
+
+  private RestCalls calls(ClusterPlan plan) {
+    return new RestCalls(plan.url(), CALL_TIMEOUT, access(plan));
   }
 
   /**

@@ -57,6 +57,9 @@ final class LocalClusterCommand extends ClusterOptions implements Callable<Integ
       SecurityFolder security = new SecurityFolder(data());
       System.out.println("  admin    the password is in " + security.adminPasswordFile());
       System.out.println("  clients  trust " + security.trustFile() + " (curl --cacert)");
+      if (follower()) {
+        System.out.println("  follower has the same files in " + data().resolve("follower"));
+      }
     }
     ended.await();
     return 0;

@@ -35,8 +35,14 @@ final class ProcessPlans {
    * @param port the port of the first coordinator
    * @param portPrefix prefix of the names of the cluster's processes in {@code ports.json}
    * @param linked whether it is followed across a link
+   * @param arguments of its services, beyond those that the options give to both clusters
    */
-  record Site(String name, Path data, int port, String portPrefix, boolean linked) {}
+  record Site(
+      String name, Path data, int port, String portPrefix, boolean linked, List<String> arguments) {
+    Site {
+      arguments = List.copyOf(arguments);
+    }
+  }
 
   private final ClusterOptions options;
   private final Site site;
@@ -60,6 +66,7 @@ final class ProcessPlans {
     int brokers = options.brokers();
     addBrokers(brokers);
     List<String> shared = new ArrayList<>(options.serviceArguments());
+    shared.addAll(site.arguments());
     shared.add("--varve.kafka.bootstrap-servers=" + bootstrapServers(brokers));
     shared.add("--varve.kafka.replication-factor=" + Math.min(brokers, 3));
     addServices(Role.COORDINATOR, options.coordinators(), ofCoordinators(shared));

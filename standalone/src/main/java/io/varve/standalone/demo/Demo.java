@@ -48,6 +48,13 @@ public final class Demo implements Callable<Integer> {
       description = "starts a second Varve, on port N+100, that follows the index of the first one")
   private boolean follow;
 
+  @Option(
+      names = "--secured",
+      description =
+          "HTTPS, and requests need a user; the password of admin is in the folder security of the"
+              + " data folder")
+  private boolean secured;
+
   private Demo() {}
 
   public static void main(String[] arguments) {
@@ -61,7 +68,8 @@ public final class Demo implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try {
-      Background background = new Background(options.data("demo"), options.port());
+      Background background =
+          new Background(options.data("demo"), options.port(), secured, List.of());
       if (follow && background.follower().port() > 65_535) {
         throw new IllegalArgumentException(
             "--port must be at most 65435 with --follow, which uses port N+100");
@@ -71,13 +79,13 @@ public final class Demo implements Callable<Integer> {
       if (follow) {
         ensureUp(background.follower());
       }
-      try (RestCalls rest = new RestCalls(background.url());
-          RestCalls second = new RestCalls(background.follower().url())) {
+      try (RestCalls rest = background.calls();
+          RestCalls second = follow ? background.follower().calls() : background.calls()) {
         index(
             rest,
             documents,
             follow ? Optional.of(new Follower(rest, second, INDEX)) : Optional.empty(),
-            background.address());
+            background);
       }
       printNextSteps(background);
       return 0;
@@ -109,14 +117,14 @@ public final class Demo implements Callable<Integer> {
   }
 
   private static void index(
-      RestCalls rest, Corpus corpus, Optional<Follower> follower, String address)
+      RestCalls rest, Corpus corpus, Optional<Follower> follower, Background leader)
       throws IOException, InterruptedException {
     if (follower.isPresent()) {
       follower.get().deleteIndex();
     }
     createIndex(rest, corpus);
     if (follower.isPresent()) {
-      follower.get().follow(address);
+      follower.get().follow(leader);
     }
     load(rest, corpus, follower);
   }
@@ -158,18 +166,20 @@ public final class Demo implements Callable<Integer> {
     }
   }
 
-  private void printNextSteps(Background background) {
+  private void printNextSteps(Background background) throws IOException {
     System.out.printf(
         """
 
         The cluster stays up. Its console: %1$s/_console/
         Try:
-          curl '%1$s/%2$s/_search?q=text:manifest&pretty'
-          curl '%1$s/_cat/segment_replication?v'
+          curl%3$s '%1$s/%2$s/_search?q=text:manifest&pretty'
+          curl%3$s '%1$s/_cat/segment_replication?v'
         """,
-        background.url(), INDEX);
+        background.url(), INDEX, background.curlOptions());
     if (follow) {
-      System.out.printf("  curl '%s/_ccr/stats?pretty'%n", background.follower().url());
+      Background follower = background.follower();
+      System.out.printf(
+          "  curl%s '%s/_ccr/stats?pretty'%n", follower.curlOptions(), follower.url());
     }
     System.out.printf(
         """

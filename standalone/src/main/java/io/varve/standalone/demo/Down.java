@@ -33,7 +33,7 @@ public final class Down implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Background background = new Background(options.data("demo"), options.port());
+    Background background = new Background(options.data("demo"), options.port(), false, List.of());
     boolean followerRan = stop(background.follower());
     if (!stop(background) && !followerRan) {
       System.out.println("no process runs on " + background.data());

@@ -1,6 +1,7 @@
 package io.varve.standalone.demo;
 
 import io.varve.events.Json;
+import io.varve.standalone.FollowerAccess;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.load.BulkLoader;
 import java.io.IOException;
@@ -37,11 +38,16 @@ final class Follower {
   /**
    * Begins to follow.
    *
-   * @param seed the {@code host:port} of the leader's coordinator
+   * @param process of the leader
    */
-  void follow(String seed) throws IOException {
+  void follow(Background process) throws IOException {
     ObjectNode settings = Json.mapper().createObjectNode();
-    settings.putObject("persistent").putArray("cluster.remote." + REMOTE + ".seeds").add(seed);
+    ObjectNode persistent = settings.putObject("persistent");
+    persistent.putArray("cluster.remote." + REMOTE + ".seeds").add(process.address());
+    if (process.secured()) {
+      FollowerAccess.of(process.data(), List.of()).createUser(leader);
+      FollowerAccess.addTo(persistent, REMOTE);
+    }
     follower.call("PUT", "/_cluster/settings", settings.toString()).orThrow();
     ObjectNode body = Json.mapper().createObjectNode();
     body.put("remote_cluster", REMOTE).put("leader_index", index);

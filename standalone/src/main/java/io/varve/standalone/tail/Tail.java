@@ -4,18 +4,24 @@ import io.varve.changes.Change;
 import io.varve.changes.ChangeStart;
 import io.varve.changes.ChangeStreamException;
 import io.varve.changes.ChangeTail;
+import io.varve.changes.ChangeTopics;
+import io.varve.log.kafka.KafkaSecurity;
 import io.varve.standalone.CommandLines;
-import io.varve.standalone.IntRange;
+import io.varve.standalone.ConnectOptions;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -48,13 +54,15 @@ public final class Tail implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE})")
   private String group = "";
 
+  @Mixin private ConnectOptions connect;
+
   @Option(
-      names = "--port",
-      paramLabel = "N",
-      converter = IntRange.Port.class,
-      defaultValue = "9200",
-      description = "REST port of Varve on this machine (default: ${DEFAULT-VALUE})")
-  private int port;
+      names = "--certificate",
+      paramLabel = "FILE",
+      description =
+          "node.pem of a node of the service consumer, where Varve is secured: its brokers ask for"
+              + " it")
+  private Optional<Path> certificate = Optional.empty();
 
   private final PrintStream out =
       new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
@@ -72,17 +80,31 @@ public final class Tail implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ChangeTail.Request request =
-        new ChangeTail.Request(List.of("127.0.0.1:" + port), index, group, from);
     ChangeTail tail;
     try {
-      tail = ChangeTail.follow(request, this::print);
+      tail =
+          ChangeTail.follow(
+              new ChangeTail.Request(index, group, from), topics(), kafka(), this::print);
     } catch (IOException e) {
       System.err.println("varve: " + e.getMessage());
       return 1;
     }
     Runtime.getRuntime().addShutdownHook(new Thread(tail::close, "varve-shutdown"));
     return await(tail);
+  }
+
+  private ChangeTopics topics() throws IOException {
+    Optional<String> authorization = connect.authorization();
+    return new ChangeTopics(List.of(connect.address()), connect.tls(), () -> authorization);
+  }
+
+  private Map<String, String> kafka() {
+    return connect
+        .authorities()
+        .map(authorities ->
+            KafkaSecurity.tls(new KafkaSecurity.PemFiles(certificate.orElse(null), authorities))
+                .properties())
+        .orElse(Map.of());
   }
 
   private int await(ChangeTail tail) throws InterruptedException {

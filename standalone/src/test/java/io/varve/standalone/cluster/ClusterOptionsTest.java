@@ -48,7 +48,6 @@ class ClusterOptionsTest {
       value = {
         "--link delay=60ms | --link needs --follower: it is the network between the two clusters",
         "--follower --ccr-followers 0 | --follower needs at least one ccr-follower",
-        "--follower --secured | --secured excludes --follower: the follower would need credentials",
         "--follower --port 65436 | --port must be at most 65435 with --follower, which uses port"
             + " N+100, was 65436",
         "--follower --link delay=60 | Invalid value for option '--link': delay must be a time such"

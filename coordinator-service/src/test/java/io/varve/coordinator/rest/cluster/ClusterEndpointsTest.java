@@ -86,26 +86,6 @@ class ClusterEndpointsTest {
   }
 
   @Test
-  void thePortForProcessesIsNotShownToClients() {
-    Map<String, NodeInfo> nodes = new TreeMap<>(rest.cluster.state().nodes());
-    nodes.put(
-        "tls",
-        new NodeInfo(
-            "tls", "tls", "incarnation", Set.of(NodeInfo.COORDINATOR), "https://127.0.0.1:9301"));
-    rest.cluster.change(s -> FakeCluster.copy(s, nodes, s.indices()));
-
-    JsonNode http = json(rest.call("GET /_nodes/http")).path("nodes");
-    assertThat(http.at("/tls/http").isMissingNode()).isTrue();
-    assertThat(http.at("/coordinator-node/http/publish_address").asString())
-        .isEqualTo("127.0.0.1:9200");
-    JsonNode settings = json(rest.call("GET /_nodes/settings?flat_settings")).path("nodes");
-    assertThat(settings.at("/tls/settings").has("http.port")).isFalse();
-    assertThat(RestHarness.text(rest.call("GET /_cat/nodes?h=http&s=name")))
-        .contains("127.0.0.1:9200")
-        .doesNotContain("9301");
-  }
-
-  @Test
   void theRootSaysWhoAnswers() {
     JsonNode root = json(rest.call("GET /"));
 

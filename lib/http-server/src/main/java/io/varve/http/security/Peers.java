@@ -67,8 +67,8 @@ public interface Peers {
         refused(403, "the endpoint is for processes of the cluster, on their own port");
     private static final ErrorBody NO_IDENTITY =
         refused(403, "the certificate does not identify a process");
-    private static final ErrorBody NO_CALLER =
-        refused(403, "the service of the certificate may call no process");
+    private static final ErrorBody NO_MEMBER =
+        refused(403, "the service of the certificate may call internal endpoints only");
     private static final ErrorBody EXPIRED = refused(403, "the certificate has expired");
 
     @Override
@@ -90,8 +90,9 @@ public interface Peers {
                     403,
                     "the certificate is of a process of the cluster [" + identity.cluster() + "]"));
         case PeerCertificates.Peer.Known(ProcessIdentity identity)
-            when !ServiceRules.calls(identity.service()) ->
-            Optional.of(NO_CALLER);
+            when !ServiceRules.readsActuator(identity.service())
+                && !PeerFilter.isInternal(request) ->
+            Optional.of(NO_MEMBER);
         case PeerCertificates.Peer.Known _ -> Optional.empty();
       };
     }

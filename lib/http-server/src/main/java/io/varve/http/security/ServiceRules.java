@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  *                         ({@link CallingNode})
  *   ccr-follower          mappings and lost histories of followers; operations for their primaries
  *   monitor               none; it reads the actuator
- *   broker, consumer      none; {@link Peers} refuses them everything
+ *   consumer              files of copies, and nothing outside of these routes
+ *   broker                none, and nothing outside of these routes
  * </pre>
  */
 final class ServiceRules {
@@ -41,10 +42,13 @@ final class ServiceRules {
               shard("GET", "ccr-cursor", "ccr-bootstrap"),
               shard("POST", "replicate", "ccr-bootstrap")));
 
+  private static final Set<String> OF_CONSUMERS =
+      routes(Stream.of(shard("GET", "snapshots", "files", "bundle"), shard("DELETE", "snapshots")));
+
   private ServiceRules() {}
 
-  /** Whether the service calls processes at all. */
-  static boolean calls(ServiceKind service) {
+  /** Whether the service may read the actuator. */
+  static boolean readsActuator(ServiceKind service) {
     return service != ServiceKind.BROKER && service != ServiceKind.CONSUMER;
   }
 
@@ -54,7 +58,8 @@ final class ServiceRules {
       case COORDINATOR -> true;
       case SHARD_SERVICE, REPLICATION_SERVICE -> OF_COPIES.contains(route);
       case CCR_FOLLOWER -> OF_FOLLOWERS.contains(route);
-      case BROKER, MONITOR, CONSUMER -> false;
+      case CONSUMER -> OF_CONSUMERS.contains(route);
+      case BROKER, MONITOR -> false;
     };
   }
 

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -120,13 +121,16 @@ class TlsServiceTest {
     assertThat(internal(ServiceKind.MONITOR, FILES).statusCode()).isEqualTo(403);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = ServiceKind.class,
-      names = {"BROKER", "CONSUMER"})
-  void whatOnlyTalksToBrokersReadsNotEvenMetrics(ServiceKind kind) throws Exception {
-    assertThat(internal(kind, "/_actuator").statusCode()).isEqualTo(403);
-    assertThat(internal(kind, FILES).statusCode()).isEqualTo(403);
+  @Test
+  void aConsumerReadsFilesAndABrokerNothing() throws Exception {
+    effects = 1;
+    assertThat(internal(ServiceKind.CONSUMER, FILES).statusCode()).isEqualTo(200);
+    assertThat(internal(ServiceKind.CONSUMER, THINGS).statusCode()).isEqualTo(403);
+    assertThat(internal(ServiceKind.CONSUMER, "/_actuator").statusCode()).isEqualTo(403);
+    assertThat(internal(ServiceKind.CONSUMER, "/").statusCode()).isEqualTo(403);
+    for (String path : List.of(FILES, THINGS, "/_actuator", "/")) {
+      assertThat(internal(ServiceKind.BROKER, path).statusCode()).as(path).isEqualTo(403);
+    }
   }
 
   @Test
