@@ -10,6 +10,7 @@ import io.varve.host.spring.NodeConfiguration;
 import io.varve.host.spring.NodeDefaults;
 import io.varve.host.spring.NodeRole;
 import io.varve.http.MetricsProperties;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
 import io.varve.process.ProcessGuard;
@@ -20,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Import;
  * this cluster.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@ServiceAutoConfiguration
 @Import(NodeConfiguration.class)
 public class CcrFollowerService {
 

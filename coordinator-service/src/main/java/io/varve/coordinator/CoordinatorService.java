@@ -5,13 +5,13 @@ import io.varve.coordinator.follow.FollowConfiguration;
 import io.varve.coordinator.security.SecurityConfiguration;
 import io.varve.http.HttpServerConfiguration;
 import io.varve.http.MemberConfiguration;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.http.ServiceDefaults;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Import;
  * cluster.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@ServiceAutoConfiguration
 @Import({
   HttpServerConfiguration.class,
   InternalRoutingConfiguration.class,

@@ -5,11 +5,11 @@ import io.varve.host.spring.CopiesConfiguration;
 import io.varve.host.spring.NodeConfiguration;
 import io.varve.host.spring.NodeDefaults;
 import io.varve.host.spring.NodeRole;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;
 import java.util.Set;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Import;
  * in place.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@ServiceAutoConfiguration
 @Import({NodeConfiguration.class, CopiesConfiguration.class})
 public class ReplicationService {
 

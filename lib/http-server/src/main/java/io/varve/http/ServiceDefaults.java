@@ -6,14 +6,7 @@ import java.util.Map;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 
-/**
- * Default properties of every service with an HTTP server.
- *
- * <p>Three features of Spring Boot are off because every request would pay for them: the filter
- * that observes requests ({@link RequestTimes} takes its place), the counter of log events, which
- * adds a filter to every check of a log level, and the filter that sets charsets, which the dialect
- * reads from the content type itself.
- */
+/** Default properties of every service with an HTTP server. */
 public final class ServiceDefaults {
 
   private static final Map<String, Object> COMMON =
@@ -24,12 +17,6 @@ public final class ServiceDefaults {
           Map.entry("spring.jmx.enabled", "false"),
           Map.entry("spring.mvc.formcontent.filter.enabled", "false"),
           Map.entry("spring.mvc.servlet.load-on-startup", "1"),
-          Map.entry("spring.servlet.encoding.enabled", "false"),
-          Map.entry(
-              "spring.autoconfigure.exclude",
-              "org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration,"
-                  + "org.springframework.boot.micrometer.metrics.autoconfigure.logging.logback"
-                  + ".LogbackMetricsAutoConfiguration"),
           Map.entry("management.metrics.system.diskspace.paths", "${varve.data:data}"),
           Map.entry("management.endpoints.web.base-path", "/_actuator"),
           Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));
@@ -41,6 +28,8 @@ public final class ServiceDefaults {
     Map<String, Object> all = new HashMap<>(COMMON);
     all.putAll(ofService);
     SpringApplication application = new SpringApplication(service);
+    // In a JVM with several services Spring would look for it in the manifests of all jars.
+    application.setMainApplicationClass(service);
     application.setBannerMode(Banner.Mode.OFF);
     application.setDefaultProperties(all);
     application.addInitializers(new SecurityDefault());

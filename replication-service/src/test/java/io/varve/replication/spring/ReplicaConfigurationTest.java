@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.host.CopyKind;
 import io.varve.host.http.ShardEndpoints;
+import io.varve.http.ServiceAutoConfiguration;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -14,7 +14,7 @@ class ReplicaConfigurationTest {
 
   @Test
   void isConfiguredInEachProcessWithTheJar() {
-    assertThat(ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()))
+    assertThat(ImportCandidates.load(ServiceAutoConfiguration.class, getClass().getClassLoader()))
         .contains(ReplicaConfiguration.class.getName());
   }
 

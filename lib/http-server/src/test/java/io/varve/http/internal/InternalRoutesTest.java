@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.http.ServiceDefaults;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -45,7 +45,7 @@ class InternalRoutesTest {
   private static ServletWebServerApplicationContext server;
 
   @SpringBootConfiguration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ServiceAutoConfiguration
   @Import({HttpServerConfiguration.class, InternalRoutingConfiguration.class})
   static class Service {
 

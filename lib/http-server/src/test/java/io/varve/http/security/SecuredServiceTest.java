@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.http.ServiceDefaults;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -43,7 +43,7 @@ class SecuredServiceTest {
   private static ServletWebServerApplicationContext server;
 
   @SpringBootConfiguration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ServiceAutoConfiguration
   @Import({
     HttpServerConfiguration.class,
     InternalRoutingConfiguration.class,

@@ -2,6 +2,7 @@ package io.varve.http.security;
 
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.http.ServiceDefaults;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
@@ -34,7 +35,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -59,7 +59,7 @@ final class TlsService implements AutoCloseable {
   private final KeyStore trust;
 
   @SpringBootConfiguration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ServiceAutoConfiguration
   @Import({
     HttpServerConfiguration.class,
     InternalRoutingConfiguration.class,

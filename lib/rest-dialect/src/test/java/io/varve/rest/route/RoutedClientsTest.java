@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.http.ServiceAutoConfiguration;
 import io.varve.http.ServiceDefaults;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
@@ -34,7 +35,6 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -48,7 +48,7 @@ class RoutedClientsTest {
   private ServletWebServerApplicationContext server;
 
   @SpringBootConfiguration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ServiceAutoConfiguration
   @Import(HttpServerConfiguration.class)
   static class Service {
 
