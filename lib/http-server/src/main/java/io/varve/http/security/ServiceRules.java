@@ -32,7 +32,8 @@ final class ServiceRules {
               cluster("copies/started", "copies/failed"),
               cluster("terms", "mappings", "leases/over-limit", "followers/lost"),
               shard("GET", "snapshots", "files", "bundle", "durable"),
-              shard("POST", "admit", "refresh", "merged", "holds", "check-files", "contradicted"),
+              shard("POST", "admit", "refresh", "merged", "holds", "contradicted"),
+              shard("POST", "digest", "versions", "check-files"),
               shard("DELETE", "snapshots", "merged")));
 
   private static final Set<String> OF_FOLLOWERS =
