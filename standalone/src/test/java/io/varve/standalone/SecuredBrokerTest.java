@@ -19,6 +19,7 @@ import io.varve.tls.CertificateFolder;
 import io.varve.tls.CertificateFolder.Step;
 import io.varve.tls.ServiceKind;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,7 +140,8 @@ class SecuredBrokerTest {
 
   /** A Kafka client would take the alert for the size of an answer. */
   private static void isRefusedWithoutTls() throws IOException {
-    try (Socket plain = new Socket("127.0.0.1", broker.config().ports().broker())) {
+    try (Socket plain =
+        new Socket(InetAddress.getLoopbackAddress(), broker.config().ports().broker())) {
       plain.getOutputStream().write(new byte[] {0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 0, 0});
       byte[] answer = plain.getInputStream().readAllBytes();
       assertThat(answer.length == 0 || answer[0] == TLS_ALERT).isTrue();
