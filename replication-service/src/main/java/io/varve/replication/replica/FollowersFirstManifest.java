@@ -2,13 +2,17 @@ package io.varve.replication.replica;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
 import io.varve.events.Feature;
+import io.varve.events.Manifest;
 import io.varve.events.ManifestRecord;
 import io.varve.events.StoredRecord;
 import io.varve.host.CopyContext;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,10 +21,22 @@ import java.util.concurrent.ExecutionException;
  * The first manifest of a following index's shard. Before it, its primary may not have decided
  * whether the shard begins with the leader's segments; then the log lacks the shard's first
  * operations, and is truncated before that manifest.
+ *
+ * <p>The manifest must be of the newest term that was assigned when it had been read. A later
+ * primary decides behind its own fence, and sees it; one whose fence came before it may have
+ * decided otherwise.
  */
 final class FollowersFirstManifest {
 
-  private FollowersFirstManifest() {}
+  private static final Duration STATE_WITHIN = Duration.ofSeconds(30);
+
+  private final CopyContext context;
+  private final OffsetWatcher terms = new OffsetWatcher(-1);
+  private final CompletableFuture<Object> lost = new CompletableFuture<>();
+
+  private FollowersFirstManifest(CopyContext context) {
+    this.context = context;
+  }
 
   /** Returns at once if the index does not follow. */
   static void await(CopyContext context) throws LogException, InterruptedException {
@@ -28,33 +44,58 @@ final class FollowersFirstManifest {
     boolean follows =
         state.has(Feature.FOLLOWER_BOOTSTRAP)
             && state.index(context.shard().indexUuid()).map(IndexMetadata::follow).isPresent();
-    if (!follows) {
-      return;
+    if (follows) {
+      new FollowersFirstManifest(context).awaitNewest();
     }
+  }
+
+  private void awaitNewest() throws LogException, InterruptedException {
     PartitionLog manifests = context.manifests();
-    CompletableFuture<Boolean> published = new CompletableFuture<>();
     try (PartitionLog.Subscription _ =
-        manifests.subscribe(manifests.startOffset(), new Listener(published))) {
-      published.get();
+        manifests.subscribe(manifests.startOffset(), new Listener())) {
+      long term = newestTerm();
+      long awaited;
+      do {
+        awaited = term;
+        CompletableFuture<Boolean> published = terms.reached(awaited);
+        var _ = CompletableFuture.anyOf(published, lost).get();
+        term = newestTerm();
+      } while (term > awaited);
     } catch (ExecutionException e) {
       throw new LogException.Unavailable("the manifests of " + context.shard() + ": " + e);
     }
   }
 
-  private record Listener(CompletableFuture<Boolean> published)
-      implements PartitionLog.BatchListener {
+  /** The term of the shard's primary at the end of the cluster log. */
+  private long newestTerm() throws LogException, InterruptedException {
+    PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
+    if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
+      throw new LogException.Unavailable(
+          "the cluster log was not read to its end within " + STATE_WITHIN);
+    }
+    return context
+        .node()
+        .cluster()
+        .current()
+        .shard(context.shard())
+        .map(ShardRouting::primaryTerm)
+        .orElse(0L);
+  }
+
+  private final class Listener implements PartitionLog.BatchListener {
 
     @Override
     public void records(List<StoredRecord> batch) {
-      if (batch.stream()
-          .anyMatch(stored -> ManifestLog.decode(stored) instanceof ManifestRecord.Published)) {
-        published.complete(true);
+      for (StoredRecord stored : batch) {
+        if (ManifestLog.decode(stored) instanceof ManifestRecord.Published(Manifest manifest)) {
+          terms.advanceTo(manifest.term());
+        }
       }
     }
 
     @Override
     public void lost(LogException.OutOfRange reason) {
-      published.completeExceptionally(reason);
+      lost.completeExceptionally(reason);
     }
   }
 }

@@ -12,6 +12,8 @@ import io.varve.log.PartitionLog;
  *   the folder's last commit     the log up to the primary's fence
  *   before the first record      begins later                          DISCARD
  *                                has the shard's first operation       DISCARD
+ *                                has no operation, and a manifest
+ *                                is published                          DISCARD
  *                                has no operation                      TRUNCATE
  *   behind records               begins with the first record, and
  *                                has no operation                      TRUNCATE
@@ -19,8 +21,8 @@ import io.varve.log.PartitionLog;
  * </pre>
  *
  * <p>DISCARD: an earlier primary has begun the log, while this one copied. Its operations were
- * accepted, so the log decides, and the copy must be recovered from it. TRUNCATE behind a commit
- * repeats what an earlier primary could not complete.
+ * accepted, or copies have started with what it published, so the log decides, and the copy must be
+ * recovered from it. TRUNCATE behind a commit repeats what an earlier primary could not complete.
  */
 public final class BegunLog {
 
@@ -39,16 +41,19 @@ public final class BegunLog {
    * @param nextOffset of the folder's last commit
    * @param nextSeqNo of the folder's last commit
    * @param endOffset of the fence in force; of the log, before there is one
+   * @param isPublished whether a manifest is published, which a primary whose folder's commit is
+   *     before the first record has not done itself
    */
-  public static Outcome decide(PartitionLog log, long nextOffset, long nextSeqNo, long endOffset)
+  public static Outcome decide(
+      PartitionLog log, long nextOffset, long nextSeqNo, long endOffset, boolean isPublished)
       throws LogException {
     if (nextSeqNo == 0) {
       return Outcome.KEEP;
     }
     boolean lacksFirst = log.startOffset() == 0 && !FirstOperations.areIn(log, endOffset);
-    if (lacksFirst) {
-      return Outcome.TRUNCATE;
+    if (nextOffset == 0 && (isPublished || !lacksFirst)) {
+      return Outcome.DISCARD;
     }
-    return nextOffset == 0 ? Outcome.DISCARD : Outcome.KEEP;
+    return lacksFirst ? Outcome.TRUNCATE : Outcome.KEEP;
   }
 }

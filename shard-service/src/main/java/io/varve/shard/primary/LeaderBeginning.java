@@ -116,7 +116,9 @@ final class LeaderBeginning {
       return;
     }
     PartitionLog log = context.operations();
-    if (BegunLog.decide(log, 0, held.nextSeqNo(), log.endOffset()) == BegunLog.Outcome.DISCARD) {
+    BegunLog.Outcome outcome =
+        BegunLog.decide(log, 0, held.nextSeqNo(), log.endOffset(), isPublished());
+    if (outcome == BegunLog.Outcome.DISCARD) {
       LOG.warn(
           "{} discards its segments up to seq_no {}: another primary has begun its log",
           context.shard(),
@@ -141,10 +143,15 @@ final class LeaderBeginning {
         || LogOperations.first(log).isPresent()) {
       return false;
     }
+    return !isPublished();
+  }
+
+  /** Whether a primary of the shard has published or stored a manifest. */
+  private boolean isPublished() throws LogException {
     PartitionLog manifests = context.manifests();
     ManifestLog.Newest newest = new ManifestLog(manifests).before(manifests.endOffset(), true);
-    return newest.published() == null
-        && (newest.stored() == null || newest.stored().manifest() == null);
+    return newest.published() != null
+        || (newest.stored() != null && newest.stored().manifest() != null);
   }
 
   /** Whether the index follows no more, and this shard has not started since. */
@@ -273,7 +280,9 @@ final class LeaderBeginning {
     }
     PartitionLog log = context.operations();
     Checkpoint held = engine.committed();
-    switch (BegunLog.decide(log, held.nextOffset(), held.nextSeqNo(), reached.fence().offset())) {
+    boolean isPublished = held.nextOffset() == 0 && isPublished();
+    switch (BegunLog.decide(
+        log, held.nextOffset(), held.nextSeqNo(), reached.fence().offset(), isPublished)) {
       case KEEP -> {}
       case TRUNCATE -> {
         committer.commit();

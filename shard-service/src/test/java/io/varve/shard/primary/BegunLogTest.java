@@ -39,7 +39,7 @@ class BegunLogTest {
   }
 
   private Outcome decide(long nextOffset, long nextSeqNo) throws Exception {
-    return BegunLog.decide(log, nextOffset, nextSeqNo, log.endOffset());
+    return BegunLog.decide(log, nextOffset, nextSeqNo, log.endOffset(), false);
   }
 
   @Test
@@ -59,6 +59,19 @@ class BegunLogTest {
 
     assertThat(decide(0, 40)).isEqualTo(Outcome.DISCARD);
     assertThat(decide(2, 1)).as("recovered from the log").isEqualTo(Outcome.KEEP);
+  }
+
+  /** Copies may have started with what it published. */
+  @Test
+  void aCopyIsDiscardedIfAnotherPrimaryPublishedBeforeItsFirstOperation() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    append(RecordHeader.fence(2, "n2"));
+
+    assertThat(BegunLog.decide(log, 0, 40, 1, true)).isEqualTo(Outcome.DISCARD);
+    assertThat(BegunLog.decide(log, 1, 40, 1, true))
+        .as("published by it")
+        .isEqualTo(Outcome.TRUNCATE);
+    assertThat(BegunLog.decide(log, 0, 0, 1, true)).as("empty").isEqualTo(Outcome.KEEP);
   }
 
   @Test

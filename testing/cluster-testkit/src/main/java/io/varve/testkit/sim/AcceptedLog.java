@@ -42,26 +42,28 @@ final class AcceptedLog {
     }
   }
 
-  private record Fence(String writer, long term) {}
-
   private final List<Accepted> accepted = new ArrayList<>();
-
-  /** The content before the first record, by the fence behind which it counts. */
-  private final Map<Fence, List<Accepted>> beginnings = new HashMap<>();
 
   private final Map<String, List<Operation>> byId = new HashMap<>();
   private final List<Long> termBefore = new ArrayList<>();
   private final List<Long> seqNoBefore = new ArrayList<>();
   private long term;
-  private boolean holdsOwn;
+  private boolean hasBegun;
 
   /**
-   * A primary begins with content that is not in this log: the first operations of its leader. It
-   * counts if the primary's fence is in force when the first operation is accepted.
+   * The first primary that truncates the log behind content with which it began: first operations
+   * of its leader, which are not in this log.
+   *
+   * @param offset before which the log is truncated
    */
-  void begins(String writer, long ofTerm, List<Accepted> leaders) {
-    beginnings.put(
-        new Fence(writer, ofTerm), leaders.stream().map(AcceptedLog::beforeTheLog).toList());
+  void begins(List<Accepted> leaders, long offset) {
+    if (!hasBegun) {
+      hasBegun = true;
+      leaders.stream().map(AcceptedLog::beforeTheLog).forEach(this::add);
+      for (int i = (int) offset; i < seqNoBefore.size(); i++) {
+        seqNoBefore.set(i, (long) accepted.size());
+      }
+    }
   }
 
   private static Accepted beforeTheLog(Accepted leaders) {
@@ -85,16 +87,6 @@ final class AcceptedLog {
         leaders.digest());
   }
 
-  private void fenced(Fence fence) {
-    term = fence.term();
-    List<Accepted> beginning = beginnings.get(fence);
-    if (beginning != null && !holdsOwn) {
-      accepted.clear();
-      byId.clear();
-      beginning.forEach(this::add);
-    }
-  }
-
   private void add(Accepted next) {
     accepted.add(next);
     byId.computeIfAbsent(next.operation().id(), _ -> new ArrayList<>()).add(next.operation());
@@ -105,12 +97,10 @@ final class AcceptedLog {
     seqNoBefore.add((long) accepted.size());
     RecordHeader header = RecordHeader.read(stored.record().header());
     if (header.kind() == RecordHeader.Kind.FENCE) {
-      if (header.term() > term) {
-        fenced(new Fence(writer, header.term()));
-      }
+      term = Math.max(term, header.term());
     } else if (header.term() == term && header.seqNo() == accepted.size()) {
       Operation operation = OperationCodec.decode(stored.record());
-      holdsOwn = true;
+      hasBegun = true;
       add(new Accepted(stored.offset(), operation, writer, RecordDigest.of(stored)));
     }
   }

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.events.Manifest;
 import io.varve.events.OperationCodec;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
@@ -67,9 +68,15 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
    * FollowersFirstManifest} explains.
    */
   private boolean mayBegin() throws LogException {
-    return !World.isFollower(shard)
-        || disk.commit != null
-        || new ManifestLog(manifests).before(manifests.endOffset(), true).published() != null;
+    if (!World.isFollower(shard) || disk.commit != null) {
+      return true;
+    }
+    Manifest first = new ManifestLog(manifests).before(manifests.endOffset(), true).published();
+    return first != null
+        && node.stateAtTheEnd()
+            .flatMap(state -> state.shard(shard))
+            .filter(routing -> routing.primaryTerm() <= first.term())
+            .isPresent();
   }
 
   /** Whether nothing is missing here before that beginning of the log, or no longer. */

@@ -38,6 +38,7 @@ final class Invariants {
         new NoWriteOnAGap(),
         new FollowerHasOnlyWhatIsReplicated(),
         new SuccessorHasWhatItsLeaderPublished(),
+        new OnlyALostShardIsReported(),
         new QuarantineHoldsWhatFollowedTheFork());
   }
 

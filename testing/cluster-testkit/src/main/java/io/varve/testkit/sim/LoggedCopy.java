@@ -204,8 +204,12 @@ abstract class LoggedCopy implements SimCopy {
   private void commitIfDue(AppliedPosition captured) {
     if (refreshes++ % REFRESHES_PER_COMMIT == 0) {
       engine.commit(captured);
+      committed();
     }
   }
+
+  /** Called after each commit that a refresh is due for. */
+  void committed() {}
 
   private void refreshEnded(List<Runnable> served) {
     refreshing = false;

@@ -90,13 +90,14 @@ final class Logs {
   }
 
   /**
-   * A primary of a following index begins with operations of another index before that seq_no,
-   * which are not in its own log.
+   * A primary of a following index truncates its log before that position, because it began with
+   * operations of another index, which are not in its own log.
    */
-  void beginsWith(ShardId base, ShardId follower, String writer, long term, long nextSeqNo) {
+  void beginsWith(ShardId base, ShardId follower, AppliedPosition position) {
     acceptedLog(follower)
         .begins(
-            writer, term, List.copyOf(acceptedLog(base).accepted().subList(0, (int) nextSeqNo)));
+            List.copyOf(acceptedLog(base).accepted().subList(0, (int) position.nextSeqNo())),
+            position.nextOffset());
   }
 
   /** The highest next offset of the manifests of a shard. */

@@ -52,8 +52,12 @@ public enum Mutation {
   BEGIN_WITHOUT_A_LEASE("truncationNeverPassesANeed"),
   /** The needs of the log ignore the primary's own commit. */
   TRUNCATE_PAST_THE_PRIMARYS_COMMIT("truncationNeverPassesANeed"),
+  /** The needs of the log ignore commits that are pinned for followers. */
+  TRUNCATE_PAST_A_PINNED_COMMIT("truncationNeverPassesANeed"),
   /** The needs of the log ignore the commits of replicas. */
   TRUNCATE_PAST_A_REPLICAS_COMMIT("truncationNeverPassesANeed"),
+  /** A primary deletes operations before the cluster log says that it is started. */
+  TRUNCATE_BEFORE_THE_START("truncationNeverPassesANeed"),
   /** The follower's primary appends a batch again instead of dropping it. */
   FOLLOWER_TAKES_DUPLICATES("followerIsAPrefixOfItsLeader"),
   /** The puller reads the leader's log without the fence's rule. */
@@ -93,7 +97,7 @@ public enum Mutation {
   /** A strong get does not ask for the end of the log. */
   READ_WITHOUT_THE_LOGS_END("neverUnRead"),
   /** A primary takes an offset below the one that it expects for the next one. */
-  ACK_ON_A_GAP("noWriteOnAGap"),
+  ACK_ON_A_GAP("noWriteOnAGap", Kind.STRONG_INDICES),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations which its own log does not have yet. */
@@ -102,28 +106,47 @@ public enum Mutation {
   COPY_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower that lost its leader's history is replaced before its successor is started. */
   REPLACE_BEFORE_THE_SUCCESSOR_STARTS("successorHasWhatItsLeaderPublished"),
+  /** A follower whose primary has nothing is replaced although another copy may have it. */
+  REPLACE_WHILE_ANOTHER_COPY_HAS_IT("onlyALostShardIsReported", Kind.LOST_SHARDS),
+  /** A primary keeps copied segments although another one has begun the log meanwhile. */
+  KEEP_A_CONTRADICTED_COPY("everyCopyIsAPrefixOfTheLog", Kind.TWO_BEGINNINGS),
   /** An index that fails back does not fence the log of the former leader index. */
-  FAIL_BACK_WITHOUT_A_FENCE("quarantineHoldsWhatFollowedTheFork", true),
+  FAIL_BACK_WITHOUT_A_FENCE("quarantineHoldsWhatFollowedTheFork", Kind.FAILBACKS),
   /** An index that fails back also applies what the former index accepted after the fork. */
-  REPLAY_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", true),
+  REPLAY_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
+  /** An index that fails back continues from the newest pinned commit, even past the fork. */
+  CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 
+  /** The histories in which a broken rule matters. */
+  public enum Kind {
+    /** Those of {@link Simulation}. */
+    ANY,
+    /** Those of {@link Simulation} with a strongly consistent index, whose log loses its tail. */
+    STRONG_INDICES,
+    FAILBACKS,
+    /** A follower's copies lose their disks. */
+    LOST_SHARDS,
+    /** Two primaries of a follower begin at the same time. */
+    TWO_BEGINNINGS
+  }
+
   private final String caughtBy;
-  private final boolean ofFailbacks;
+  private final Kind kind;
 
   Mutation(String caughtBy) {
-    this(caughtBy, false);
+    this(caughtBy, Kind.ANY);
   }
 
-  Mutation(String caughtBy, boolean ofFailbacks) {
+  Mutation(String caughtBy, Kind kind) {
     this.caughtBy = caughtBy;
-    this.ofFailbacks = ofFailbacks;
+    this.kind = kind;
   }
 
-  /** Whether it breaks a rule of failbacks, which have histories of their own. */
-  public boolean isOfFailbacks() {
-    return ofFailbacks;
+  /** The histories that must show it. */
+  public Kind kind() {
+    return kind;
   }
 
   /** The name of the invariant that must fail. */

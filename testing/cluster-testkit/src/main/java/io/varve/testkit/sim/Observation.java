@@ -19,6 +19,9 @@ sealed interface Observation {
   /** A primary of the following index that has nothing carries out this plan. */
   record Planned(PrimaryActor primary, BootstrapWire.Plan plan) implements Observation {}
 
+  /** A primary of a follower reports that no copy has the shard's content. */
+  record SaysLost(ShardId shard) implements Observation {}
+
   /** A primary opened its gate. */
   record GateOpened(ShardId shard, long term, String writer) implements Observation {}
 

@@ -44,7 +44,6 @@ final class PrimaryActor extends LoggedCopy {
 
   private final long term;
   private final PartitionLog log;
-  private final String writerName;
   private final PartitionLog manifests;
   private final FencedWriter writer;
   private final SimWrites writes;
@@ -62,8 +61,7 @@ final class PrimaryActor extends LoggedCopy {
   PrimaryActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk, long term) {
     super(world, node, shard, copyId, disk, filePrefix(shard) + node.process() + "t" + term);
     this.term = term;
-    this.writerName = "p-" + node.process() + "-" + copyId;
-    this.log = world.open(World.ops(shard), node.process(), writerName);
+    this.log = world.open(World.ops(shard), node.process(), "p-" + node.process() + "-" + copyId);
     this.manifests = world.open(World.manifests(shard), node.process(), "m-" + node.process());
     this.writer =
         new FencedWriter(
@@ -135,6 +133,7 @@ final class PrimaryActor extends LoggedCopy {
         new RecoverySchedule(world.indices().hasStore(shard), MAX_REPLAYED_OPERATIONS);
     try {
       if (!new SimFolderRecovery(this, log, manifests, schedule).run()) {
+        new SimLostShard(this, log).recoveryFailed();
         if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {
           node.reportFailed(shard, copyId);
         }
@@ -150,13 +149,6 @@ final class PrimaryActor extends LoggedCopy {
     }
     if (world.mutated(Mutation.PUBLISH_BEFORE_THE_REPLAY)) {
       refresh(() -> {});
-    }
-    AppliedPosition folder = checkpoint();
-    boolean isFollower = World.isFollower(shard);
-    if (isFollower && folder.nextOffset() == 0 && folder.nextSeqNo() > 0) {
-      String base =
-          engine.committedData().getOrDefault(SimFailback.BASE, world.leaderOf(shard).indexUuid());
-      world.logs().beginsWith(new ShardId(base, 0), shard, writerName, term, folder.nextSeqNo());
     }
     new SimRecovery(this, log, writer, schedule, this::open).start();
   }
@@ -244,6 +236,11 @@ final class PrimaryActor extends LoggedCopy {
   @Override
   boolean refreshBegins() {
     return publisher.begins(checkpoint().lastSeqNo());
+  }
+
+  @Override
+  void committed() {
+    disk.pinned.committed(disk, engine.maxSeqNo(), SimPins.leases(node.state(), shard));
   }
 
   @Override

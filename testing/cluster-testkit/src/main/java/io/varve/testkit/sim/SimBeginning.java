@@ -4,6 +4,7 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.events.ShardId;
 import io.varve.host.apply.Origins;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
@@ -92,8 +93,16 @@ final class SimBeginning {
   }
 
   private BegunLog.Outcome decide(SimDisk.Commit held, long endOffset) throws LogException {
-    return BegunLog.decide(
-        log, held.checkpoint().nextOffset(), held.checkpoint().nextSeqNo(), endOffset);
+    BegunLog.Outcome outcome =
+        BegunLog.decide(
+            log,
+            held.checkpoint().nextOffset(),
+            held.checkpoint().nextSeqNo(),
+            endOffset,
+            held.checkpoint().nextOffset() == 0 && isPublished());
+    return outcome == BegunLog.Outcome.DISCARD && world.mutated(Mutation.KEEP_A_CONTRADICTED_COPY)
+        ? BegunLog.Outcome.KEEP
+        : outcome;
   }
 
   private boolean hasNothing() throws LogException {
@@ -101,7 +110,11 @@ final class SimBeginning {
         && primary.disk.commit == null
         && log.startOffset() == 0
         && LogOperations.first(log).isEmpty()
-        && new ManifestLog(manifests).before(manifests.endOffset(), true).published() == null;
+        && !isPublished();
+  }
+
+  private boolean isPublished() throws LogException {
+    return new ManifestLog(manifests).before(manifests.endOffset(), true).published() != null;
   }
 
   /** A puller sends a plan. */
@@ -250,6 +263,9 @@ final class SimBeginning {
       primary.engine.flush();
       primary.engine.commit(primary.checkpoint());
       log.truncateBefore(primary.disk.committedOffset());
+      String base =
+          commit.data().getOrDefault(SimFailback.BASE, world.leaderOf(primary.shard).indexUuid());
+      world.logs().beginsWith(new ShardId(base, 0), primary.shard, primary.checkpoint());
     }
     return outcome != BegunLog.Outcome.DISCARD;
   }

@@ -21,6 +21,7 @@ final class SimDisk {
   record Commit(AppliedPosition checkpoint, List<String> files, Map<String, String> data) {}
 
   final Map<String, Segment> files = new LinkedHashMap<>();
+  final SimPins pinned = new SimPins();
   @Nullable Commit commit;
 
   /** The manifest that a segment replica installed last. */

@@ -6,9 +6,12 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RecordHeader;
+import io.varve.events.ShardId;
 import io.varve.host.apply.Origins;
 import io.varve.log.FencedReplay;
+import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.rpc.ForkPlace;
@@ -21,14 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The beginning of the primary of an index that takes the place of a former leader index: performs
  * the steps of production's {@link FailbackSchedule}, with production's {@link FormerLog} and
  * {@link Quarantine}, as production's {@code FailbackBeginning} does. Time passes between the
- * steps. No commit is pinned here.
+ * steps.
  */
 final class SimFailback {
 
@@ -99,10 +101,11 @@ final class SimFailback {
         next(schedule.quarantined());
       }
       case Step.Replay _ -> {
-        replay();
+        replay(new SimPins.Pinned(AppliedPosition.START, List.of()));
+        world.note(primary + " replayed the former log up to " + fork);
         next(schedule.replayed());
       }
-      case Step.ContinuePinned _ -> next(schedule.continued(false));
+      case Step.ContinuePinned _ -> next(schedule.continued(continuePinned()));
       case Step.Begin _ -> begun.run();
       case Step.CopySegments(String reason) -> {
         world.note(primary + " can't replay the former log: " + reason);
@@ -146,21 +149,51 @@ final class SimFailback {
         });
   }
 
-  private void replay() throws LogException, IOException {
-    boolean past = world.mutated(Mutation.REPLAY_PAST_THE_FORK);
-    long lastOffset = past ? former.endOffset() - 1 : fork.leaderOffset();
-    Map<String, Operation> documents = new TreeMap<>();
-    TermFence fence = new TermFence();
-    if (lastOffset >= 0) {
+  /** Continues from a commit that was pinned on this node; false if there is none. */
+  private boolean continuePinned() throws LogException, IOException {
+    boolean past = world.mutated(Mutation.CONTINUE_FROM_A_COMMIT_PAST_THE_FORK);
+    Optional<SimPins.Pinned> pinned =
+        SimPins.newest(
+            primary.node,
+            new ShardId(failback.formerUuid(), primary.shard.number()),
+            past ? Long.MAX_VALUE : fork.leaderOffset() + 1,
+            past ? Long.MAX_VALUE : fork.seqNo());
+    if (pinned.isEmpty() || !continues(pinned.get().checkpoint())) {
+      return false;
+    }
+    replay(pinned.get());
+    world.note(primary + " continued from a pinned commit up to " + fork);
+    return true;
+  }
+
+  private boolean continues(AppliedPosition pinned) throws LogException {
+    return switch (LogContinuity.check(
+        former, new LogPosition(pinned.nextOffset(), pinned.nextSeqNo(), pinned.fenceTerm()))) {
+      case LogContinuity.Outcome.Continues _, LogContinuity.Outcome.Unverifiable _ -> true;
+      case LogContinuity.Outcome.Truncated _, LogContinuity.Outcome.Lost _ -> false;
+    };
+  }
+
+  private void replay(SimPins.Pinned base) throws LogException, IOException {
+    boolean past =
+        world.mutated(Mutation.REPLAY_PAST_THE_FORK)
+            || world.mutated(Mutation.CONTINUE_FROM_A_COMMIT_PAST_THE_FORK);
+    long lastOffset =
+        world.mutated(Mutation.REPLAY_PAST_THE_FORK) ? former.endOffset() - 1 : fork.leaderOffset();
+    Map<String, Operation> documents = base.documents();
+    AppliedPosition from = base.checkpoint();
+    TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    if (lastOffset >= from.nextOffset()) {
       var _ =
           FencedReplay.upTo(
               former,
-              0,
+              from.nextOffset(),
               lastOffset,
               fence,
               stored -> {
                 Operation operation = OperationCodec.decode(stored.record());
-                documents.put(operation.id(), operation);
+                documents.merge(
+                    operation.id(), operation, (a, b) -> a.seqNo() >= b.seqNo() ? a : b);
               });
     }
     if (fence.nextSeqNo() != fork.seqNo() + 1 && !past) {
@@ -174,6 +207,5 @@ final class SimFailback {
             new AppliedPosition(0, fork.seqNo() + 1, 0),
             List.of(Segment.of(name, "id-" + name, documents)),
             data));
-    world.note(primary + " replayed the former log up to " + fork);
   }
 }

@@ -38,14 +38,20 @@ final class SimLoss {
   }
 
   private void report(IndexMetadata leaders) {
-    ClusterCommand.ReplaceFollower command =
-        new ClusterCommand.ReplaceFollower(
-            new ClusterCalls.LostHistory(
-                follower.indexUuid(),
-                leaders.uuid(),
-                leaders.settings(),
-                leaders.mapping(),
-                "the history is lost"));
+    report(
+        world,
+        node,
+        new ClusterCalls.LostHistory(
+            follower.indexUuid(),
+            leaders.uuid(),
+            leaders.settings(),
+            leaders.mapping(),
+            "the history is lost"));
+  }
+
+  /** A node reports to the coordinators that a follower must be replaced. */
+  static void report(World world, SimNode node, ClusterCalls.LostHistory news) {
+    ClusterCommand.ReplaceFollower command = new ClusterCommand.ReplaceFollower(news);
     String uuid = world.indices().newFollowerUuid();
     world
         .coordinators()

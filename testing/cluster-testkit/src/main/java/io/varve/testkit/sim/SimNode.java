@@ -228,6 +228,11 @@ final class SimNode {
     return disk;
   }
 
+  /** The folder of the shard, also if no copy uses it now. */
+  Optional<SimDisk> folder(ShardId shard) {
+    return Optional.ofNullable(folders.get(shard)).map(disks::get);
+  }
+
   /** The cluster's state if this node has read the cluster log to its end. */
   Optional<ClusterState> stateAtTheEnd() {
     ClusterView current = view;

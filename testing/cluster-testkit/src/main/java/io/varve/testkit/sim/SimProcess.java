@@ -1,8 +1,13 @@
 package io.varve.testkit.sim;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * An operating system process. It can be killed, which drops its pending tasks; restarted; and
- * frozen, which delays all its tasks and messages until it resumes with an outdated state.
+ * frozen for a time, or suspended until it is resumed, which delays all its tasks and messages: it
+ * goes on with an outdated state.
  */
 final class SimProcess {
 
@@ -11,6 +16,7 @@ final class SimProcess {
   private boolean up = true;
   private long incarnation = 1;
   private long frozenUntilMicros;
+  private @Nullable List<Runnable> delayed;
 
   SimProcess(String name, EventQueue queue) {
     this.name = name;
@@ -45,6 +51,11 @@ final class SimProcess {
     if (!up || (born != 0 && born != incarnation)) {
       return;
     }
+    if (delayed != null) {
+      long waitsFor = incarnation;
+      delayed.add(() -> run(waitsFor, task));
+      return;
+    }
     if (queue.nowMicros() < frozenUntilMicros) {
       // Messages to a frozen process stay in its buffers and are lost with it.
       long waitsFor = incarnation;
@@ -62,6 +73,18 @@ final class SimProcess {
   void start() {
     up = true;
     frozenUntilMicros = 0;
+    delayed = null;
+  }
+
+  void suspend() {
+    delayed = new ArrayList<>();
+  }
+
+  /** Runs what was delayed, in its order. */
+  void resume() {
+    List<Runnable> tasks = delayed == null ? List.of() : delayed;
+    delayed = null;
+    tasks.forEach(task -> queue.after(0, task));
   }
 
   /** Freezes the process; one that is already frozen does not resume earlier. */

@@ -12,6 +12,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.RetentionPlanner;
 import io.varve.shard.retention.LogNeeds;
+import io.varve.shard.retention.Pins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The truncation of a primary's log: production's {@link LogNeeds} and {@link RetentionPlanner},
- * used in the order of production's {@code LogTruncation}. Other copies are asked over the network.
+ * The truncation of a primary's log: production's {@link LogNeeds}, {@link Pins} and {@link
+ * RetentionPlanner}, used in the order of production's {@code LogTruncation}. Other copies are
+ * asked over the network.
  */
 final class SimRetention {
 
@@ -33,6 +35,7 @@ final class SimRetention {
   private final String copyId;
   private final long term;
   private final PartitionLog log;
+  private final SimDisk disk;
   private final BooleanSupplier open;
   private final LongSupplier durableOffset;
   private final LogNeeds needs = new LogNeeds();
@@ -46,6 +49,7 @@ final class SimRetention {
     this.copyId = primary.copyId;
     this.term = primary.term();
     this.log = log;
+    this.disk = primary.disk;
     this.open = open;
     this.durableOffset = durableOffset;
   }
@@ -97,19 +101,26 @@ final class SimRetention {
 
   private Map<String, Long> leases(ClusterState now) {
     Map<String, Long> retained = new TreeMap<>();
+    Pins pins =
+        world.mutated(Mutation.TRUNCATE_PAST_A_PINNED_COMMIT)
+            ? new Pins(List.of())
+            : disk.pinned.pins();
     if (!world.mutated(Mutation.TRUNCATE_PAST_A_FOLLOWER)) {
       now.index(shard.indexUuid())
           .map(IndexMetadata::leases)
           .orElse(Map.of())
-          .forEach((holder, lease) -> retained.put(holder, lease.retainedFrom(shard.number())));
+          .forEach((holder, lease) ->
+              retained.put(holder, pins.neededFrom(lease.retainedFrom(shard.number()))));
     }
     return retained;
   }
 
   private boolean isPrimary(ShardRouting routing) {
+    boolean placed = routing.primary().copyId().equals(copyId) && routing.newestTerm() == term;
     return open.getAsBoolean()
-        && routing.primary().copyId().equals(copyId)
-        && routing.newestTerm() == term;
+        && (world.mutated(Mutation.TRUNCATE_BEFORE_THE_START)
+            ? placed
+            : routing.isServedBy(copyId, term));
   }
 
   private static boolean retention(IndexMetadata index) {

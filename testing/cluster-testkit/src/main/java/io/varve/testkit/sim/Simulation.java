@@ -3,6 +3,7 @@ package io.varve.testkit.sim;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * One history: a world drawn from a seed, clients that write while faults are injected, then
@@ -29,22 +30,31 @@ public final class Simulation {
   private final Chaos chaos;
   private final Convergence convergence;
 
-  private Simulation(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
+  private Simulation(
+      long seed,
+      UnaryOperator<WorldShape> change,
+      Set<Mutation> mutations,
+      List<Invariant> invariants) {
     this.seed = seed;
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-    this.world = new World(WorldShape.draw(random), random, mutations, invariants);
+    this.world = new World(change.apply(WorldShape.draw(random)), random, mutations, invariants);
     this.chaos = new Chaos(world);
     this.convergence = new Convergence(world);
   }
 
   /** Runs the history of {@code seed} with all invariants. */
   public static Outcome run(long seed) {
-    return new Simulation(seed, Set.of(), Invariants.all()).run();
+    return new Simulation(seed, UnaryOperator.identity(), Set.of(), Invariants.all()).run();
   }
 
   /** Runs it with one rule broken, and with the invariant that guards the rule. */
   public static Outcome runMutated(long seed, Mutation mutation) {
-    return new Simulation(seed, Set.of(mutation), List.of(Invariants.named(mutation.caughtBy())))
+    boolean isStrong = mutation.kind() == Mutation.Kind.STRONG_INDICES;
+    return new Simulation(
+            seed,
+            isStrong ? WorldShape::withStrongLeader : UnaryOperator.identity(),
+            Set.of(mutation),
+            List.of(Invariants.named(mutation.caughtBy())))
         .run();
   }
 

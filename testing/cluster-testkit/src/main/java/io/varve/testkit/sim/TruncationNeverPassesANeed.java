@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
  * store two nodes must hold the truncated operations; one that lost its disk after the primary had
  * asked it counts, because no primary can know. A copy that was assigned after the primary read the
  * routing, and is not started, may need earlier operations: it is rebuilt from the newest manifest,
- * which must reach at least as far.
+ * which must reach at least as far. A lease needs the log from the newest commit on that its
+ * primary has pinned and that is not past the lease. Nothing is truncated before a primary of the
+ * shard was started: until then, coordinators take the log for complete.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 
@@ -51,12 +53,20 @@ final class TruncationNeverPassesANeed implements Invariant {
     // Nodes may have read more of the cluster log than any coordinator has.
     boolean newer = known.version() > world.newestState().version();
     ClusterState state = newer ? known : world.newestState();
+    require(
+        known.shard(shard).filter(ShardRouting::neverStarted).isEmpty(),
+        "%s at %d: no primary was ever started",
+        shard,
+        offset);
     Set<String> asked =
         known.shard(shard).stream()
             .flatMap(routing -> routing.everywhere().stream())
             .map(TruncationNeverPassesANeed::place)
             .collect(Collectors.toSet());
     state.shard(shard).ifPresent(routing -> copies(routing, asked, truncated, world));
+    if (!world.mutated(Mutation.TRUNCATE_PAST_A_FOLLOWER)) {
+      known.shard(shard).ifPresent(routing -> pins(routing.primary(), truncated, world));
+    }
     boolean isFollowed =
         shard.equals(world.followed())
             && state.index(World.FOLLOWER.indexUuid()).map(IndexMetadata::follow).isPresent();
@@ -65,6 +75,23 @@ final class TruncationNeverPassesANeed implements Invariant {
       Operation.Origin origin = last == null ? null : last.operation().origin();
       long need = origin == null ? plannedOffset : Math.max(plannedOffset, origin.offset() + 1);
       require(offset <= need, "%s at %d: the follower needs %d", shard, offset, need);
+    }
+  }
+
+  private void pins(CopyRouting primary, Observation.Truncated truncated, World world) {
+    SimDisk disk = world.node(String.valueOf(primary.nodeId())).disks().get(primary.copyId());
+    if (disk == null) {
+      return;
+    }
+    for (long lease : SimPins.leases(truncated.known(), truncated.shard())) {
+      long need = disk.pinned.pins().neededFrom(lease);
+      require(
+          truncated.offset() <= need,
+          "%s at %d: a commit is pinned at %d for the lease at %d",
+          truncated.shard(),
+          truncated.offset(),
+          need,
+          lease);
     }
   }
 

@@ -155,6 +155,57 @@ record WorldShape(
         false);
   }
 
+  /** The same world without followers and segment store, and with logs that are truncated. */
+  WorldShape truncatingAlone() {
+    return new WorldShape(
+        coordinators,
+        primaryNodes,
+        replicaNodes,
+        replicas,
+        0,
+        leaderType,
+        followerType,
+        Followed.NOTHING,
+        false,
+        "auto",
+        documents,
+        fields,
+        writes,
+        moves,
+        intensity,
+        doubleTerms,
+        badTransfers,
+        doubleDeliveries,
+        strong);
+  }
+
+  /**
+   * The same world with a following index whose copies are not in the segment store, while its
+   * leader's are.
+   */
+  WorldShape followedWithoutAStore(int copies) {
+    return new WorldShape(
+        coordinators,
+        primaryNodes,
+        replicaNodes,
+        copies - 1,
+        0,
+        IndexMetadata.SEGMENT,
+        IndexMetadata.DOCUMENT,
+        Followed.THE_LEADER,
+        true,
+        "auto",
+        documents,
+        fields,
+        writes,
+        moves,
+        intensity,
+        doubleTerms,
+        badTransfers,
+        doubleDeliveries,
+        false);
+  }
+
   private WorldShape following(Followed other) {
     return new WorldShape(
         coordinators,

@@ -78,11 +78,13 @@ class EachInvariantCatchesItsMutationTest {
   }
 
   private static void run(long seed, Mutation mutation) {
-    if (mutation.isOfFailbacks()) {
-      List<Invariant> guard = List.of(Invariants.named(mutation.caughtBy()));
-      new FailbackHistory(seed, Set.of(mutation), guard).run();
-    } else {
-      Simulation.runMutated(seed, mutation);
+    Set<Mutation> mutations = Set.of(mutation);
+    List<Invariant> guard = List.of(Invariants.named(mutation.caughtBy()));
+    switch (mutation.kind()) {
+      case ANY, STRONG_INDICES -> Simulation.runMutated(seed, mutation);
+      case FAILBACKS -> new FailbackHistory(seed, mutations, guard).run();
+      case LOST_SHARDS -> new LostShardHistory(seed, mutations, guard).run();
+      case TWO_BEGINNINGS -> new TwoBeginningsHistory(seed, mutations, guard).run();
     }
   }
 

@@ -17,6 +17,7 @@ class FailedBackHistoriesTest {
   @Test
   void theNewIndexHasTheHistoryOfThePromotedOneAndTheQuarantineHasTheRest() {
     int replayed = 0;
+    int continued = 0;
     int copied = 0;
     int again = 0;
     int quarantined = 0;
@@ -24,14 +25,16 @@ class FailedBackHistoriesTest {
       FailbackHistory history = new FailbackHistory(seed, Set.of(), Invariants.all());
       history.run();
       replayed += history.says("replayed the former log") ? 1 : 0;
+      continued += history.says("continued from a pinned commit") ? 1 : 0;
       copied += history.says("can't replay the former log") ? 1 : 0;
       again += history.says("tries to fail back again") ? 1 : 0;
       quarantined += history.world.logs().partition(QuarantineLog.TOPIC).all().isEmpty() ? 0 : 1;
     }
     System.out.printf(
-        "%d histories replay the former log, %d copy the promoted index, %d try again, %d have"
-            + " operations in quarantine%n",
-        replayed, copied, again, quarantined);
+        "%d histories replay the former log, %d continue from a pinned commit, %d copy the promoted"
+            + " index, %d try again, %d have operations in quarantine%n",
+        replayed, continued, copied, again, quarantined);
+    assertThat(continued).isPositive();
     assertThat(replayed).isGreaterThan(HISTORIES / 5);
     assertThat(copied).isGreaterThan(HISTORIES / 10);
     assertThat(again).isPositive();

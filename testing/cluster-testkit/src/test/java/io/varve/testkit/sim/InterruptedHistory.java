@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A history of {@link Simulation} in which an index follows the one that clients write to, and in
@@ -25,10 +26,26 @@ final class InterruptedHistory {
   final Convergence convergence;
 
   InterruptedHistory(long seed) {
+    this(seed, WorldShape::followed);
+  }
+
+  /** With all rules and invariants. */
+  InterruptedHistory(long seed, UnaryOperator<WorldShape> change) {
+    this(seed, change, Set.of(), Invariants.all());
+  }
+
+  /**
+   * @param change of the shape that the seed draws
+   */
+  InterruptedHistory(
+      long seed,
+      UnaryOperator<WorldShape> change,
+      Set<Mutation> mutations,
+      List<Invariant> invariants) {
     this.seed = seed;
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-    WorldShape shape = WorldShape.draw(random).followed();
-    world = new World(shape, random, Set.of(), Invariants.all());
+    WorldShape shape = change.apply(WorldShape.draw(random));
+    world = new World(shape, random, mutations, invariants);
     chaos = new Chaos(world);
     convergence = new Convergence(world);
     world.start();

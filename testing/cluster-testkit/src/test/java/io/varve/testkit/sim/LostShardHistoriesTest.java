@@ -1,0 +1,34 @@
+package io.varve.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.testkit.sim.LostShardHistory.Loss;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Copies of a follower lose their disks. If no copy has the content any more, the follower is
+ * replaced by a copy of its leader; if one has it that is away, the follower waits for it. Each
+ * history ends with every operation of the leader exactly once.
+ */
+class LostShardHistoriesTest {
+
+  private static final int HISTORIES = 150;
+
+  @Test
+  void aFollowerIsReplacedExactlyWhenNoCopyHasItsContent() {
+    Map<Loss, Integer> replaced = new EnumMap<>(Loss.class);
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      LostShardHistory lost = new LostShardHistory(seed, Set.of(), Invariants.all());
+      lost.run();
+      boolean isReplaced = !lost.world.indices().followerShard().equals(World.FOLLOWER);
+      replaced.merge(lost.loss, isReplaced ? 1 : 0, Integer::sum);
+    }
+    System.out.println("replaced followers of " + HISTORIES + ": " + replaced);
+    assertThat(replaced.get(Loss.ALONE)).isGreaterThan(HISTORIES / 20);
+    assertThat(replaced.get(Loss.BEFORE_THE_START)).isPositive();
+    assertThat(replaced.get(Loss.HELD_ELSEWHERE)).isZero();
+  }
+}
