@@ -192,6 +192,8 @@ class OpenSearchBenchmark(Race):
         body = json.loads((self.root / "osb" / "workload" / "logs.json").read_text(encoding="utf-8"))
         body["settings"]["index.number_of_shards"] = SHARDS
         call(self.leader, "PUT", f"/{LEADER_INDEX}", body)
+        # The start is refused until the leader's primaries are started.
+        call(self.leader, "GET", f"/_cluster/health/{LEADER_INDEX}?wait_for_status=yellow&timeout=60s", accepts=(408,))
         call(self.follower, "PUT", f"/_plugins/_replication/{FOLLOWER_INDEX}/_start",
              {"leader_alias": "leader", "leader_index": LEADER_INDEX})  # fmt: skip
 
