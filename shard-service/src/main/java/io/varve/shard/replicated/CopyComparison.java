@@ -68,13 +68,18 @@ final class CopyComparison {
   /**
    * The result.
    *
+   * @param members that were compared
    * @param asked records that were asked for by id
    * @param differences of the copies that contradict the primary
    * @param late copies that do not hold all operations up to the seq_no, or not in the run that the
    *     cluster state names
    */
   record Result(
-      Compared compared, long asked, Map<Member, Differences> differences, List<String> late) {}
+      Set<Member> members,
+      Compared compared,
+      long asked,
+      Map<Member, Differences> differences,
+      List<String> late) {}
 
   /**
    * What a copy has otherwise than the primary.
@@ -137,14 +142,15 @@ final class CopyComparison {
    * @throws IOException if a copy does not answer
    */
   Result compare(long upToSeqNo, boolean segments) throws IOException, InterruptedException {
-    for (Member member : others.members()) {
+    Set<Member> members = Set.copyOf(others.members());
+    for (Member member : members) {
       if (segments) {
         files(member, upToSeqNo);
       } else {
         documents(member, upToSeqNo + 1);
       }
     }
-    return new Result(compared, asked, differences, late);
+    return new Result(members, compared, asked, differences, late);
   }
 
   private void files(Member member, long upToSeqNo) throws IOException, InterruptedException {

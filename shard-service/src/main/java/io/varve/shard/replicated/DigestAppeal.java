@@ -3,7 +3,6 @@ package io.varve.shard.replicated;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,14 +90,13 @@ final class DigestAppeal {
   }
 
   private boolean appeal() throws IOException, InterruptedException {
-    Set<Member> members = Set.copyOf(records.members());
     CopyComparison.Result result = copies.compare(base - 1);
-    LOG.info("compared with {}: {}", members, result);
+    LOG.info("compared: {}", result);
     if (!result.late().isEmpty()) {
       return false;
     }
     if (result.differences().isEmpty()) {
-      return records.compared(members, base - 1);
+      return records.compared(result.members(), base - 1);
     }
     for (Map.Entry<Member, CopyComparison.Differences> found : result.differences().entrySet()) {
       copies.differs(found.getKey(), found.getValue());

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -187,5 +188,14 @@ public final class RecordWalk {
    */
   void appeal() {
     records.appeal();
+  }
+
+  /**
+   * Takes a comparison without differences as the proof for all records.
+   *
+   * @return false if there are other members now, or too few: then nothing is proven
+   */
+  boolean compared(Set<Member> members, long upToSeqNo) {
+    return records.compared(members, upToSeqNo);
   }
 }

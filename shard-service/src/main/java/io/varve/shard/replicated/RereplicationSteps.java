@@ -163,8 +163,10 @@ public final class RereplicationSteps {
       throw unconfirmed("copies " + result.late() + " of " + context.shard() + " are behind");
     }
     Map<Member, CopyComparison.Differences> differences = result.differences();
-    if (differences.isEmpty()) {
-      walk.appeal();
+    if (differences.isEmpty() && !walk.compared(result.members(), held)) {
+      throw unconfirmed(
+          "other copies of %s than the compared %s have started, or too few are in sync"
+              .formatted(context.shard(), result.members()));
     }
     for (Map.Entry<Member, CopyComparison.Differences> found : differences.entrySet()) {
       records.verification().differs(found.getKey(), found.getValue());

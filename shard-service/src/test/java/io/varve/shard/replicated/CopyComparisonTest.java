@@ -125,7 +125,9 @@ class CopyComparisonTest {
     fill();
 
     assertThat(compare(false))
-        .isEqualTo(new CopyComparison.Result(new Compared(5, 0, 0), 0, Map.of(), List.of()));
+        .isEqualTo(
+            new CopyComparison.Result(
+                Set.of(REPLICA), new Compared(5, 0, 0), 0, Map.of(), List.of()));
   }
 
   @Test

@@ -39,6 +39,7 @@ class DigestAppealTest {
         throw failure;
       }
       return new CopyComparison.Result(
+          Set.of(ONE),
           Compared.NOTHING,
           0,
           contradictions.isEmpty()

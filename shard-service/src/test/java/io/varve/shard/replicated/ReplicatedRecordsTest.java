@@ -1,5 +1,15 @@
 package io.varve.shard.replicated;
 
+import static io.varve.shard.replicated.RecordsOfAPrimary.BY_ID;
+import static io.varve.shard.replicated.RecordsOfAPrimary.LIMITS;
+import static io.varve.shard.replicated.RecordsOfAPrimary.ONE;
+import static io.varve.shard.replicated.RecordsOfAPrimary.TERM;
+import static io.varve.shard.replicated.RecordsOfAPrimary.TWO;
+import static io.varve.shard.replicated.RecordsOfAPrimary.ask;
+import static io.varve.shard.replicated.RecordsOfAPrimary.at;
+import static io.varve.shard.replicated.RecordsOfAPrimary.records;
+import static io.varve.shard.replicated.RecordsOfAPrimary.says;
+import static io.varve.shard.replicated.RecordsOfAPrimary.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.rpc.HoldsWire.Answer;
@@ -17,35 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplicatedRecordsTest {
-
-  private static final long TERM = 5;
-  private static final Member ONE = new Member("one", "run1");
-  private static final Member TWO = new Member("two", "run1");
-  private static final Limits LIMITS = new Limits(2, true, 3, 4, 1_000);
-  private static final Limits BY_ID = new Limits(2, false, 3, 4, 1_000);
-
-  private static ReplicatedRecords records(Limits limits, Member... members) {
-    ReplicatedRecords records = new ReplicatedRecords(TERM, 100, limits);
-    records.members(new Members(true, Set.of(members), Set.of(members)));
-    records.applied(149);
-    return records;
-  }
-
-  private static Answer upTo(Member member, long seqNo) {
-    return new Answer(member.copyId(), member.incarnation(), TERM, seqNo, List.of());
-  }
-
-  private static Answer says(Member member, Verdict verdict) {
-    return new Answer(member.copyId(), member.incarnation(), TERM, -1, List.of(verdict));
-  }
-
-  private static Version at(long seqNo) {
-    return Version.of("d" + seqNo, seqNo, 4);
-  }
-
-  private static Confirmation ask(ReplicatedRecords records, Version version) {
-    return ((Step.Asking) records.confirm(version, 0)).confirmation();
-  }
 
   @ParameterizedTest(name = "seq_no {0}, the copies are at {1} and {2}, appeals {3}: state {4}")
   @CsvSource({
@@ -131,111 +112,16 @@ class ReplicatedRecordsTest {
   }
 
   @Test
-  void aContradictedRecordStaysUnreplicatedWhateverThatCopyClaims() {
-    ReplicatedRecords records = records(LIMITS, ONE, TWO);
-    Confirmation asked = ask(records, at(120));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
-    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.OTHER));
-    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Contradicted(ONE));
-
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-
-    assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
-    assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATED);
-    assertThat(records.replicatedUpTo()).isEqualTo(119);
-    assertThat(records.hasUnreplicated()).isTrue();
-    assertThat(records.unreplicated().test(120)).isTrue();
-    assertThat(records.state(Version.absent("x", 149)))
-        .as("the missing record may be its delete")
-        .isEqualTo(ReplicationState.REPLICATING);
-  }
-
-  @Test
   void comparedCopiesProveAllRecordsUnlessOtherCopiesHaveStarted() {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
     assertThat(records.compared(Set.of(ONE), 99)).isFalse();
+    assertThat(records(BY_ID).compared(Set.of(), 99)).as("too few copies").isFalse();
     assertThat(records.hasUnreplicated()).isTrue();
 
     assertThat(records.compared(Set.of(ONE, TWO), 99)).isTrue();
     assertThat(records.hasUnreplicated()).isFalse();
     assertThat(records.exonerated()).isEqualTo(100);
     assertThat(records.state(at(100))).isEqualTo(ReplicationState.REPLICATING);
-  }
-
-  @Test
-  void aContradictionEndsWhenTheCopyHoldsTheRecordOrIsRebuilt() {
-    ReplicatedRecords records = records(LIMITS, ONE, TWO);
-    for (long seqNo : new long[] {120, 130}) {
-      ask(records, at(seqNo));
-      records.answered(ONE, List.of(at(seqNo)), says(ONE, Verdict.OTHER));
-    }
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
-    ask(records, at(120));
-    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.HOLDS));
-    records.answered(TWO, List.of(at(120)), says(TWO, Verdict.HOLDS));
-    assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
-    assertThat(records.replicatedUpTo()).isEqualTo(129);
-
-    records.members(new Members(true, Set.of(TWO), Set.of(TWO)));
-
-    assertThat(records.state(at(130))).isEqualTo(ReplicationState.REPLICATED);
-    assertThat(records.replicatedUpTo()).isEqualTo(149);
-  }
-
-  @Test
-  void aComparisonTakesBackWhatACopySaidUntilAllCopiesThatContradictItAreReplaced() {
-    ReplicatedRecords records = records(LIMITS, ONE, TWO);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
-    assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
-
-    records.contradicted(at(10), ONE);
-    records.contradicted(at(10), TWO);
-
-    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
-    assertThat(records.unreplicated().test(10)).isTrue();
-    Member rebuilt = new Member("three", "run1");
-    records.members(new Members(true, Set.of(ONE, rebuilt), Set.of(ONE, rebuilt)));
-    assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
-    records.members(new Members(true, Set.of(rebuilt), Set.of(rebuilt)));
-    assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
-    records.contradicted(at(10), ONE);
-    assertThat(records.state(at(10)))
-        .as("that copy is no member")
-        .isEqualTo(ReplicationState.REPLICATED);
-  }
-
-  @Test
-  void aDocumentThatOnlyACopyHasIsNotKnownToBeAbsent() {
-    ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    Version absent = Version.absent("stray", 149);
-    assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
-
-    records.contradicted(absent, ONE);
-
-    assertThat(records.state(absent)).isEqualTo(ReplicationState.UNREPLICATED);
-    assertThat(records.hasUnreplicated()).isTrue();
-    assertThat(records.state(Version.absent("other", 149))).isEqualTo(ReplicationState.REPLICATED);
-    Confirmation asked = ask(records, absent);
-    records.answered(ONE, List.of(absent), says(ONE, Verdict.HOLDS));
-    assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
-    assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
-  }
-
-  @Test
-  void ofManyDocumentsThatOnlyACopyHasNoneIsForgotten() {
-    ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    for (int i = 0; i <= ContradictedRecords.MOST_ABSENT; i++) {
-      records.contradicted(Version.absent("stray" + i, 149), ONE);
-    }
-    assertThat(records.state(Version.absent("stray" + ContradictedRecords.MOST_ABSENT, 149)))
-        .isEqualTo(ReplicationState.UNREPLICATED);
-    records.members(new Members(true, Set.of(TWO), Set.of(TWO)));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
-    assertThat(records.state(Version.absent("stray1", 149))).isEqualTo(ReplicationState.REPLICATED);
   }
 
   @Test

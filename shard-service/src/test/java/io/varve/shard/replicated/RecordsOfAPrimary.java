@@ -1,0 +1,44 @@
+package io.varve.shard.replicated;
+
+import io.varve.rpc.HoldsWire.Answer;
+import io.varve.rpc.HoldsWire.Verdict;
+import io.varve.rpc.HoldsWire.Version;
+import io.varve.shard.replicated.ReplicatedRecords.Limits;
+import io.varve.shard.replicated.ReplicatedRecords.Step;
+import java.util.List;
+import java.util.Set;
+
+/** What the primary of term 5 knows, whose own operations begin at seq_no 100. */
+final class RecordsOfAPrimary {
+
+  static final long TERM = 5;
+  static final Member ONE = new Member("one", "run1");
+  static final Member TWO = new Member("two", "run1");
+  static final Limits LIMITS = new Limits(2, true, 3, 4, 1_000);
+  static final Limits BY_ID = new Limits(2, false, 3, 4, 1_000);
+
+  private RecordsOfAPrimary() {}
+
+  static ReplicatedRecords records(Limits limits, Member... members) {
+    ReplicatedRecords records = new ReplicatedRecords(TERM, 100, limits);
+    records.members(new Members(true, Set.of(members), Set.of(members)));
+    records.applied(149);
+    return records;
+  }
+
+  static Answer upTo(Member member, long seqNo) {
+    return new Answer(member.copyId(), member.incarnation(), TERM, seqNo, List.of());
+  }
+
+  static Answer says(Member member, Verdict verdict) {
+    return new Answer(member.copyId(), member.incarnation(), TERM, -1, List.of(verdict));
+  }
+
+  static Version at(long seqNo) {
+    return Version.of("d" + seqNo, seqNo, 4);
+  }
+
+  static Confirmation ask(ReplicatedRecords records, Version version) {
+    return ((Step.Asking) records.confirm(version, 0)).confirmation();
+  }
+}
