@@ -41,7 +41,7 @@ final class ProvenAddresses implements AddressProof {
 
   private record Pair(String nodeId, String url) {}
 
-  /** What is known of a pair. */
+  /** The state of a pair. */
   private static final class Known {
     boolean proven;
     boolean asking;
@@ -86,26 +86,27 @@ final class ProvenAddresses implements AddressProof {
   }
 
   private void ask(Pair pair, Known known, Runnable later) {
+    boolean matches = false;
     boolean isNew = false;
     try {
       String found = nodes.ask(pair.url()).orElse("");
+      matches = found.equals(pair.nodeId());
       isNew = answered(pair, known, found);
     } catch (IOException | IllegalArgumentException e) {
       LOG.debug("{} does not show a certificate of the cluster", pair.url(), e);
-      again(known);
     } finally {
       asking.release();
+      again(known, matches ? PROVEN_NANOS : RETRY_NANOS);
     }
     if (isNew) {
       later.run();
     }
   }
 
+  /** Returns whether the address is proven now and was not before. */
   private synchronized boolean answered(Pair pair, Known known, String found) {
     boolean before = known.proven;
     known.proven = found.equals(pair.nodeId());
-    known.asking = false;
-    known.dueNanos = clock.nanos() + (known.proven ? PROVEN_NANOS : RETRY_NANOS);
     if (!known.proven && !known.warned) {
       known.warned = true;
       LOG.warn(
@@ -118,8 +119,8 @@ final class ProvenAddresses implements AddressProof {
     return known.proven && !before;
   }
 
-  private synchronized void again(Known known) {
+  private synchronized void again(Known known, long afterNanos) {
     known.asking = false;
-    known.dueNanos = clock.nanos() + RETRY_NANOS;
+    known.dueNanos = clock.nanos() + afterNanos;
   }
 }

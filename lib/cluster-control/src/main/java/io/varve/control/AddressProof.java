@@ -4,18 +4,18 @@ import io.varve.events.NodeHeartbeat;
 
 /**
  * Decides whether the process at the address in a heartbeat is the node that the heartbeat names.
- * Whoever can write heartbeats could otherwise send this process to another one.
+ * Without this check, a forged heartbeat could redirect requests for a node to another process.
  */
 @FunctionalInterface
 public interface AddressProof {
 
-  /** Without certificates, nothing says which node a process is. */
+  /** Accepts every address: without certificates a node cannot prove its identity. */
   AddressProof BELIEVED = (_, _) -> true;
 
   /**
-   * Whether it is known to be that node. Returns immediately.
+   * Returns immediately whether the address is known to be that of the node.
    *
-   * @param later runs, on another thread, if this becomes known
+   * @param later runs on another thread when this becomes known
    */
   boolean isProven(NodeHeartbeat beat, Runnable later);
 }

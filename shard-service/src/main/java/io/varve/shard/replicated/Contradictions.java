@@ -5,6 +5,7 @@ import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.ShardReplication.Contradiction;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -116,50 +117,44 @@ final class Contradictions {
   private void decide(List<Disputed> open, Member by)
       throws IOException, LogException, InterruptedException {
     List<LogEvidence.Verdict> evidence = shard.evidence(open);
+    Map<LogEvidence.Verdict, List<Disputed>> byVerdict = new EnumMap<>(LogEvidence.Verdict.class);
     for (int i = 0; i < open.size(); i++) {
-      Version version = open.get(i).version();
-      LOG.error(
-          "copy {} has another version than {} of the primary; the log {} the primary",
-          by.copyId(),
-          version,
-          switch (evidence.get(i)) {
-            case CONFIRMS -> "confirms";
-            case DENIES -> "denies";
-            case SILENT -> "does not tell about";
-          });
-      if (evidence.get(i) == LogEvidence.Verdict.SILENT) {
-        decided(new Met(version, by), State.UNDECIDED);
-      }
+      log(open.get(i).version(), by, evidence.get(i));
+      byVerdict.computeIfAbsent(evidence.get(i), _ -> new ArrayList<>()).add(open.get(i));
     }
-    int denied = evidence.indexOf(LogEvidence.Verdict.DENIES);
-    if (denied >= 0) {
-      shard.rebuildPrimary(reason("the log has another version of [%s] than", open.get(denied)));
-      all(open, evidence, LogEvidence.Verdict.DENIES, by, State.PRIMARY_REBUILT);
+    decided(byVerdict.getOrDefault(LogEvidence.Verdict.SILENT, List.of()), by, State.UNDECIDED);
+    List<Disputed> denied = byVerdict.getOrDefault(LogEvidence.Verdict.DENIES, List.of());
+    if (!denied.isEmpty()) {
+      shard.rebuildPrimary(reason("the log has another version of [%s] than", denied));
+      decided(denied, by, State.PRIMARY_REBUILT);
     }
-    int confirmed = evidence.indexOf(LogEvidence.Verdict.CONFIRMS);
-    if (confirmed >= 0) {
-      shard.rebuild(
-          by, reason("it has another version than the log of [%s],", open.get(confirmed)));
-      all(open, evidence, LogEvidence.Verdict.CONFIRMS, by, State.COPY_REBUILT);
+    List<Disputed> confirmed = byVerdict.getOrDefault(LogEvidence.Verdict.CONFIRMS, List.of());
+    if (!confirmed.isEmpty()) {
+      shard.rebuild(by, reason("it has another version than the log of [%s],", confirmed));
+      decided(confirmed, by, State.COPY_REBUILT);
     }
   }
 
-  private static String reason(String beginning, Disputed disputed) {
-    Version version = disputed.version();
+  private static void log(Version version, Member by, LogEvidence.Verdict evidence) {
+    LOG.error(
+        "copy {} has another version than {} of the primary; the log {} the primary",
+        by.copyId(),
+        version,
+        switch (evidence) {
+          case CONFIRMS -> "confirms";
+          case DENIES -> "denies";
+          case SILENT -> "does not tell about";
+        });
+  }
+
+  /** Names the first one; it is enough. */
+  private static String reason(String beginning, List<Disputed> disputed) {
+    Version version = disputed.getFirst().version();
     return beginning.formatted(version.id()) + " seq_no " + version.seqNo();
   }
 
-  private void all(
-      List<Disputed> open,
-      List<LogEvidence.Verdict> evidence,
-      LogEvidence.Verdict verdict,
-      Member by,
-      State state) {
-    for (int i = 0; i < open.size(); i++) {
-      if (evidence.get(i) == verdict) {
-        decided(new Met(open.get(i).version(), by), state);
-      }
-    }
+  private void decided(List<Disputed> disputed, Member by, State state) {
+    disputed.forEach(one -> decided(new Met(one.version(), by), state));
   }
 
   private synchronized void decided(Met met, State state) {

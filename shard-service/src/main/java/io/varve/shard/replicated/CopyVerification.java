@@ -12,10 +12,10 @@ import org.slf4j.LoggerFactory;
  * Compares the copies of a shard on running nodes, and acts on what it finds.
  *
  * <pre>
- *   a file differs from the manifest   the copy is told to begin again without its files
- *   a record differs                   it is not replicated until the copy confirms it or is
- *                                      replaced; the log decides which copy begins again, see
- *                                      {@link Contradictions}
+ *   a file differs from the manifest   the copy deletes its files and is rebuilt
+ *   a record differs                   the record counts as not replicated until the copy confirms
+ *                                      it or is replaced; the log decides which copy is rebuilt
+ *                                      ({@link Contradictions})
  * </pre>
  */
 final class CopyVerification {
