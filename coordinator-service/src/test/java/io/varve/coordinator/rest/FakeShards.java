@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest;
 
-import io.varve.client.Abort;
 import io.varve.client.CallTerms;
 import io.varve.client.CopyAddress;
 import io.varve.client.SearchCall;
@@ -34,11 +33,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -53,7 +49,6 @@ public final class FakeShards implements ShardClient {
   private volatile Consumer<BulkCall> onBulk = call -> {};
   private final Deque<BulkAnswer> scripted = new ArrayDeque<>();
   private final Map<String, RuntimeException> failing = new ConcurrentHashMap<>();
-  private final Map<String, Hang> hanging = new ConcurrentHashMap<>();
   private final Map<String, Long> lagging = new ConcurrentHashMap<>();
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private volatile Function<CopyAddress, Reencoded> reencoding = copy -> Reencoded.NOTHING;
@@ -66,6 +61,9 @@ public final class FakeShards implements ShardClient {
   private volatile long workNanos = 1_000_000;
   private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
   private final List<ReadDemand> demands = new CopyOnWriteArrayList<>();
+
+  /** The copies that do not answer. */
+  public final HangingCopies hanging = new HangingCopies();
 
   /** The holder of the one lease on each shard. */
   public volatile String leaseHolder = "follower";
@@ -177,42 +175,16 @@ public final class FakeShards implements ShardClient {
     }
   }
 
-  private record Hang(boolean executesWrites, CompletableFuture<BulkAnswer> answer) {}
-
-  /** From now on, the copy does not read requests: it answers no bulk and no get. */
-  public void hangBeforeExecution(String copyId) {
-    hanging.put(copyId, new Hang(false, new CompletableFuture<>()));
-  }
-
-  /** From now on, the copy executes writes, but answers no bulk and no get. */
-  public void hangAfterExecution(String copyId) {
-    hanging.put(copyId, new Hang(true, new CompletableFuture<>()));
-  }
-
-  /** Answers the hanging bulks. */
-  public void answerHung(BulkAnswer answer) {
-    hanging.values().forEach(hang -> hang.answer.complete(answer));
-  }
-
-  /** Waits as for a stopped process: until the call is aborted, times out, or is answered. */
-  private static Optional<BulkAnswer> awaitEnd(Hang hang, Abort abort, Duration timeout) {
-    CompletableFuture<Optional<BulkAnswer>> end = new CompletableFuture<>();
-    var _ = hang.answer.thenAccept(answer -> end.complete(Optional.of(answer)));
-    abort.endsBy(() -> end.complete(Optional.empty()));
-    return end.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .join();
-  }
-
   @Override
   public BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) {
-    Hang hang = hanging.get(primary.copy().copyId());
-    if (hang != null && hang.executesWrites) {
+    HangingCopies.Hang hang = hanging.of(primary);
+    if (hang != null && hang.executesWrites()) {
       var _ = answer(primary, call);
     }
     called("bulk", primary);
     return hang == null
         ? answer(primary, call)
-        : awaitEnd(hang, call.abort(), timeout)
+        : hang.awaitEnd(call.abort(), timeout)
             .orElseGet(() -> new BulkAnswer.Unknown("no answer", false));
   }
 
@@ -257,9 +229,9 @@ public final class FakeShards implements ShardClient {
   @Override
   public List<DocumentsWire.Result> get(CopyAddress copy, DocumentsCall call, Duration timeout) {
     called("get", copy);
-    Hang hang = hanging.get(copy.copy().copyId());
+    HangingCopies.Hang hang = hanging.of(copy);
     if (hang != null) {
-      var _ = awaitEnd(hang, call.abort(), timeout);
+      var _ = hang.awaitEnd(call.abort(), timeout);
       throw new UnreachableException("no answer", new IOException("no answer"));
     }
     demanded(copy, call.demand());

@@ -123,7 +123,7 @@ class AnswersDuringFailoverTest {
   @ParameterizedTest
   @ValueSource(strings = {GET, MGET, "GET /a/_doc/1?consistency=strong"})
   void aReadAtAHungPrimaryEndsWhenAnotherFollowedIt(String line) throws Exception {
-    rest.shards.hangBeforeExecution("a0p");
+    rest.shards.hanging.beforeExecution("a0p");
     Future<MockHttpServletResponse> read = begun(line);
     awaitCalls(1);
 

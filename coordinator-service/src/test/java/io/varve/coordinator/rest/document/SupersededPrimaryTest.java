@@ -70,7 +70,7 @@ class SupersededPrimaryTest {
 
   @Test
   void aWriteOfAClientsIdEndsWithAnUnknownOutcomeWhenAnotherTermBegins() throws Exception {
-    rest.shards.hangBeforeExecution("a0p");
+    rest.shards.hanging.beforeExecution("a0p");
     Future<MockHttpServletResponse> write = hanging("PUT /a/_doc/1?timeout=1h", "{}");
 
     rest.cluster.promote("a");
@@ -86,9 +86,9 @@ class SupersededPrimaryTest {
   void aDocumentWithoutIdIsWrittenOnceByTheNewPrimaryWhateverTheHungOneDid(boolean executed)
       throws Exception {
     if (executed) {
-      rest.shards.hangAfterExecution("a0p");
+      rest.shards.hanging.afterExecution("a0p");
     } else {
-      rest.shards.hangBeforeExecution("a0p");
+      rest.shards.hanging.beforeExecution("a0p");
     }
     Future<MockHttpServletResponse> write =
         hanging(BULK, "{\"index\":{}}\n{\"n\":1}\n{\"create\":{}}\n{\"n\":2}\n");
@@ -109,7 +109,7 @@ class SupersededPrimaryTest {
 
   @Test
   void ofABulkEachItemHasTheFateThatIsSafeForIt() throws Exception {
-    rest.shards.hangBeforeExecution("a0p");
+    rest.shards.hanging.beforeExecution("a0p");
     Future<MockHttpServletResponse> write =
         hanging(
             BULK,
@@ -134,11 +134,11 @@ class SupersededPrimaryTest {
   @Test
   void theFormerPrimaryMayStillAnswerForAWhile() throws Exception {
     rest.cluster.setting(ClusterSettings.SUPERSEDED_GRACE, "1m");
-    rest.shards.hangBeforeExecution("a0p");
+    rest.shards.hanging.beforeExecution("a0p");
     Future<MockHttpServletResponse> write = hanging("PUT /a/_doc/1?timeout=1h", "{}");
 
     rest.cluster.promote("a");
-    rest.shards.answerHung(
+    rest.shards.hanging.answer(
         new BulkAnswer.Results(List.of(new WriteResult.Done("created", 5, FakeCluster.TERM, 1))));
 
     assertThat(answer(write).getStatus()).isEqualTo(201);

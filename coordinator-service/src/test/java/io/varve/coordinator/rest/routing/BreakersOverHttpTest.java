@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.client.routing.NodeGuards;
 import io.varve.client.routing.RetryBudget;
 import io.varve.cluster.ClusterSettings;
-import io.varve.coordinator.rest.FakeCluster;
-import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -22,22 +19,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The circuit breakers of nodes, with real HTTP between the coordinator and its two nodes. */
 @Timeout(300)
-class BreakersOverHttpTest {
-
-  private static final String PRIMARY = FakeCluster.PRIMARY_NODE;
-  private static final String REPLICA = FakeCluster.REPLICA_NODE;
-
-  private final RestHarness rest = RestHarness.overHttp();
-  private final RoutedSearches world = new RoutedSearches(rest);
-
-  @AfterEach
-  void close() {
-    world.close();
-  }
-
-  private void set(String name, String value) {
-    rest.cluster.setting(name, value);
-  }
+class BreakersOverHttpTest extends RoutedOverHttp {
 
   @Test
   void whatABreakerRefusesIsNobodysWorkAndTheLastCopyIsAskedWhateverItSays() {

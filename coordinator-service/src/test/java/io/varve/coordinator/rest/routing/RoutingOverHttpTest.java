@@ -20,7 +20,6 @@ import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -32,25 +31,10 @@ import tools.jackson.databind.JsonNode;
  * nodes.
  */
 @Timeout(300)
-class RoutingOverHttpTest {
-
-  private static final String PRIMARY = FakeCluster.PRIMARY_NODE;
-  private static final String REPLICA = FakeCluster.REPLICA_NODE;
-
-  private final RestHarness rest = RestHarness.overHttp();
-  private final RoutedSearches world = new RoutedSearches(rest);
-
-  @AfterEach
-  void close() {
-    world.close();
-  }
+class RoutingOverHttpTest extends RoutedOverHttp {
 
   private void awaitSearched(String copyId, long times) {
     await().atMost(RoutedSearches.SOON).until(() -> world.searched(copyId) >= times);
-  }
-
-  private void set(String name, String value) {
-    rest.cluster.setting(name, value);
   }
 
   @Test
