@@ -8,7 +8,6 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.List;
 import java.util.Properties;
 import tools.jackson.databind.node.ObjectNode;
@@ -48,12 +47,10 @@ public final class FollowerAccess {
         new SecurityFolder(leaderData)
             .files(NAME, ServiceKind.CONSUMER, leaderData.resolve(NAME), shared);
     if (!Files.exists(folder.resolve(USER_FILE))) {
-      byte[] password = new byte[PASSWORD_BYTES];
-      new SecureRandom().nextBytes(password);
       SecretFile.write(
           folder.resolve(USER_FILE),
           "username=%s\npassword=%s\n"
-              .formatted(NAME, Base64.getUrlEncoder().withoutPadding().encodeToString(password)));
+              .formatted(NAME, SecretFile.random(PASSWORD_BYTES, new SecureRandom())));
     }
     SecretFile.write(
         folder.resolve(KAFKA_FILE),

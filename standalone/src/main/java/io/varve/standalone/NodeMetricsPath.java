@@ -1,7 +1,6 @@
 package io.varve.standalone;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
+import io.varve.rpc.PathSegment;
 
 /** The path at which a coordinator answers with the metrics of another process. */
 public final class NodeMetricsPath {
@@ -12,7 +11,6 @@ public final class NodeMetricsPath {
    * @param node the name of the process
    */
   public static String of(String node) {
-    return "/_prometheus/metrics/"
-        + URLEncoder.encode(node, StandardCharsets.UTF_8).replace("+", "%20");
+    return "/_prometheus/metrics/" + PathSegment.encode(node);
   }
 }

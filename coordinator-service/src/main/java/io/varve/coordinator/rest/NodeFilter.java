@@ -105,12 +105,17 @@ public final class NodeFilter {
     return host == null ? node.url() : host;
   }
 
-  /**
-   * Whether clients may send requests to {@link #address}: with TLS it is the port for other
-   * processes, which requires a certificate.
-   */
+  /** Whether clients may send the requests of the dialect to {@link #address}. */
   public static boolean servesClients(NodeInfo node) {
-    return node.has(NodeInfo.COORDINATOR) && !node.url().startsWith("https:");
+    return node.has(NodeInfo.COORDINATOR) && !requiresCertificates(node);
+  }
+
+  /**
+   * Whether {@link #address} accepts other processes of the cluster only: with TLS it is a port of
+   * its own, which requires their certificates.
+   */
+  public static boolean requiresCertificates(NodeInfo node) {
+    return node.url().startsWith("https:");
   }
 
   /** Returns the {@code host:port} at which other processes call the node. */

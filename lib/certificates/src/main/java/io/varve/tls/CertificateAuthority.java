@@ -1,5 +1,6 @@
 package io.varve.tls;
 
+import io.varve.process.Pem;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
@@ -39,6 +40,7 @@ public final class CertificateAuthority {
   private static final String SIGNATURE = "SHA256withECDSA";
   private static final String CURVE = "secp256r1";
   private static final int SERIAL_BITS = 127;
+  private static final String KEY_ALGORITHM = "EC";
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** A time during which a certificate is valid. */
@@ -171,7 +173,7 @@ public final class CertificateAuthority {
   }
 
   private static KeyPair newKeys() throws GeneralSecurityException {
-    KeyPairGenerator generator = KeyPairGenerator.getInstance(Pem.KEY_ALGORITHM);
+    KeyPairGenerator generator = KeyPairGenerator.getInstance(KEY_ALGORITHM);
     generator.initialize(new ECGenParameterSpec(CURVE), RANDOM);
     return generator.generateKeyPair();
   }

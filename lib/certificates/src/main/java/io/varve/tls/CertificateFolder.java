@@ -1,5 +1,6 @@
 package io.varve.tls;
 
+import io.varve.process.Pem;
 import io.varve.process.SecretFile;
 import java.io.IOException;
 import java.nio.file.Files;

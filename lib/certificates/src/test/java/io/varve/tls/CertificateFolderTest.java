@@ -3,6 +3,7 @@ package io.varve.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.process.Pem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,11 +7,10 @@ import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.LeaseRenewal;
+import io.varve.rpc.PathSegment;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -178,7 +177,7 @@ public final class RemoteCluster {
   public Export export(String index) throws IOException, InterruptedException {
     return seeds.read(seed -> {
       HttpResponse<byte[]> response =
-          seeds.fetch(seed, "/_internal/cluster/export/" + segment(index));
+          seeds.fetch(seed, "/_internal/cluster/export/" + PathSegment.encode(index));
       if (response.statusCode() == 404) {
         throw new MissingIndexException(index);
       }
@@ -235,7 +234,8 @@ public final class RemoteCluster {
     var _ =
         seeds.first(seed -> {
           HttpResponse<byte[]> response =
-              seeds.post(seed, "/" + segment(leaderIndex) + "/_ccr/forget_follower", follower);
+              seeds.post(
+                  seed, "/" + PathSegment.encode(leaderIndex) + "/_ccr/forget_follower", follower);
           return response.statusCode() == 404 || forgotten(RemoteSeeds.answer(response));
         });
   }
@@ -288,9 +288,5 @@ public final class RemoteCluster {
       }
     }
     return true;
-  }
-
-  private static String segment(String index) {
-    return URLEncoder.encode(index, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

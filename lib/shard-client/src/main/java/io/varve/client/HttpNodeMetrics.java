@@ -1,9 +1,6 @@
 package io.varve.client;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBodies;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,16 +27,6 @@ public final class HttpNodeMetrics implements NodeMetrics {
         name == null
             ? PATH
             : PATH + "?includedNames=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
-    NodeHttp.Answer answer;
-    try {
-      answer = http.send(NodeRequest.get(node, path, timeout));
-    } catch (IOException e) {
-      throw new ShardClient.UnreachableException(
-          "[" + node.name() + "][" + node.url() + "] " + e, e);
-    }
-    if (answer.status() != 200) {
-      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
-    }
-    return new String(answer.body(), StandardCharsets.UTF_8);
+    return NodeText.of(http, node, path, timeout);
   }
 }

@@ -2,10 +2,6 @@ package io.varve.client;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.stats.HotThreadsQuery;
-import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBodies;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Reads a node's hot threads over its internal HTTP endpoint. */
@@ -21,16 +17,6 @@ public final class HttpNodeThreads implements NodeThreads {
   public String hot(NodeInfo node, HotThreadsQuery query, Duration timeout)
       throws InterruptedException {
     String path = "/_internal/node/hot_threads?" + query.toParameters();
-    NodeHttp.Answer answer;
-    try {
-      answer = http.send(NodeRequest.get(node, path, timeout));
-    } catch (IOException e) {
-      throw new ShardClient.UnreachableException(
-          "[" + node.name() + "][" + node.url() + "] " + e, e);
-    }
-    if (answer.status() != 200) {
-      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
-    }
-    return new String(answer.body(), StandardCharsets.UTF_8);
+    return NodeText.of(http, node, path, timeout);
   }
 }

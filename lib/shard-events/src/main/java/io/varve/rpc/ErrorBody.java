@@ -21,6 +21,8 @@ public record ErrorBody(
   /** Characters kept at each end of a long reason. */
   private static final int EXCERPT_CHARACTERS = 1_000;
 
+  private static final String NO_ENDPOINT_TYPE = "resource_not_found_exception";
+
   public ErrorBody {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(reason, "reason");
@@ -52,6 +54,20 @@ public record ErrorBody(
 
   public static ErrorBody of(int status, String type, String reason) {
     return new ErrorBody(status, type, reason, Map.of(), null);
+  }
+
+  /**
+   * A process has no such endpoint, for example because its release is older than the caller's.
+   *
+   * @param line method and path of the request
+   */
+  public static ErrorBody noEndpoint(String line) {
+    return of(404, NO_ENDPOINT_TYPE, "no endpoint at [" + line + "]");
+  }
+
+  /** Whether this is the 404 of a process without the endpoint, and not of a missing index. */
+  public boolean isNoEndpoint() {
+    return status == 404 && type.equals(NO_ENDPOINT_TYPE);
   }
 
   public static ErrorBody illegalArgument(String reason) {

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
+import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
 import java.net.http.HttpClient;
@@ -34,6 +35,16 @@ public record NodeContext(
   /** The name of the index, or its uuid if the index is deleted. */
   public String indexName(String uuid) {
     return cluster.current().index(uuid).map(IndexMetadata::name).orElse(uuid);
+  }
+
+  /**
+   * Waits until this node has applied the cluster log up to its present end.
+   *
+   * @return false after the timeout
+   */
+  public boolean awaitEndOfClusterLog(Duration timeout) throws LogException, InterruptedException {
+    long end = log.open(topics.clusterLog(), 0).endOffset();
+    return cluster.position().await(end, timeout);
   }
 
   /**

@@ -35,9 +35,14 @@ public final class SecretFile {
     if (Files.exists(file)) {
       return;
     }
+    write(file, random(bytes, random) + "\n");
+  }
+
+  /** A random secret of that many bytes, in base64 for URLs. */
+  public static String random(int bytes, RandomGenerator random) {
     byte[] secret = new byte[bytes];
     random.nextBytes(secret);
-    write(file, Base64.getUrlEncoder().encodeToString(secret) + "\n");
+    return Base64.getUrlEncoder().encodeToString(secret);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Process guard: ends a process after fatal errors and monitors its essential threads. */
+/** What every process needs: its guard against fatal errors, clocks, and secrets in files. */
 @NullMarked
 package io.varve.process;
 

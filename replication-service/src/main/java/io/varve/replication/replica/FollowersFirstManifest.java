@@ -68,8 +68,7 @@ final class FollowersFirstManifest {
 
   /** The term of the shard's primary at the end of the cluster log. */
   private long newestTerm() throws LogException, InterruptedException {
-    PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
-    if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
+    if (!context.node().awaitEndOfClusterLog(STATE_WITHIN)) {
       throw new LogException.Unavailable(
           "the cluster log was not read to its end within " + STATE_WITHIN);
     }

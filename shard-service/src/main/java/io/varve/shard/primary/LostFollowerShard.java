@@ -8,7 +8,6 @@ import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
 import io.varve.host.CopyContext;
 import io.varve.log.LogException;
-import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
@@ -42,7 +41,7 @@ final class LostFollowerShard {
   /** The recovery failed for that reason. */
   void recoveryFailed(IOException reason) throws IOException, LogException, InterruptedException {
     ClusterView cluster = context.node().cluster();
-    if (follow(cluster.current()) == null || !isReadToItsEnd(cluster)) {
+    if (follow(cluster.current()) == null || !context.node().awaitEndOfClusterLog(TIMEOUT)) {
       return;
     }
     ClusterState state = cluster.current();
@@ -64,11 +63,6 @@ final class LostFollowerShard {
 
   private @Nullable FollowRelation follow(ClusterState state) {
     return state.index(context.shard().indexUuid()).map(IndexMetadata::follow).orElse(null);
-  }
-
-  private boolean isReadToItsEnd(ClusterView cluster) throws LogException, InterruptedException {
-    PartitionLog log = context.node().log().open(context.node().topics().clusterLog(), 0);
-    return cluster.position().await(log.endOffset(), TIMEOUT);
   }
 
   private void request(IndexMetadata index, FollowRelation follow, IOException reason) {

@@ -110,8 +110,7 @@ public final class StoreJanitor implements AutoCloseable {
 
   private void awaitEndOfLog() throws IOException, InterruptedException {
     try {
-      long end = node.log().open(node.topics().clusterLog(), 0).endOffset();
-      if (!node.cluster().position().await(end, PATIENCE)) {
+      if (!node.awaitEndOfClusterLog(PATIENCE)) {
         throw new IOException("the cluster log was not read to its end within " + PATIENCE);
       }
     } catch (LogException e) {

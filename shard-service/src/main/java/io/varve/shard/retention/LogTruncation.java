@@ -182,8 +182,7 @@ public final class LogTruncation implements AutoCloseable {
    * primary.
    */
   private @Nullable ShardRouting routing() throws LogException, InterruptedException {
-    PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
-    if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
+    if (!context.node().awaitEndOfClusterLog(STATE_WITHIN)) {
       keepAll("the cluster log was not read to its end within " + STATE_WITHIN);
       return null;
     }

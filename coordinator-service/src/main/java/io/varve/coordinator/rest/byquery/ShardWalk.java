@@ -36,9 +36,6 @@ final class ShardWalk {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final long PAUSE_MILLIS = 500;
 
-  /** Of the 404 of a process of a release that does not have the endpoint. */
-  private static final String NO_ENDPOINT_TYPE = "resource_not_found_exception";
-
   /** The job, the same in all shards. */
   record Job(String id, RereplicateRequest.Method method, RereplicationWork work) {}
 
@@ -196,7 +193,7 @@ final class ShardWalk {
     try {
       return call.run();
     } catch (ApiException e) {
-      if (e.error().status() == 404 && e.error().type().equals(NO_ENDPOINT_TYPE)) {
+      if (e.error().isNoEndpoint()) {
         throw new ApiException(
             ErrorBody.illegalArgument(
                 "the primary of %s is on node [%s], whose release can't re-replicate"

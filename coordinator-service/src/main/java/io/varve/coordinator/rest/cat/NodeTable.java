@@ -223,7 +223,6 @@ final class NodeTable {
 
   /** The address for clients; empty if clients can't use it. */
   private static String clients(NodeInfo node) {
-    boolean processes = node.url().startsWith("https:");
-    return processes ? "" : NodeFilter.address(node);
+    return NodeFilter.requiresCertificates(node) ? "" : NodeFilter.address(node);
   }
 }

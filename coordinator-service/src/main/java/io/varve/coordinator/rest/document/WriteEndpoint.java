@@ -11,12 +11,11 @@ import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.PathSegment;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.Kind;
 import io.varve.rpc.WriteResult;
 import io.varve.search.source.SourceFilter;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -171,7 +170,7 @@ public final class WriteEndpoint implements RestEndpoint {
   }
 
   private static String location(BulkItem item) {
-    String id = URLEncoder.encode(item.write().id(), StandardCharsets.UTF_8).replace("+", "%20");
+    String id = PathSegment.encode(item.write().id());
     return "/" + item.index() + "/_doc/" + id;
   }
 }

@@ -5,6 +5,7 @@ import io.varve.http.route.RawPath;
 import io.varve.http.route.RouteTree;
 import io.varve.http.security.Peers;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -130,6 +131,6 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
 
   private static InternalResponse noRoute(ServerRequest request) {
     String line = request.servletRequest().getMethod() + " " + RawPath.of(request.servletRequest());
-    throw new ApiException(404, "resource_not_found_exception", "no endpoint at [" + line + "]");
+    throw new ApiException(ErrorBody.noEndpoint(line));
   }
 }

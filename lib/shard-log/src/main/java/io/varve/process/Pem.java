@@ -1,4 +1,4 @@
-package io.varve.tls;
+package io.varve.process;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -15,21 +15,21 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Certificates and elliptic-curve keys as text. A text may contain several of them. */
-final class Pem {
+/** Certificates and private keys as text. A text may contain several of them. */
+public final class Pem {
 
-  static final String KEY_ALGORITHM = "EC";
-
+  private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA");
   private static final String CERTIFICATE = "CERTIFICATE";
   private static final String KEY = "PRIVATE KEY";
   private static final int LINE_LENGTH = 64;
 
   private Pem() {}
 
-  static String of(X509Certificate certificate) {
+  public static String of(X509Certificate certificate) {
     try {
       return block(CERTIFICATE, certificate.getEncoded());
     } catch (CertificateEncodingException e) {
@@ -37,7 +37,7 @@ final class Pem {
     }
   }
 
-  static String of(PrivateKey key) {
+  public static String of(PrivateKey key) {
     return block(KEY, key.getEncoded());
   }
 
@@ -52,9 +52,11 @@ final class Pem {
   }
 
   /**
+   * The certificates in a text.
+   *
    * @throws IOException the text has a malformed certificate, or none
    */
-  static List<X509Certificate> certificates(String text) throws IOException {
+  public static List<X509Certificate> certificates(String text) throws IOException {
     List<X509Certificate> certificates = new ArrayList<>();
     try {
       for (byte[] block : blocks(CERTIFICATE, text)) {
@@ -73,19 +75,31 @@ final class Pem {
   }
 
   /**
+   * The key in a text: of an elliptic curve, or of RSA.
+   *
    * @throws IOException the text has not exactly one key, or a malformed one
    */
-  static PrivateKey key(String text) throws IOException {
+  public static PrivateKey key(String text) throws IOException {
     List<byte[]> blocks = blocks(KEY, text);
     if (blocks.size() != 1) {
       throw new IOException(blocks.size() + " private keys instead of one");
     }
+    PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(blocks.getFirst());
+    for (String algorithm : KEY_ALGORITHMS) {
+      Optional<PrivateKey> key = key(encoded, algorithm);
+      if (key.isPresent()) {
+        return key.get();
+      }
+    }
+    throw new IOException("malformed private key");
+  }
+
+  /** Empty if it is no key of that algorithm. The message may contain parts of the key. */
+  private static Optional<PrivateKey> key(PKCS8EncodedKeySpec encoded, String algorithm) {
     try {
-      return KeyFactory.getInstance(KEY_ALGORITHM)
-          .generatePrivate(new PKCS8EncodedKeySpec(blocks.getFirst()));
+      return Optional.of(KeyFactory.getInstance(algorithm).generatePrivate(encoded));
     } catch (GeneralSecurityException e) {
-      // The message may contain parts of the key.
-      throw new IOException("malformed private key");
+      return Optional.empty();
     }
   }
 
