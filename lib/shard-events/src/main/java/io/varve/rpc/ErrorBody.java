@@ -65,8 +65,11 @@ public record ErrorBody(
     return of(404, NO_ENDPOINT_TYPE, "no endpoint at [" + line + "]");
   }
 
-  /** Whether this is the 404 of a process without the endpoint, and not of a missing index. */
-  public boolean isNoEndpoint() {
+  /**
+   * Whether this is the 404 of a process without the endpoint, and not of a missing index. The name
+   * does not begin with {@code is}, because the JSON of a body has each such method as a field.
+   */
+  public boolean endpointIsMissing() {
     return status == 404 && type.equals(NO_ENDPOINT_TYPE);
   }
 

@@ -110,7 +110,7 @@ final class CopyQuestions implements TrackerContext {
   /** A copy did not answer with 200. A node without the copy has a 404 of its own type. */
   static IOException failure(Member member, String endpoint, int status, byte[] body) {
     ErrorBody error = ErrorBodies.read(status, body);
-    return error.isNoEndpoint()
+    return error.endpointIsMissing()
         ? new NoSuchEndpointException(member, endpoint)
         : new IOException(
             "copy %s answered %d to %s: %s"

@@ -193,7 +193,7 @@ final class ShardWalk {
     try {
       return call.run();
     } catch (ApiException e) {
-      if (e.error().isNoEndpoint()) {
+      if (e.error().endpointIsMissing()) {
         throw new ApiException(
             ErrorBody.illegalArgument(
                 "the primary of %s is on node [%s], whose release can't re-replicate"
