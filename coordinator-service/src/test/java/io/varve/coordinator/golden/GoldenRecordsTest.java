@@ -15,6 +15,7 @@ import io.varve.events.OperationCodec;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import io.varve.events.RawRecord;
+import io.varve.events.ReaderVersion;
 import io.varve.events.RecordHeader;
 import io.varve.events.ReplicatedSeqNo;
 import io.varve.events.SegmentFile;
@@ -53,12 +54,34 @@ class GoldenRecordsTest {
         SHARD, "n1", 3, 7, 50, 40, 2, 39, List.of(FILE), "AQI=", Map.of("key", "value"), 99);
   }
 
+  /** As the first level has it. */
   static StoredManifest stored() {
+    return stored(manifest());
+  }
+
+  private static StoredManifest stored(Manifest manifest) {
     return new StoredManifest(
         SHARD,
         3,
-        manifest(),
+        manifest,
         Map.of("_0.cfs", new StoredManifest.Place("other-uuid", 2, "object", 5, 7L)));
+  }
+
+  private static Manifest manifestForReadersFrom(ReaderVersion oldest) {
+    return new Manifest(
+        SHARD,
+        "n1",
+        3,
+        7,
+        50,
+        40,
+        2,
+        39,
+        List.of(FILE),
+        "AQI=",
+        Map.of("key", "value"),
+        99,
+        oldest);
   }
 
   private static Golden.Sample operation(String name, Operation operation) {
@@ -136,6 +159,13 @@ class GoldenRecordsTest {
             }),
         Golden.Sample.json(1, GROUP, "manifest", manifest()),
         Golden.Sample.json(1, GROUP, "stored-manifest", stored()),
+        Golden.Sample.json(
+            3, GROUP, "manifest", manifestForReadersFrom(new ReaderVersion(10, 6, 2))),
+        Golden.Sample.json(
+            3,
+            GROUP,
+            "stored-manifest",
+            stored(manifestForReadersFrom(new ReaderVersion(10, 6, 2)))),
         Golden.Sample.json(1, GROUP, "stored-claim", StoredManifest.claim(SHARD, 4, null)),
         Golden.Sample.json(1, GROUP, "follower-lease", new FollowerLease(SHARD, "eu-books", 50)),
         Golden.Sample.json(2, GROUP, "replicated-seq-no", new ReplicatedSeqNo(SHARD, 3, 70_000)),

@@ -19,6 +19,7 @@ import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -124,7 +125,7 @@ class FeatureLevelTest {
     assertThat(Feature.values()).allMatch(feature -> feature.since() <= FeatureLevels.NEWEST);
     assertThat(RecordHeader.Kind.values()).allMatch(kind -> kind.since() <= FeatureLevels.NEWEST);
     assertThat(ClusterViewTest.events()).allMatch(event -> event.since() <= FeatureLevels.NEWEST);
-    assertThat(ClusterViewTest.events().mapToInt(ClusterEvent::since).max())
+    assertThat(Arrays.stream(Feature.values()).mapToInt(Feature::since).max())
         .hasValue(FeatureLevels.NEWEST);
   }
 

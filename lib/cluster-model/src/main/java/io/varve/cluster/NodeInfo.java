@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import io.varve.events.ReaderVersion;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +35,9 @@ public record NodeInfo(
   /** Attribute that says why the node cannot read and write zstd segments. */
   public static final String WITHOUT_ZSTD_ATTRIBUTE = "without_zstd";
 
+  /** Attribute with the newest segment format that the node reads. */
+  public static final String READER_VERSION_ATTRIBUTE = "reader_version";
+
   public NodeInfo {
     // Sorted, so that equal nodes have equal JSON.
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
@@ -47,6 +51,11 @@ public record NodeInfo(
 
   public boolean has(String role) {
     return roles.contains(role);
+  }
+
+  /** The newest segment format that the node reads; unknown for nodes of older releases. */
+  public ReaderVersion readerVersion() {
+    return ReaderVersion.announced(attributes.get(READER_VERSION_ATTRIBUTE));
   }
 
   public boolean holdsCopies() {

@@ -78,6 +78,11 @@ public final class SegmentCodecs {
     return String.join(",", names);
   }
 
+  /** The newest format of Varve's stored fields that this process reads and writes. */
+  public static int newestFormat() {
+    return ZstdFieldsFormat.NEWEST_FORMAT;
+  }
+
   /** The subset of {@link #names} that this process can't read. */
   public static List<String> unreadable(String names) {
     return Arrays.stream(names.split(","))

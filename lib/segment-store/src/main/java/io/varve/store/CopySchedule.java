@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * Since the comparison uses the <em>achieved</em> manifest, a manifest that arrives during a round
  * is never missed. A new manifest ends the wait after a failure of the source (which answers again,
- * or holds newer files). After a failure of this copy's disk or of the received bytes, only a newer
- * term ends it, so that a copy that can't succeed does not retry at the rate of refreshes.
+ * or holds newer files). After a failure of this copy's disk or of the received bytes, or if this
+ * process can't read the segments, only a newer term ends it, so that a copy that can't succeed
+ * does not retry at the rate of refreshes.
  *
  * <p>No threads and no clock: the owner calls {@link #next} after each event. Not thread-safe.
  */
@@ -46,7 +47,9 @@ public final class CopySchedule {
     /** The received bytes did not match the manifest, or could not be written or opened here. */
     COPY_BROKEN,
     /** The disk has no room for the missing files. */
-    DISK_FULL
+    DISK_FULL,
+    /** This process is too old for the manifest's segments, or lacks a codec. */
+    UNREADABLE
   }
 
   private record Seen(long term, long generation, long createdMillis) {}

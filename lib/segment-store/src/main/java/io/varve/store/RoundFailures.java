@@ -9,6 +9,9 @@ package io.varve.store;
  *   DISK_FULL                               the same; but a copy that is not started, and can't
  *                                           start behind, counts it: it may be built elsewhere
  *   COPY_BROKEN                             counts it
+ *   UNREADABLE                              START_BEHIND if possible; a started copy: RETRY, it
+ *                                           serves what it shows; else REOPEN: it is built where
+ *                                           the node is new enough
  * </pre>
  *
  * <p>A copy can start behind when it is being built, holds a manifest, and no other copy serves: an
@@ -60,6 +63,7 @@ public final class RoundFailures {
       case SOURCE_UNREACHABLE -> withoutSource(copy);
       case DISK_FULL -> copy.started() || copy.canServe() ? withoutSource(copy) : counted();
       case COPY_BROKEN -> counted();
+      case UNREADABLE -> copy.started() || copy.canServe() ? withoutSource(copy) : Action.REOPEN;
     };
   }
 

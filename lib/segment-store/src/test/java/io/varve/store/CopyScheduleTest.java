@@ -86,6 +86,18 @@ class CopyScheduleTest {
   }
 
   @Test
+  void onlyANewTermEndsTheWaitOfANodeThatIsTooOld() {
+    course.seen(G1);
+    course.failed(G1, CopySchedule.Failure.UNREADABLE, 1_000);
+
+    course.seen(G2);
+    assertThat(course.next(1_000)).isEqualTo(until(1_050));
+
+    course.seen(manifest(2, 0));
+    assertThat(course.next(1_000)).isEqualTo(begin(manifest(2, 0)));
+  }
+
+  @Test
   void goesOnAtOnceWithTheNewestWhenTheOldIsGone() {
     course.seen(G1);
     course.seen(G2);

@@ -4,6 +4,7 @@ import static io.varve.store.CopySchedule.Failure.COPY_BROKEN;
 import static io.varve.store.CopySchedule.Failure.DISK_FULL;
 import static io.varve.store.CopySchedule.Failure.SOURCE_GONE;
 import static io.varve.store.CopySchedule.Failure.SOURCE_UNREACHABLE;
+import static io.varve.store.CopySchedule.Failure.UNREADABLE;
 import static io.varve.store.RoundFailures.Action.REOPEN;
 import static io.varve.store.RoundFailures.Action.RETRY;
 import static io.varve.store.RoundFailures.Action.START_BEHIND;
@@ -45,7 +46,12 @@ class RoundFailuresTest {
           new Row(DISK_FULL, false, STARTED, RETRY),
           new Row(DISK_FULL, false, BUILDING, RETRY),
           new Row(COPY_BROKEN, false, STARTED, RETRY),
-          new Row(COPY_BROKEN, true, ALONE, RETRY));
+          new Row(COPY_BROKEN, true, ALONE, RETRY),
+          new Row(UNREADABLE, false, STARTED, RETRY),
+          new Row(UNREADABLE, false, ALONE, START_BEHIND),
+          new Row(UNREADABLE, false, ALONE_AND_OPENED, REOPEN),
+          new Row(UNREADABLE, true, BUILDING, REOPEN),
+          new Row(UNREADABLE, false, EMPTY_AND_ALONE, REOPEN));
 
   @Test
   void theFirstFailureIsAnsweredByTheTable() {
@@ -78,10 +84,11 @@ class RoundFailuresTest {
   }
 
   @Test
-  void aFullDiskOfAStartedCopyIsNotCounted() {
+  void aStartedCopyServesOnWhileItsDiskIsFullOrItsNodeIsTooOld() {
     RoundFailures failures = new RoundFailures();
     for (int i = 0; i < 10; i++) {
       assertThat(failures.after(DISK_FULL, false, STARTED)).isEqualTo(RETRY);
+      assertThat(failures.after(UNREADABLE, false, STARTED)).isEqualTo(RETRY);
     }
   }
 }

@@ -4,7 +4,7 @@ package io.varve.engine;
  * The copy can't continue because of a disk error, a damaged file, or a violated invariant. It must
  * be reopened.
  */
-public final class EngineException extends RuntimeException {
+public sealed class EngineException extends RuntimeException permits UnreadableSegmentsException {
 
   private static final long serialVersionUID = 1L;
 

@@ -171,6 +171,8 @@ final class LocalSegments {
    * Hands the folder over to a writer: the kept manifest becomes its last commit. Without a usable
    * manifest the writer starts empty. If interrupted, the manifest remains and the handover is
    * repeated.
+   *
+   * @throws UnreadableSegmentsException if a newer release wrote the manifest; nothing is changed
    */
   static void handOver(Path folder, Directory directory) throws IOException {
     if (!Files.exists(folder.resolve(KEPT))) {
@@ -178,6 +180,9 @@ final class LocalSegments {
     }
     LocalSegments local = open(folder, directory);
     Manifest manifest = local.keptManifest();
+    if (manifest != null) {
+      ReadableSegments.require(manifest.shard(), manifest);
+    }
     local.deleteCommits();
     if (manifest != null && local.hasAll(manifest.files())) {
       local.sync(directory);

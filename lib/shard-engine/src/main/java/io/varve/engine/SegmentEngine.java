@@ -1,6 +1,5 @@
 package io.varve.engine;
 
-import io.varve.codec.SegmentCodecs;
 import io.varve.engine.fields.MetaFields;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.IdLookup;
@@ -59,7 +58,8 @@ public final class SegmentEngine implements SearchableCopy {
     local = LocalSegments.open(config.directory(), directory);
     view = new ReaderSlot(new MultiReader(), -1, -1);
     Manifest kept = local.keptManifest();
-    if (kept != null && local.hasAll(kept.files())) {
+    // A newer release may have written it, before this node went back to the present one.
+    if (kept != null && local.hasAll(kept.files()) && ReadableSegments.obstacle(kept).isEmpty()) {
       show(kept);
     }
   }
@@ -126,20 +126,10 @@ public final class SegmentEngine implements SearchableCopy {
   /**
    * Checks, before any file is fetched, whether this node can read a manifest's segments.
    *
-   * @throws EngineException naming the codecs that this node lacks
+   * @throws UnreadableSegmentsException with the version or the codecs that this node lacks
    */
   public void requireReadable(Manifest manifest) {
-    List<String> unreadable =
-        SegmentCodecs.unreadable(manifest.commitData().getOrDefault(Snapshot.CODECS, ""));
-    if (!unreadable.isEmpty()) {
-      throw new EngineException(
-          "generation "
-              + manifest.generation()
-              + " of "
-              + config.shard()
-              + " has segments of codecs that this node can't read: "
-              + unreadable);
-    }
+    ReadableSegments.require(config.shard(), manifest);
   }
 
   /** Makes a manifest visible whose files are all local, if the visible one is older. */
@@ -230,6 +220,7 @@ public final class SegmentEngine implements SearchableCopy {
     DirectoryReader before = null;
     Manifest shown;
     try {
+      requireReadable(manifest);
       RemoteDirectory from = remoteDirectory(manifest, files);
       installing.lock();
       try {

@@ -2,6 +2,7 @@ package io.varve.engine;
 
 import io.varve.codec.SegmentCodecs;
 import io.varve.events.Manifest;
+import io.varve.events.ReaderVersion;
 import io.varve.events.SegmentFile;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -69,6 +70,11 @@ public final class Snapshot implements AutoCloseable {
     data.put(Manifest.MAX_SEQ_NO, Long.toString(point.maxSeqNo()));
     data.put(CODECS, SegmentCodecs.names(((StandardDirectoryReader) reader).getSegmentInfos()));
     return data;
+  }
+
+  /** The oldest version whose processes can read the files. */
+  public ReaderVersion minReaderVersion() {
+    return ReadableSegments.ownVersion();
   }
 
   /**

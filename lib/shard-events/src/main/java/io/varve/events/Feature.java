@@ -60,7 +60,10 @@ public enum Feature {
   SECURITY(2),
 
   /** Allows a new index to record that no primary of its shards was ever started. */
-  NEVER_STARTED(2);
+  NEVER_STARTED(2),
+
+  /** Allows manifests, also those in the segment store, to state the oldest version of readers. */
+  MIN_READER_VERSION(3);
 
   private final int since;
 

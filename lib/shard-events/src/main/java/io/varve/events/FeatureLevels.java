@@ -14,7 +14,7 @@ public record FeatureLevels(int min, int max) {
   public static final int FIRST = 1;
 
   /** The newest level of this release, used by new clusters. */
-  public static final int NEWEST = 2;
+  public static final int NEWEST = 3;
 
   public static final FeatureLevels OF_THIS_RELEASE = new FeatureLevels(FIRST, NEWEST);
 

@@ -1,11 +1,13 @@
 package io.varve.events;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A point in time of one shard, published by its primary: the commit point of a refresh.
@@ -24,6 +26,8 @@ import java.util.OptionalLong;
  * @param segmentInfos Lucene's serialised segment infos, base64
  * @param commitData additional data of a commit at this point, besides its checkpoint
  * @param createdMillis time of the refresh on the publisher's clock
+ * @param minReaderVersion the oldest version whose processes can read the files; {@code null} if
+ *     the manifest states none
  */
 public record Manifest(
     ShardId shard,
@@ -37,7 +41,8 @@ public record Manifest(
     List<SegmentFile> files,
     String segmentInfos,
     Map<String, String> commitData,
-    long createdMillis) {
+    long createdMillis,
+    @Since(3) @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ReaderVersion minReaderVersion) {
 
   /**
    * Key of the commit data for an upper bound of the seq_nos in the files. It may be at or after
@@ -63,6 +68,36 @@ public record Manifest(
               + ", visible seq_no "
               + visibleSeqNo);
     }
+  }
+
+  /** A manifest that does not state which processes can read its files. */
+  public Manifest(
+      ShardId shard,
+      String nodeId,
+      long term,
+      long generation,
+      long nextOffset,
+      long nextSeqNo,
+      long fenceTerm,
+      long visibleSeqNo,
+      List<SegmentFile> files,
+      String segmentInfos,
+      Map<String, String> commitData,
+      long createdMillis) {
+    this(
+        shard,
+        nodeId,
+        term,
+        generation,
+        nextOffset,
+        nextSeqNo,
+        fenceTerm,
+        visibleSeqNo,
+        files,
+        segmentInfos,
+        commitData,
+        createdMillis,
+        null);
   }
 
   public boolean isNewerThan(Manifest other) {
@@ -93,7 +128,8 @@ public record Manifest(
         files,
         segmentInfos,
         commitData,
-        createdMillis);
+        createdMillis,
+        minReaderVersion);
   }
 
   public long totalBytes() {

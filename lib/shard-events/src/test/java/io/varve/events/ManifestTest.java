@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ManifestTest {
@@ -42,6 +43,45 @@ class ManifestTest {
     String later = json.replaceFirst("\\{", "{\"codec\":\"x\",");
     assertThat(Json.read(later.getBytes(StandardCharsets.UTF_8), Manifest.class))
         .isEqualTo(manifest(2, 7));
+  }
+
+  private static Manifest readableFrom(@Nullable ReaderVersion oldest) {
+    Manifest plain = manifest(2, 7);
+    return new Manifest(
+        plain.shard(),
+        plain.nodeId(),
+        plain.term(),
+        plain.generation(),
+        plain.nextOffset(),
+        plain.nextSeqNo(),
+        plain.fenceTerm(),
+        plain.visibleSeqNo(),
+        plain.files(),
+        plain.segmentInfos(),
+        plain.commitData(),
+        plain.createdMillis(),
+        oldest);
+  }
+
+  @Test
+  void statesTheOldestVersionOfReadersOnlyIfItHasOne() {
+    Manifest stating = readableFrom(new ReaderVersion(10, 6, 2));
+    byte[] json = Json.write(stating);
+
+    assertThat(new String(json, StandardCharsets.UTF_8))
+        .endsWith(",\"min_reader_version\":\"10.6/2\"}");
+    assertThat(Json.read(json, Manifest.class)).isEqualTo(stating);
+    assertThat(new String(Json.write(readableFrom(null)), StandardCharsets.UTF_8))
+        .doesNotContain("min_reader_version");
+    assertThat(manifest(2, 7)).isEqualTo(readableFrom(null));
+  }
+
+  @Test
+  void aRestoredShardNeedsTheSameReaders() {
+    Manifest restored =
+        readableFrom(new ReaderVersion(10, 6, 2)).asBeginningOf(new ShardId("other", 1));
+
+    assertThat(restored.minReaderVersion()).isEqualTo(new ReaderVersion(10, 6, 2));
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyStats;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** The progress and the statistics of a segment replica. */
 final class ReplicaStats {
@@ -25,6 +26,7 @@ final class ReplicaStats {
   private volatile long bytesBehind;
   private volatile long lastLagMillis = -1;
   private volatile long lastReportMillis;
+  private volatile @Nullable String unreadable;
 
   ReplicaStats(
       CopyContext context, CopyRounds rounds, OffsetWatcher visible, RecoveryProgress recovery) {
@@ -52,7 +54,18 @@ final class ReplicaStats {
     recovery.enter(RecoveryProgress.Stage.DONE);
   }
 
+  /** This process can't read the newest manifest; {@code null} if it can. */
+  void unreadable(@Nullable String reason) {
+    unreadable = reason;
+  }
+
+  /** Whether this process can't read the newest manifest. */
+  boolean isUnreadable() {
+    return unreadable != null;
+  }
+
   void installed(Manifest manifest) {
+    unreadable = null;
     lastLagMillis = Math.max(0, now() - manifest.createdMillis());
     context.host().shown(lastLagMillis);
   }
@@ -93,7 +106,8 @@ final class ReplicaStats {
         lastLagMillis,
         parts == null ? 0 : parts.follower().filesFetched(),
         parts == null ? 0 : parts.follower().bytesFetched(),
-        now());
+        now(),
+        unreadable);
   }
 
   CopyStats stats(SegmentReplicaLife.Phase phase, EngineStats shown) {

@@ -147,6 +147,7 @@ final class ReplicaWorker {
 
   private void failed(ReplicaParts parts, SegmentFollower.Ended.Failed failed)
       throws InterruptedException {
+    stats.unreadable(failed.failure() == CopySchedule.Failure.UNREADABLE ? failed.reason() : null);
     boolean newerIsKnown =
         rounds.failed(failed.target(), failed.failure())
             || (failed.failure() == CopySchedule.Failure.SOURCE_GONE

@@ -2,6 +2,7 @@ package io.varve.replication.replica;
 
 import io.varve.engine.EngineException;
 import io.varve.engine.SegmentEngine;
+import io.varve.engine.UnreadableSegmentsException;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.host.CopyContext;
@@ -107,8 +108,9 @@ final class SegmentFollower {
   }
 
   /**
-   * Copies that manifest; if its publisher does not answer or no longer holds it, copies the newest
-   * manifest in the segment store, unless that is not newer than the shown one.
+   * Copies that manifest; if its publisher does not answer or no longer holds it, or if this
+   * process can't read it, copies the newest manifest in the segment store, unless that is not
+   * newer than the shown one.
    */
   Ended run(Manifest target) throws InterruptedException {
     Ended ended = round(target);
@@ -176,6 +178,9 @@ final class SegmentFollower {
 
   /** The kind of a failure that was not caused by a source. */
   static CopySchedule.Failure ofThisCopy(Exception e) {
+    if (e instanceof UnreadableSegmentsException) {
+      return CopySchedule.Failure.UNREADABLE;
+    }
     return FullDisk.caused(e) ? CopySchedule.Failure.DISK_FULL : CopySchedule.Failure.COPY_BROKEN;
   }
 

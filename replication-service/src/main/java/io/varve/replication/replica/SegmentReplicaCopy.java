@@ -144,8 +144,10 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
   @Override
   public MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
       throws InterruptedException {
-    // A copy that is being built has more urgent work.
-    return life().now() instanceof SegmentReplicaLife.Started(ReplicaParts now)
+    // A copy that is being built has more urgent work, and files that can't be read are not
+    // fetched.
+    return !stats.isUnreadable()
+            && life().now() instanceof SegmentReplicaLife.Started(ReplicaParts now)
         ? now.merges().announced(segment, term(), waitMillis)
         : super.merged(segment, waitMillis);
   }

@@ -3,6 +3,7 @@ package io.varve.shard.primary;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.ShardEngine;
 import io.varve.engine.Snapshot;
+import io.varve.events.Feature;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.host.FailureReasons;
@@ -234,7 +235,10 @@ final class Refresher {
         snapshot.files(),
         Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
         snapshot.commitData(commitData),
-        context.node().clock().millis());
+        context.node().clock().millis(),
+        context.node().cluster().current().has(Feature.MIN_READER_VERSION)
+            ? snapshot.minReaderVersion()
+            : null);
   }
 
   private void append(Manifest manifest) throws InterruptedException {

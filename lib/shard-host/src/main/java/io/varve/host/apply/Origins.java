@@ -88,7 +88,8 @@ public final class Origins {
         leader.files(),
         leader.segmentInfos(),
         data,
-        leader.createdMillis());
+        leader.createdMillis(),
+        leader.minReaderVersion());
   }
 
   /** Records an applied operation; one without an origin is ignored. */

@@ -2,6 +2,7 @@ package io.varve.host.spring;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.codec.SegmentCodecs;
+import io.varve.engine.ReadableSegments;
 import io.varve.store.DirectorySegmentStore;
 import io.varve.store.SegmentStore;
 import io.varve.store.StoreAccess;
@@ -141,14 +142,15 @@ public record StoreProperties(
   }
 
   /**
-   * A node's attributes, with the name of its store if it has one, and with the codecs that it
-   * cannot read.
+   * A node's attributes, with the name of its store if it has one, the newest segment format that
+   * it reads, and the codecs that it cannot read.
    */
   Map<String, String> announced(Map<String, String> attributes) {
     Map<String, String> all = new HashMap<>(attributes);
     if (type != Type.NONE) {
       all.put(NodeInfo.STORE_ATTRIBUTE, name);
     }
+    all.put(NodeInfo.READER_VERSION_ATTRIBUTE, ReadableSegments.ownVersion().toString());
     SegmentCodecs.missing("zstd")
         .ifPresent(reason -> all.put(NodeInfo.WITHOUT_ZSTD_ATTRIBUTE, reason));
     return all;
