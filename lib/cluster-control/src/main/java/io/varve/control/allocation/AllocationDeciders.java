@@ -34,9 +34,9 @@ import java.util.TreeMap;
  *       an attribute of nodes
  *   <li>{@code max_retry}: no copy is allocated for some time to a node where a copy of the shard
  *       failed recently
- *   <li>{@code awareness}, {@code shards_limit}, {@code disk_threshold}, {@code throttling}: see
- *       {@link AwarenessDecider}, {@link ShardsLimitDecider}, {@link DiskDecider}, {@link
- *       RecoveryThrottle}
+ *   <li>{@code node_version}, {@code awareness}, {@code shards_limit}, {@code disk_threshold},
+ *       {@code throttling}: see {@link NodeVersionDecider}, {@link AwarenessDecider}, {@link
+ *       ShardsLimitDecider}, {@link DiskDecider}, {@link RecoveryThrottle}
  * </ul>
  */
 public final class AllocationDeciders {
@@ -98,6 +98,7 @@ public final class AllocationDeciders {
         enabled(shard, copy),
         filtered(shard, node),
         retried(shard, node),
+        NodeVersionDecider.decide(place),
         AwarenessDecider.decide(place),
         ShardsLimitDecider.decide(place),
         DiskDecider.decide(place, disks.get(node.nodeId())),

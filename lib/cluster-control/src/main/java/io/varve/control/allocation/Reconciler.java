@@ -11,6 +11,7 @@ import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.ReaderVersion;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>When the node of a primary left, or the primary failed, an active replica is promoted on
- *       its node at once, under the next term.
+ *       its node at once, under the next term, see {@link Promotion}.
  *   <li>{@code index.number_of_replicas} follows the number of nodes if {@code
  *       index.auto_expand_replicas} is set.
  *   <li>A shard has as many replicas as {@code index.number_of_replicas}; of superfluous ones,
@@ -54,9 +55,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * Of the eligible nodes, the one with the fewest copies is chosen, then the one with the smallest
- * id. Correctness never depends on the choice: a primary recovers from the log, the segment store
- * or another copy, or does not start, and a former primary that is still alive is fenced by the
- * next term.
+ * id; for a primary, one of the oldest version, so that its replicas can be on any node.
+ * Correctness never depends on the choice: a primary recovers from the log, the segment store or
+ * another copy, or does not start, and a former primary that is still alive is fenced by the next
+ * term.
  *
  * <p>INVARIANT: never two copies of a shard on one node; a term is assigned once.
  */
@@ -133,7 +135,8 @@ public final class Reconciler {
     List<ClusterEvent> run() {
       // Promotions come first, so that no replica is removed that a shard without a primary needs.
       forEachShard((index, shard) -> relocate(shard));
-      forEachShard((index, shard) -> promote(shard));
+      forEachShard(
+          (index, shard) -> Promotion.next(state, shard, situation.refused()).ifPresent(this::add));
       state.indices().values().stream()
           .filter(index -> !index.closed())
           .forEach(index -> ReplicaExpansion.change(state, index).ifPresent(this::add));
@@ -153,35 +156,6 @@ public final class Reconciler {
         RelocationSteps.next(state, state.shard(shard.shard()).orElseThrow(), moving)
             .ifPresent(this::add);
       }
-    }
-
-    private void promote(ShardRouting shard) {
-      CopyRouting primary = shard.primary();
-      boolean lives = primary.nodeId() != null && state.nodes().containsKey(primary.nodeId());
-      if (lives || shard.handOver().isPresent()) {
-        return;
-      }
-      shard.replicas().stream()
-          .filter(state::active)
-          .filter(copy -> !isRefused(shard, copy.nodeId()))
-          .min(
-              Comparator.comparing((CopyRouting copy) -> !isForPrimaries(copy))
-                  .thenComparing(CopyRouting::copyId))
-          .ifPresent(copy ->
-              add(
-                  new ClusterEvent.ReplicaPromoted(
-                      shard.shard(),
-                      copy.copyId(),
-                      shard.newestTerm() + 1,
-                      primary.nodeId() == null ? primary.reason() : "NODE_LEFT")));
-    }
-
-    private boolean isForPrimaries(CopyRouting copy) {
-      return copy.nodeId() != null && state.nodes().get(copy.nodeId()).has(NodeInfo.PRIMARY);
-    }
-
-    private boolean isRefused(ShardRouting shard, @Nullable String nodeId) {
-      return nodeId != null && situation.refused().contains(new Place(shard.shard(), nodeId));
     }
 
     private void unassignOverdue(IndexMetadata index, ShardRouting shard) {
@@ -288,10 +262,12 @@ public final class Reconciler {
       Predicate<NodeInfo> free = node -> node.has(role) && deciders.allow(shard, copy, node);
       return state.nodes().values().stream()
           .filter(free)
-          .map(NodeInfo::nodeId)
           .min(
-              Comparator.comparingInt((String id) -> copiesOnNode.getOrDefault(id, 0))
-                  .thenComparing(Comparator.naturalOrder()));
+              Comparator.comparing((NodeInfo node) ->
+                      copy.primary() ? node.readerVersion() : ReaderVersion.UNKNOWN)
+                  .thenComparingInt(node -> copiesOnNode.getOrDefault(node.nodeId(), 0))
+                  .thenComparing(NodeInfo::nodeId))
+          .map(NodeInfo::nodeId);
     }
 
     private void assignFollow(IndexMetadata index) {
