@@ -325,7 +325,7 @@ public final class RouteActions {
   private void addSecurity() {
     for (String kind : Set.of("internalusers", "roles", "rolesmapping")) {
       on(
-          "GET PUT DELETE",
+          "GET PUT DELETE PATCH",
           API + kind + " " + API + kind + "/{name}",
           cluster("restapi:admin/" + kind));
     }

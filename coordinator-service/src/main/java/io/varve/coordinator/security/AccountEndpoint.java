@@ -3,7 +3,6 @@ package io.varve.coordinator.security;
 import io.varve.coordinator.access.Access;
 import io.varve.rest.JsonObjects;
 import io.varve.rest.RequestExample;
-import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
@@ -16,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Lets users see their account and change their own password. */
-final class AccountEndpoint implements RestEndpoint {
+final class AccountEndpoint implements PluginEndpoint {
 
   private final SecurityStates security;
   private final SecurityCommands commands;
@@ -33,7 +32,7 @@ final class AccountEndpoint implements RestEndpoint {
 
   @Override
   public List<Route> routes() {
-    return Route.of(List.of(RestMethod.GET, RestMethod.PUT), EntityEndpoint.API + "account");
+    return Route.of(List.of(RestMethod.GET, RestMethod.PUT), API + "account");
   }
 
   @Override

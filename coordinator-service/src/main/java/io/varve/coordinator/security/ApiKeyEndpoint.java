@@ -67,7 +67,7 @@ final class ApiKeyEndpoint implements RestEndpoint {
     return switch (request.method()) {
       case PUT, POST -> create(request);
       case DELETE -> invalidate(request);
-      case GET, HEAD -> list(request);
+      case GET, HEAD, PATCH -> list(request);
     };
   }
 

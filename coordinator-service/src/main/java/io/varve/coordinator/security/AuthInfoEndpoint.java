@@ -2,7 +2,6 @@ package io.varve.coordinator.security;
 
 import io.varve.coordinator.access.Access;
 import io.varve.rest.JsonObjects;
-import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import io.varve.security.Principal;
@@ -11,7 +10,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** Shows a client as which user it is known. */
-final class AuthInfoEndpoint implements RestEndpoint {
+final class AuthInfoEndpoint implements PluginEndpoint {
 
   @Override
   public List<Route> routes() {

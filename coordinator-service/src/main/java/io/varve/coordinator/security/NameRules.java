@@ -1,7 +1,5 @@
 package io.varve.coordinator.security;
 
-import io.varve.rest.RestRequest;
-
 /**
  * The rule for names of new users, roles, mappings and API keys, in addition to that of the stored
  * entities.
@@ -9,15 +7,6 @@ import io.varve.rest.RestRequest;
  * @param maxLength in characters
  */
 record NameRules(int maxLength) {
-
-  /**
-   * The name in the path.
-   *
-   * @throws io.varve.rpc.ApiException 400: it is too long
-   */
-  String ofPath(RestRequest request) {
-    return require(request.required("name"));
-  }
 
   /**
    * @throws io.varve.rpc.ApiException 400: it is too long

@@ -1,6 +1,9 @@
 package io.varve.coordinator.security;
 
 import io.varve.security.SecurityCommand;
+import io.varve.security.SecurityState;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Changes of the security state. */
 public interface SecurityCommands {
@@ -19,4 +22,15 @@ public interface SecurityCommands {
    * @throws io.varve.rpc.ApiException the change is refused, or its outcome is unknown (503)
    */
   Applied execute(SecurityCommand command) throws InterruptedException;
+
+  /**
+   * Executes a command that follows from the newest state. It is derived again if the state changes
+   * before the command is decided.
+   *
+   * @param derivation null if the state needs no change
+   * @throws io.varve.rpc.ApiException the change is refused, its outcome is unknown (503), or the
+   *     state changed each time (409)
+   */
+  void change(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
+      throws InterruptedException;
 }

@@ -4,7 +4,6 @@ import io.varve.http.security.SecurityProperties;
 import io.varve.rest.JsonObjects;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
-import io.varve.rest.RestRequest;
 import io.varve.security.BuiltInRoles;
 import io.varve.security.IndexPermission;
 import io.varve.security.Role;
@@ -13,6 +12,7 @@ import io.varve.security.SecurityCommand;
 import io.varve.security.SecurityState;
 import io.varve.security.User;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,20 +22,24 @@ import java.util.function.Supplier;
 /** The endpoints of users, roles, mappings, accounts and API keys. */
 public final class SecurityEndpoints {
 
+  private static final Set<String> USER_FIELDS =
+      Set.of(
+          "password",
+          "hash",
+          "backend_roles",
+          "opendistro_security_roles",
+          "attributes",
+          "description");
+  private static final Set<String> ROLE_FIELDS =
+      Set.of("cluster_permissions", "index_permissions", "tenant_permissions", "description");
+  private static final Set<String> MAPPING_FIELDS =
+      Set.of("users", "backend_roles", "hosts", "and_backend_roles", "description");
   private static final String DOCUMENT_RULES = "rules for single documents and fields do not exist";
 
-  private final SecurityStates security;
-  private final SecurityCommands commands;
   private final PasswordRules passwords;
   private final NameRules names;
 
-  private SecurityEndpoints(
-      SecurityStates security,
-      SecurityCommands commands,
-      PasswordRules passwords,
-      NameRules names) {
-    this.security = security;
-    this.commands = commands;
+  private SecurityEndpoints(PasswordRules passwords, NameRules names) {
     this.passwords = passwords;
     this.names = names;
   }
@@ -49,24 +53,23 @@ public final class SecurityEndpoints {
     PasswordRules passwords =
         new PasswordRules(authentication.passwords(), properties.passwordMinLength());
     NameRules names = new NameRules(properties.nameMaxLength());
-    SecurityEndpoints endpoints = new SecurityEndpoints(security, commands, passwords, names);
-    List<RestEndpoint> all =
-        List.of(
-            endpoints.users(),
-            endpoints.roles(),
-            endpoints.mappings(),
-            new AccountEndpoint(security, commands, authentication.logins(), passwords),
-            new AuthInfoEndpoint(),
-            new ApiKeyEndpoint(security, commands, authentication.secrets(), clock, names));
+    SecurityEndpoints kinds = new SecurityEndpoints(passwords, names);
+    List<RestEndpoint> all = new ArrayList<>();
+    for (EntityKind kind : List.of(kinds.users(), kinds.roles(), kinds.mappings())) {
+      all.add(new EntityEndpoint(kind, security, commands));
+      all.add(new EntityPatchEndpoint(kind, commands));
+    }
+    all.add(new AccountEndpoint(security, commands, authentication.logins(), passwords));
+    all.add(new AuthInfoEndpoint());
+    all.add(new ApiKeyEndpoint(security, commands, authentication.secrets(), clock, names));
     return new RestEndpoints(all);
   }
 
-  private EntityEndpoint users() {
-    return new EntityEndpoint(
+  private EntityKind users() {
+    return new EntityKind(
         "internalusers",
         "{\"password\":\"a-long-password\",\"backend_roles\":[\"readers\"]}",
-        security,
-        commands,
+        USER_FIELDS,
         SecurityEndpoints::shownUsers,
         this::putUser,
         SecurityCommand.DeleteUser::new);
@@ -91,18 +94,8 @@ public final class SecurityEndpoints {
     return shown;
   }
 
-  private Supplier<SecurityCommand> putUser(RestRequest request) {
-    String name = names.ofPath(request);
-    RequestFields body =
-        RequestFields.of(
-            request,
-            Set.of(
-                "password",
-                "hash",
-                "backend_roles",
-                "opendistro_security_roles",
-                "attributes",
-                "description"));
+  private Supplier<SecurityCommand> putUser(String name, RequestFields body) {
+    names.require(name);
     String password = body.text("password");
     String hash = body.text("hash");
     if (!password.isEmpty()) {
@@ -128,12 +121,11 @@ public final class SecurityEndpoints {
             false));
   }
 
-  private EntityEndpoint roles() {
-    return new EntityEndpoint(
+  private EntityKind roles() {
+    return new EntityKind(
         "roles",
         "{\"index_permissions\":[{\"index_patterns\":[\"logs-*\"],\"allowed_actions\":[\"read\"]}]}",
-        security,
-        commands,
+        ROLE_FIELDS,
         SecurityEndpoints::shownRoles,
         this::putRole,
         SecurityCommand.DeleteRole::new);
@@ -166,13 +158,8 @@ public final class SecurityEndpoints {
         "allowed_actions", permission.allowedActions());
   }
 
-  private Supplier<SecurityCommand> putRole(RestRequest request) {
-    String name = names.ofPath(request);
-    RequestFields body =
-        RequestFields.of(
-            request,
-            Set.of(
-                "cluster_permissions", "index_permissions", "tenant_permissions", "description"));
+  private Supplier<SecurityCommand> putRole(String name, RequestFields body) {
+    names.require(name);
     body.requireEmpty("tenant_permissions", "there are no tenants");
     List<IndexPermission> indices =
         body
@@ -196,12 +183,11 @@ public final class SecurityEndpoints {
         () -> new IndexPermission(fields.texts("index_patterns"), fields.texts("allowed_actions")));
   }
 
-  private EntityEndpoint mappings() {
-    return new EntityEndpoint(
+  private EntityKind mappings() {
+    return new EntityKind(
         "rolesmapping",
         "{\"users\":[\"reader\"],\"backend_roles\":[\"readers\"]}",
-        security,
-        commands,
+        MAPPING_FIELDS,
         SecurityEndpoints::shownMappings,
         this::putMapping,
         SecurityCommand.DeleteMapping::new);
@@ -225,11 +211,8 @@ public final class SecurityEndpoints {
     return shown;
   }
 
-  private Supplier<SecurityCommand> putMapping(RestRequest request) {
-    String name = names.ofPath(request);
-    RequestFields body =
-        RequestFields.of(
-            request, Set.of("users", "backend_roles", "hosts", "and_backend_roles", "description"));
+  private Supplier<SecurityCommand> putMapping(String name, RequestFields body) {
+    names.require(name);
     body.requireEmpty("hosts", "roles are given to users and backend roles");
     body.requireEmpty("and_backend_roles", "one of the backend roles suffices");
     RoleMapping mapping =

@@ -9,6 +9,8 @@ import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.security.BuiltInRoles;
 import io.varve.security.SecurityCommand;
+import io.varve.security.SecurityDecisions;
+import io.varve.security.SecurityState;
 import io.varve.security.User;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +21,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +37,7 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
   private static final Logger LOG = LoggerFactory.getLogger(SecurityNode.class);
   private static final long PAUSE_MILLIS = 200;
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final int DERIVATIONS = 10;
 
   /** What this node needs to know about its cluster. */
   public interface Cluster {
@@ -166,6 +171,32 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
       throw LeaderErrors.unavailable("the change is made, but was not read in time");
     }
     return applied;
+  }
+
+  @Override
+  public void change(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
+      throws InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      SecurityCommand.ChangeAll command = derivation.apply(current().state());
+      if (command == null || isDone(command, attempt)) {
+        return;
+      }
+    }
+  }
+
+  /** Returns false when a newer state was read, from which the command must be derived again. */
+  private boolean isDone(SecurityCommand.ChangeAll command, int attempt)
+      throws InterruptedException {
+    try {
+      var _ = execute(command);
+      return true;
+    } catch (ApiException e) {
+      boolean conflict = e.error().type().equals(SecurityDecisions.VERSION_CONFLICT);
+      if (conflict && attempt < DERIVATIONS && tail.awaitVersion(command.version() + 1, TIMEOUT)) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private Applied applied(SecurityCommand command) throws InterruptedException {

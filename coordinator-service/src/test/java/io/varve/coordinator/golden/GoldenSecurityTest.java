@@ -58,7 +58,12 @@ class GoldenSecurityTest {
         new Named("mapping_deleted", new SecurityEvent.MappingDeleted("logs")),
         new Named("api_key_created", new SecurityEvent.ApiKeyCreated(KEY)),
         new Named(
-            "api_keys_invalidated", new SecurityEvent.ApiKeysInvalidated(List.of("k1", "k2"))));
+            "api_keys_invalidated", new SecurityEvent.ApiKeysInvalidated(List.of("k1", "k2"))),
+        new Named(
+            "all_changed",
+            new SecurityEvent.AllChanged(
+                List.of(
+                    new SecurityEvent.RolePut(ROLE), new SecurityEvent.RoleDeleted("metrics")))));
   }
 
   private static List<Sent> commands() {
@@ -73,7 +78,14 @@ class GoldenSecurityTest {
         new Sent("command_delete_mapping", new SecurityCommand.DeleteMapping("logs")),
         new Sent("command_create_api_key", new SecurityCommand.CreateApiKey(KEY)),
         new Sent(
-            "command_invalidate_api_keys", new SecurityCommand.InvalidateApiKeys(List.of("k1"))));
+            "command_invalidate_api_keys", new SecurityCommand.InvalidateApiKeys(List.of("k1"))),
+        new Sent(
+            "command_change_all",
+            new SecurityCommand.ChangeAll(
+                7,
+                List.of(
+                    new SecurityCommand.PutRole(ROLE),
+                    new SecurityCommand.DeleteRole("metrics")))));
   }
 
   static Stream<Golden.Sample> samples() {

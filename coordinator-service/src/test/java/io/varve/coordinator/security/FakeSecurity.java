@@ -34,6 +34,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.DelegatingPasswordEncoder;
 import org.springframework.security.crypto.password.PasswordEncoder;
@@ -127,6 +129,15 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
         yield new Applied(current.state().version(), created);
       }
     };
+  }
+
+  @Override
+  public synchronized void change(
+      Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation) {
+    SecurityCommand command = derivation.apply(current.state());
+    if (command != null) {
+      var _ = execute(command);
+    }
   }
 
   private void apply(SecurityEvent event) {

@@ -121,8 +121,6 @@ class RefusalsTest {
         "GET /_cluster/state",
         "GET /_nodes",
         "PUT /_cluster/settings",
-        "GET /_plugins/_security/api/roles",
-        "PUT /_plugins/_security/api/roles/mine",
         "GET /_tasks",
       })
   void theOtherIndexAndTheClusterAreClosed(String line) {
@@ -130,10 +128,25 @@ class RefusalsTest {
 
     assertThat(response.getStatus()).isEqualTo(403);
     if (!line.startsWith("HEAD")) {
-      assertThat(RestHarness.json(response).at("/error/reason").asString())
-          .startsWith("no permissions for [")
-          .endsWith("] and User [name=ann, backend_roles=[], requestedTenant=null]");
+      isRefusal(RestHarness.json(response).at("/error/reason").asString());
     }
+    nothingWasDone();
+  }
+
+  private static void isRefusal(String reason) {
+    assertThat(reason)
+        .startsWith("no permissions for [")
+        .endsWith("] and User [name=ann, backend_roles=[], requestedTenant=null]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"GET %s/roles", "PUT %s/roles/mine", "PATCH %s/roles", "PATCH %s/roles/a"})
+  void usersAndRolesAreClosed(String line) {
+    MockHttpServletResponse response = as("ann", line.formatted("/_plugins/_security/api"), null);
+
+    assertThat(response.getStatus()).isEqualTo(403);
+    isRefusal(RestHarness.json(response).at("/message").asString());
     nothingWasDone();
   }
 

@@ -133,7 +133,7 @@ class SecurityApiTest {
     MockHttpServletResponse response = root("PUT " + API + path, body.replace('\'', '"'));
 
     assertThat(response.getStatus()).isEqualTo(status);
-    assertThat(RestHarness.json(response).at("/error/reason").asString()).isNotEmpty();
+    assertThat(RestHarness.json(response).at("/message").asString()).isNotEmpty();
     assertThat(security.current().state().version()).isEqualTo(version);
   }
 

@@ -138,6 +138,50 @@ class SecurityNodeTest {
   }
 
   @Test
+  void aChangeIsDerivedAgainWhenAnotherOneCameFirst() throws InterruptedException {
+    SecurityNode leader = node(new Seat("a", 1));
+    SecurityNode other = node(new Seat("b", 0));
+    awaitAdmin(leader);
+    awaitAdmin(other);
+    List<Long> versions = new ArrayList<>();
+
+    other.change(state -> {
+      versions.add(state.version());
+      if (versions.size() == 1) {
+        carryOut(leader, put("ann"));
+      }
+      return new SecurityCommand.ChangeAll(state.version(), List.of(put("bob"), put("cid")));
+    });
+
+    assertThat(versions).containsExactly(1L, 2L);
+    assertThat(other.current().state().users()).containsOnlyKeys("admin", "ann", "bob", "cid");
+    assertThat(other.current().state().version()).isEqualTo(3);
+  }
+
+  @Test
+  void aChangeOfAStateThatAlwaysChangesIsRefusedInTheEnd() {
+    SecurityNode node = node(new Seat("a", 1));
+    awaitAdmin(node);
+
+    assertThatThrownBy(() ->
+            node.change(state -> {
+              carryOut(node, put("user-" + state.version()));
+              return new SecurityCommand.ChangeAll(state.version(), List.of(put("late")));
+            }))
+        .isInstanceOfSatisfying(
+            ApiException.class, e -> assertThat(e.error().status()).isEqualTo(409));
+    assertThat(node.current().state().users()).doesNotContainKey("late");
+  }
+
+  private static void carryOut(SecurityNode node, SecurityCommand command) {
+    try {
+      assertThat(node.executeLocally(command).created()).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
   void aNewLeaderContinuesAndTheFormerOneCannotWriteAnyMore() throws InterruptedException {
     SecurityNode former = node(new Seat("a", 1));
     awaitAdmin(former);

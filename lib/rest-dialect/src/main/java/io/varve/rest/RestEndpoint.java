@@ -1,6 +1,9 @@
 package io.varve.rest;
 
+import io.varve.rpc.ErrorBodies;
+import io.varve.rpc.ErrorBody;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,11 @@ public interface RestEndpoint {
    */
   default RequestExample example() {
     return RequestExample.NOTHING_NEEDED;
+  }
+
+  /** The body of the response to a request that failed. */
+  default Map<String, Object> failure(ErrorBody error, @Nullable String stackTrace) {
+    return ErrorBodies.response(error, stackTrace);
   }
 
   /** The action of a well-formed request. May block, because it runs on a virtual thread. */

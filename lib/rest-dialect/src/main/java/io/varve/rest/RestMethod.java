@@ -9,6 +9,7 @@ public enum RestMethod {
   HEAD,
   PUT,
   POST,
+  PATCH,
   DELETE;
 
   /** {@code null} if no route can have this method. */

@@ -20,6 +20,7 @@ import java.util.List;
   @JsonSubTypes.Type(value = SecurityCommand.DeleteMapping.class, name = "delete_mapping"),
   @JsonSubTypes.Type(value = SecurityCommand.CreateApiKey.class, name = "create_api_key"),
   @JsonSubTypes.Type(value = SecurityCommand.InvalidateApiKeys.class, name = "invalidate_api_keys"),
+  @JsonSubTypes.Type(value = SecurityCommand.ChangeAll.class, name = "change_all"),
 })
 public sealed interface SecurityCommand {
 
@@ -51,6 +52,18 @@ public sealed interface SecurityCommand {
   record InvalidateApiKeys(List<String> ids) implements SecurityCommand {
     public InvalidateApiKeys {
       ids = List.copyOf(ids);
+    }
+  }
+
+  /**
+   * Carries out all commands or none, in this order.
+   *
+   * @param version of the state that the commands were derived from; on any other state they are
+   *     refused
+   */
+  record ChangeAll(long version, List<SecurityCommand> commands) implements SecurityCommand {
+    public ChangeAll {
+      commands = List.copyOf(commands);
     }
   }
 }

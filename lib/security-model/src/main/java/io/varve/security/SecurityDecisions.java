@@ -1,6 +1,8 @@
 package io.varve.security;
 
 import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Decides commands on the newest state. Pure. */
 public final class SecurityDecisions {
@@ -18,6 +20,9 @@ public final class SecurityDecisions {
 
     record Refused(ErrorBody error) implements Decision {}
   }
+
+  /** The type of the error with which a change of an older state is refused. */
+  public static final String VERSION_CONFLICT = "version_conflict_engine_exception";
 
   private static final Decision NOTHING = new Decision.Nothing();
 
@@ -45,7 +50,42 @@ public final class SecurityDecisions {
           ids.stream().anyMatch(state.apiKeys()::containsKey)
               ? change(new SecurityEvent.ApiKeysInvalidated(ids), false)
               : NOTHING;
+      case SecurityCommand.ChangeAll(long version, var commands) ->
+          state.version() == version ? changeAll(state, commands) : conflict(state, version);
     };
+  }
+
+  /** Each command is decided on the state that those before it leave. */
+  private static Decision changeAll(SecurityState state, List<SecurityCommand> commands) {
+    List<SecurityEvent> events = new ArrayList<>();
+    SecurityState next = state;
+    for (SecurityCommand command : commands) {
+      switch (decide(next, command)) {
+        case Decision.Refused refused -> {
+          return refused;
+        }
+        case Decision.Nothing() -> {}
+        case Decision.Change(var event, var _) -> {
+          events.add(event);
+          next = next.apply(event);
+        }
+      }
+    }
+    return switch (events.size()) {
+      case 0 -> NOTHING;
+      case 1 -> change(events.getFirst(), false);
+      default -> change(new SecurityEvent.AllChanged(events), false);
+    };
+  }
+
+  private static Decision conflict(SecurityState state, long version) {
+    return refused(
+        409,
+        VERSION_CONFLICT,
+        "the security state has version "
+            + state.version()
+            + ", but the change was derived from version "
+            + version);
   }
 
   private static Decision put(SecurityState state, User user) {
@@ -99,7 +139,7 @@ public final class SecurityDecisions {
 
   private static Decision create(SecurityState state, ApiKey key) {
     if (state.apiKeys().containsKey(key.id())) {
-      return refused(409, "version_conflict_engine_exception", "the id of the API key is taken");
+      return refused(409, VERSION_CONFLICT, "the id of the API key is taken");
     }
     return state.users().containsKey(key.owner())
         ? change(new SecurityEvent.ApiKeyCreated(key), true)

@@ -20,6 +20,7 @@ import java.util.List;
   @JsonSubTypes.Type(value = SecurityEvent.MappingDeleted.class, name = "mapping_deleted"),
   @JsonSubTypes.Type(value = SecurityEvent.ApiKeyCreated.class, name = "api_key_created"),
   @JsonSubTypes.Type(value = SecurityEvent.ApiKeysInvalidated.class, name = "api_keys_invalidated"),
+  @JsonSubTypes.Type(value = SecurityEvent.AllChanged.class, name = "all_changed"),
 })
 public sealed interface SecurityEvent {
 
@@ -34,6 +35,7 @@ public sealed interface SecurityEvent {
       case MappingDeleted e -> "mapping:" + e.role();
       case ApiKeyCreated e -> "api_key:" + e.key().id();
       case ApiKeysInvalidated _ -> "api_keys";
+      case AllChanged _ -> "all";
     };
   }
 
@@ -64,6 +66,13 @@ public sealed interface SecurityEvent {
   record ApiKeysInvalidated(List<String> ids) implements SecurityEvent {
     public ApiKeysInvalidated {
       ids = List.copyOf(ids);
+    }
+  }
+
+  /** Several changes that take effect together. */
+  record AllChanged(List<SecurityEvent> changes) implements SecurityEvent {
+    public AllChanged {
+      changes = List.copyOf(changes);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.security;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 /**
  * Users, roles, mappings and API keys: the fold of the accepted {@link SecurityEvent}s. Immutable.
  *
- * @param version the number of events applied
+ * @param version the number of events applied; one with several changes counts once
  */
 public record SecurityState(
     long version,
@@ -57,7 +58,16 @@ public record SecurityState(
           });
       case SecurityEvent.ApiKeysInvalidated(var ids) ->
           withApiKeys(map -> map.keySet().removeAll(Set.copyOf(ids)));
+      case SecurityEvent.AllChanged(var changes) -> withAll(changes);
     };
+  }
+
+  private SecurityState withAll(List<SecurityEvent> changes) {
+    SecurityState all = this;
+    for (SecurityEvent change : changes) {
+      all = all.apply(change);
+    }
+    return new SecurityState(version + 1, all.users, all.roles, all.mappings, all.apiKeys);
   }
 
   private SecurityState withUsers(Consumer<Map<String, User>> change) {

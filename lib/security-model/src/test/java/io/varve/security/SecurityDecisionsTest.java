@@ -52,6 +52,8 @@ class SecurityDecisionsTest {
         new Refused(new SecurityCommand.DeleteMapping("monitor"), 404),
         new Refused(new SecurityCommand.CreateApiKey(KEY), 409),
         new Refused(
+            new SecurityCommand.ChangeAll(4, List.of(new SecurityCommand.DeleteUser("ann"))), 409),
+        new Refused(
             new SecurityCommand.CreateApiKey(new ApiKey("k2", "n", "nobody", "h", 1, 0)), 404));
   }
 
@@ -113,6 +115,49 @@ class SecurityDecisionsTest {
         .isEqualTo(new Decision.Nothing());
     assertThat(SecurityDecisions.decide(SecurityState.EMPTY, new SecurityCommand.Initialize(ADMIN)))
         .isEqualTo(new Decision.Change(new SecurityEvent.UserPut(ADMIN), true));
+  }
+
+  @Test
+  void severalCommandsAreDecidedAfterEachOtherAndAppliedAsOneChange() {
+    Role metrics = new Role("metrics", "", List.of(), List.of());
+    RoleMapping mapping = new RoleMapping("metrics", List.of("ann"), List.of(), "");
+
+    SecurityState after =
+        after(
+            new SecurityCommand.ChangeAll(
+                state.version(),
+                List.of(
+                    new SecurityCommand.PutRole(metrics),
+                    new SecurityCommand.PutMapping(mapping),
+                    new SecurityCommand.DeleteRole("logs"))));
+
+    assertThat(after.roles()).containsOnlyKeys("metrics");
+    assertThat(after.mappings()).containsEntry("metrics", mapping);
+    assertThat(after.version()).isEqualTo(state.version() + 1);
+  }
+
+  @Test
+  void oneRefusalRefusesAllCommands() {
+    SecurityCommand both =
+        new SecurityCommand.ChangeAll(
+            state.version(),
+            List.of(
+                new SecurityCommand.DeleteUser("ann"), new SecurityCommand.DeleteUser("admin")));
+
+    assertThat(SecurityDecisions.decide(state, both))
+        .isInstanceOfSatisfying(
+            Decision.Refused.class,
+            decision -> assertThat(decision.error().status()).isEqualTo(403));
+  }
+
+  @Test
+  void commandsThatChangeNothingAreNoChange() {
+    assertThat(
+            SecurityDecisions.decide(
+                state,
+                new SecurityCommand.ChangeAll(
+                    state.version(), List.of(new SecurityCommand.Initialize(ADMIN)))))
+        .isEqualTo(new Decision.Nothing());
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Describes routes as an OpenAPI 3.1 document.
@@ -165,8 +166,8 @@ public final class OpenApiDocument {
     Map<String, Object> content = new LinkedHashMap<>();
     // An endpoint that reads NDJSON but does not require it accepts an object as well.
     if (!endpoint.readsLines() || !required) {
-      content.put(
-          JSON, media("object", example.isEmpty() ? null : Json.mapper().readTree(example)));
+      JsonNode json = example.isEmpty() ? null : Json.mapper().readTree(example);
+      content.put(JSON, media(json != null && json.isArray() ? "array" : "object", json));
     }
     if (endpoint.readsLines()) {
       content.put(LINES, media("string", example.isEmpty() ? null : example));

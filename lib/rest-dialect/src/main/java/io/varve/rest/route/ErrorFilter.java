@@ -4,7 +4,6 @@ import io.varve.process.FatalErrors;
 import io.varve.rest.JsonErrors;
 import io.varve.rest.RestResponder;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -59,8 +58,7 @@ final class ErrorFilter implements HandlerFilterFunction<RestResponse, RestRespo
       failure.printStackTrace(new PrintWriter(stack));
     }
     responder.json(
-        error.status(),
-        ErrorBodies.response(error, call.stackTraceWanted() ? stack.toString() : null));
+        error.status(), call.failure(error, call.stackTraceWanted() ? stack.toString() : null));
     return new RestResponse(responder);
   }
 

@@ -6,6 +6,8 @@ import io.varve.rest.FilterPath;
 import io.varve.rest.RestEndpoint.RestAction;
 import io.varve.rest.RestRequest;
 import io.varve.rest.RestResponder;
+import io.varve.rpc.ErrorBodies;
+import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,6 +62,13 @@ final class RestCall extends LazyServerRequest {
 
   RestTarget target() {
     return Objects.requireNonNull(target, "the request has no route");
+  }
+
+  /** The body of the response if the request fails. */
+  Map<String, Object> failure(ErrorBody error, @Nullable String stackTrace) {
+    return target == null
+        ? ErrorBodies.response(error, stackTrace)
+        : target.endpoint().failure(error, stackTrace);
   }
 
   /** The parameters of the query, followed by those of the path. */
