@@ -17,9 +17,9 @@ interface PluginEndpoint extends RestEndpoint {
 
   @Override
   default Map<String, Object> failure(ErrorBody error, @Nullable String stackTrace) {
-    Map<String, Object> failure =
-        JsonObjects.object(
-            "status", HttpStatus.valueOf(error.status()).name(), "message", error.reason());
+    HttpStatus known = HttpStatus.resolve(error.status());
+    String status = known == null ? Integer.toString(error.status()) : known.name();
+    Map<String, Object> failure = JsonObjects.object("status", status, "message", error.reason());
     if (stackTrace != null) {
       failure.put("stack_trace", stackTrace);
     }

@@ -29,7 +29,7 @@ public interface SecurityCommands {
    *
    * @param derivation null if the state needs no change
    * @throws io.varve.rpc.ApiException the change is refused, its outcome is unknown (503), or the
-   *     state changed each time (409)
+   *     state changed each time (409); 400 below the feature level of such changes
    */
   void change(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
       throws InterruptedException;

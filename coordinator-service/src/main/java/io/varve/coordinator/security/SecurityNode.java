@@ -2,6 +2,7 @@ package io.varve.coordinator.security;
 
 import io.varve.cluster.Topics;
 import io.varve.control.LeaderErrors;
+import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
@@ -176,6 +177,10 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
   @Override
   public void change(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
       throws InterruptedException {
+    if (!Feature.SECURITY_CHANGES.in(cluster.featureLevel())) {
+      // An older leader does not know the command.
+      throw SecurityWriter.needsLevel(Feature.SECURITY_CHANGES.since());
+    }
     for (int attempt = 1; ; attempt++) {
       SecurityCommand.ChangeAll command = derivation.apply(current().state());
       if (command == null || isDone(command, attempt)) {

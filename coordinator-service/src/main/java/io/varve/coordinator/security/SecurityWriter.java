@@ -12,6 +12,7 @@ import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.log.UnreadableRecordException;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import io.varve.security.SecurityCommand;
 import io.varve.security.SecurityDecisions;
 import io.varve.security.SecurityEvent;
@@ -163,10 +164,7 @@ final class SecurityWriter {
 
   private void append(Term now, SecurityEvent event) throws InterruptedException {
     if (event.since() > featureLevel.getAsInt()) {
-      throw new ApiException(
-          400,
-          "illegal_argument_exception",
-          "security needs feature level " + event.since() + " of the cluster");
+      throw needsLevel(event.since());
     }
     RawRecord record =
         RecordHeader.data(
@@ -193,6 +191,12 @@ final class SecurityWriter {
         throw LeaderErrors.unknownOutcome(reason);
       }
     }
+  }
+
+  /** The error for a change that processes of the cluster may not be able to read. */
+  static ApiException needsLevel(int level) {
+    return new ApiException(
+        ErrorBody.illegalArgument("this change needs feature level " + level + " of the cluster"));
   }
 
   private static FencedWriter.Outcome await(CompletableFuture<FencedWriter.Outcome> outcome)

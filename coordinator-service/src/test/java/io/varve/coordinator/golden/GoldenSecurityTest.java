@@ -46,7 +46,12 @@ class GoldenSecurityTest {
 
   private record Named(String name, SecurityEvent event) {}
 
-  private record Sent(String name, SecurityCommand command) {}
+  private record Sent(String name, SecurityCommand command) {
+
+    int since() {
+      return command instanceof SecurityCommand.ChangeAll ? 3 : 2;
+    }
+  }
 
   private static List<Named> events() {
     return List.of(
@@ -100,7 +105,8 @@ class GoldenSecurityTest {
                     SecurityEvent.class)),
         commands().stream()
             .map(sent ->
-                Golden.Sample.json(2, GROUP, sent.name(), sent.command(), SecurityCommand.class)));
+                Golden.Sample.json(
+                    sent.since(), GROUP, sent.name(), sent.command(), SecurityCommand.class)));
   }
 
   @ParameterizedTest

@@ -49,7 +49,7 @@ class SecurityNodeTest {
   private static final class Seat implements SecurityNode.Cluster {
     private final String name;
     private volatile long term;
-    private volatile int level = 2;
+    private volatile int level = 3;
 
     Seat(String name, long term) {
       this.name = name;
@@ -171,6 +171,21 @@ class SecurityNodeTest {
         .isInstanceOfSatisfying(
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(409));
     assertThat(node.current().state().users()).doesNotContainKey("late");
+  }
+
+  @Test
+  void belowItsFeatureLevelAChangeOfSeveralEntitiesIsRefused() {
+    Seat seat = new Seat("a", 1);
+    seat.level = 2;
+    SecurityNode node = node(seat);
+    awaitAdmin(node);
+
+    assertThatThrownBy(() ->
+            node.change(state ->
+                new SecurityCommand.ChangeAll(state.version(), List.of(put("ann"), put("bob")))))
+        .isInstanceOfSatisfying(
+            ApiException.class, e -> assertThat(e.error().status()).isEqualTo(400));
+    assertThat(node.current().state().users()).containsOnlyKeys("admin");
   }
 
   private static void carryOut(SecurityNode node, SecurityCommand command) {

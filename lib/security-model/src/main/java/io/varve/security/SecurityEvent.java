@@ -74,5 +74,10 @@ public sealed interface SecurityEvent {
     public AllChanged {
       changes = List.copyOf(changes);
     }
+
+    @Override
+    public int since() {
+      return Feature.SECURITY_CHANGES.since();
+    }
   }
 }

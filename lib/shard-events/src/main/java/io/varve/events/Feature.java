@@ -63,7 +63,10 @@ public enum Feature {
   NEVER_STARTED(2),
 
   /** Allows manifests, also those in the segment store, to state the oldest version of readers. */
-  MIN_READER_VERSION(3);
+  MIN_READER_VERSION(3),
+
+  /** Allows {@code AllChanged} in the security topic: several changes that take effect together. */
+  SECURITY_CHANGES(3);
 
   private final int since;
 
