@@ -7,6 +7,8 @@ RUN groupadd --gid 10001 varve \
  && install --directory --owner varve --group varve --mode 0750 /var/lib/varve
 COPY jvm.options /opt/varve/jvm.options
 COPY standalone/target/dist/lib /opt/varve/lib
+# The libraries in the image, in CycloneDX's format.
+COPY standalone/target/dist/varve.cdx.json /opt/varve/varve.cdx.json
 # An AOT cache belongs to one class path, so the jars are listed once, in a fixed order. The recording starts all services and a broker on
 # loopback; if it fails, so does the build.
 RUN printf -- '-cp\n%s\n' "$(printf '%s:' /opt/varve/lib/*.jar | sed 's/:$//')" > /opt/varve/class-path \

@@ -27,11 +27,12 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * {@code varve security}: makes the authority of a cluster and the certificates of its processes in
  * a folder on the administrator's machine. The files of a process are copied to its machine; a
- * running process uses changed files without a restart.
+ * running process uses changed files without a restart. {@code scan} looks for vulnerabilities of
+ * the libraries.
  */
 @Command(
     name = "varve security",
-    description = "Makes the certificates of a cluster.",
+    description = "Makes the certificates of a cluster, and checks the libraries.",
     sortOptions = false)
 public final class SecurityTool {
 
@@ -203,6 +204,38 @@ public final class SecurityTool {
               limit));
     }
     return endsSoon ? 1 : 0;
+  }
+
+  @Command(
+      name = "scan",
+      description = {
+        "looks for known vulnerabilities of the libraries, with osv-scanner or trivy; the exit code",
+        "is 0 for none, 1 for some, 2 for a failure of the scanner, 3 if nothing was scanned"
+      })
+  int scan(
+      @Option(
+              names = "--sbom",
+              paramLabel = "FILE",
+              description = "in CycloneDX's format (default: that of this build)")
+          @Nullable Path sbom)
+      throws IOException, InterruptedException {
+    String path = System.getenv().getOrDefault("PATH", "");
+    SbomScan.Outcome outcome =
+        new SbomScan(path, System.out).run(sbom == null ? sbomOfBuild() : sbom);
+    switch (outcome) {
+      case SbomScan.Outcome.Clean() -> System.out.println("no known vulnerability");
+      case SbomScan.Outcome.Vulnerable() -> System.out.println("there are known vulnerabilities");
+      case SbomScan.Outcome.Failed(String reason) -> System.err.println("varve: " + reason);
+      case SbomScan.Outcome.Skipped(String reason) ->
+          System.err.println("varve: nothing was scanned: " + reason);
+    }
+    return outcome.exitCode();
+  }
+
+  /** Next to the folder of the jars; {@code varve.home} is set by the launcher. */
+  private static Path sbomOfBuild() {
+    return Path.of(
+        System.getProperty("varve.home", "."), "standalone", "target", "dist", "varve.cdx.json");
   }
 
   private static String row(
