@@ -31,10 +31,16 @@ public final class AccessGuard implements RequestGuard {
   private final ClusterAccess cluster;
   private final IdSignatures signatures;
   private final Audit audit;
+  private final UserRequests requests;
   private final RouteActions actions = new RouteActions();
 
-  public AccessGuard(
-      SecurityStates security, ClusterAccess cluster, IdSignatures signatures, Audit audit) {
+  AccessGuard(
+      SecurityStates security,
+      ClusterAccess cluster,
+      IdSignatures signatures,
+      Audit audit,
+      UserRequests requests) {
+    this.requests = requests;
     this.audit = audit;
     this.security = security;
     this.cluster = cluster;
@@ -49,6 +55,16 @@ public final class AccessGuard implements RequestGuard {
       RequestRunner.Action request)
       throws InterruptedException {
     Principal principal = Users.current();
+    requests.run(principal.name(), () -> guard(principal, http, route, variables, request));
+  }
+
+  private void guard(
+      Principal principal,
+      HttpServletRequest http,
+      Route route,
+      Map<String, String> variables,
+      RequestRunner.Action request)
+      throws InterruptedException {
     RouteAction action =
         actions
             .of(route)

@@ -162,9 +162,20 @@ public class SecurityConfiguration {
   }
 
   @Bean
+  UserRequests userRequests(SecurityProperties properties, MeterRegistry meters) {
+    UserRequests requests = new UserRequests(properties.requestsPerUser());
+    requests.register(meters);
+    return requests;
+  }
+
+  @Bean
   RequestGuard requestGuard(
-      SecurityStates security, ClusterAccess cluster, ClusterSecret secret, Audit audit) {
-    return new AccessGuard(security, cluster, new IdSignatures(secret), audit);
+      SecurityStates security,
+      ClusterAccess cluster,
+      ClusterSecret secret,
+      Audit audit,
+      UserRequests requests) {
+    return new AccessGuard(security, cluster, new IdSignatures(secret), audit, requests);
   }
 
   @Bean

@@ -47,6 +47,7 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
   public static final int FAILURES = 3;
   static final int NAME_MAX_LENGTH = 64;
   static final int AUDIT_QUEUE = 100_000;
+  private static final int REQUESTS_PER_USER = 1_000;
   private static final long NOW_MILLIS = 1_700_000_000_000L;
 
   private final PasswordEncoder passwords =
@@ -61,7 +62,8 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
           8,
           100,
           NAME_MAX_LENGTH,
-          AUDIT_QUEUE);
+          AUDIT_QUEUE,
+          REQUESTS_PER_USER);
   private final Secrets secrets = new Secrets();
   private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW_MILLIS));
   private final MessageLog log = new InMemoryMessageLog(Runnable::run, () -> NOW_MILLIS);
@@ -196,7 +198,8 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
         this,
         cluster,
         new IdSignatures(new ClusterSecret("0123456789abcdef0123456789abcdef")),
-        audit);
+        audit,
+        new UserRequests(properties.requestsPerUser()));
   }
 
   public RestEndpoints endpoints() {

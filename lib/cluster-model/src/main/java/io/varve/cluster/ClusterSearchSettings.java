@@ -138,6 +138,11 @@ final class ClusterSearchSettings {
               "1024",
               "maximum number of clauses that a query may expand to"),
           dynamic(
+              ClusterSettings.MAX_NESTED_DEPTH,
+              new Whole(1, 100),
+              "100",
+              "maximum number of queries within each other"),
+          dynamic(
               ClusterSettings.MAX_OPEN_SCROLLS,
               SettingKinds.COUNT,
               "500",

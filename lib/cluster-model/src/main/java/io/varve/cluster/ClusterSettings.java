@@ -41,6 +41,7 @@ public final class ClusterSettings {
   public static final String CANCEL_AFTER = "search.cancel_after_time_interval";
   public static final String ALLOW_EXPENSIVE_QUERIES = "search.allow_expensive_queries";
   public static final String MAX_CLAUSE_COUNT = "indices.query.bool.max_clause_count";
+  public static final String MAX_NESTED_DEPTH = "indices.query.bool.max_nested_depth";
   public static final String ALLOW_PARTIAL_RESULTS = "search.default_allow_partial_results";
   public static final String MAX_OPEN_SCROLLS = "search.max_open_scroll_context";
   public static final String MAX_OPEN_PITS = "search.max_open_pit_context";

@@ -217,7 +217,7 @@ final class IndexContentSettings {
                   "index.max_terms_count",
                   SettingKinds.POSITIVE,
                   "65536",
-                  "maximum number of terms in a terms query")
+                  "maximum number of terms in a terms query, and of ids in an ids query")
               .notReplicated(),
           dynamic(
                   "index.max_regex_length",

@@ -21,6 +21,7 @@ class ClusterSettingsTest {
         .containsOnly(
             Map.entry("cluster.max_shards_per_node", "1000"),
             Map.entry("indices.query.bool.max_clause_count", "1024"),
+            Map.entry("indices.query.bool.max_nested_depth", "100"),
             Map.entry("search.allow_expensive_queries", "true"),
             Map.entry("cluster.indices.replication.strategy", "SEGMENT"),
             Map.entry("action.auto_create_index", "true"),
@@ -199,6 +200,8 @@ class ClusterSettingsTest {
     "search.max_rescores, -1",
     "search.max_sort_fields, -1",
     "search.max_inner_hits, -1",
+    "indices.query.bool.max_nested_depth, 0",
+    "indices.query.bool.max_nested_depth, 101",
     "search.query.max_query_string_length, -1",
     "indices.reencode.max_bytes_per_sec, 17gb",
     "indices.reencode.max_bytes_per_sec, -1",

@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties {@code http.*}, which limit how slow clients may be and how many connections they
- * may open.
+ * The properties {@code http.*}, which limit how slow clients may be, how many connections they may
+ * open, and the headers of their requests.
  *
  * @param headerTimeout from the first byte of a request to the end of its headers
  * @param minRate minimum average bytes per second at which a client sends a body and reads a
@@ -16,6 +16,7 @@ import org.springframework.util.unit.DataSize;
  * @param idleTimeout time without a byte after which a connection is closed
  * @param maxConnections open connections above which new ones are closed immediately; 0 for one per
  *     128 kB of heap, from 1,024 to 20,000
+ * @param maxHeaderSize longest request line and headers together
  */
 @ConfigurationProperties("http")
 public record HttpLimits(
@@ -23,7 +24,8 @@ public record HttpLimits(
     @DefaultValue("1KB") DataSize minRate,
     @DefaultValue("30s") Duration rateGrace,
     @DefaultValue("5m") Duration idleTimeout,
-    @DefaultValue("0") int maxConnections) {
+    @DefaultValue("0") int maxConnections,
+    @DefaultValue("16KB") DataSize maxHeaderSize) {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final long HEAP_BYTES_PER_CONNECTION = 128 << 10;
@@ -38,6 +40,10 @@ public record HttpLimits(
     if (maxConnections < 0 || maxConnections > 1_000_000) {
       throw new IllegalArgumentException(
           "http.max-connections must be 0 to 1000000, was " + maxConnections);
+    }
+    if (maxHeaderSize.toBytes() < 4 << 10 || maxHeaderSize.toBytes() > 1 << 20) {
+      throw new IllegalArgumentException(
+          "http.max-header-size must be 4 KB to 1 MB, was " + maxHeaderSize);
     }
   }
 

@@ -83,6 +83,8 @@ public class HttpServerConfiguration {
       HttpConnectionFactory http = connector.getConnectionFactory(HttpConnectionFactory.class);
       if (http != null) {
         http.setInputBufferSize(INPUT_BUFFER_BYTES);
+        http.getHttpConfiguration()
+            .setRequestHeaderSize(Math.toIntExact(limits.maxHeaderSize().toBytes()));
       }
     }
     server.setHandler(new PacedHandler(watch, server.getHandler()));

@@ -21,6 +21,7 @@ class HttpLimitsTest {
     assertThat(limits.rateGrace()).hasSeconds(30);
     assertThat(limits.idleTimeout()).hasMinutes(5);
     assertThat(limits.maxConnections()).isZero();
+    assertThat(limits.maxHeaderSize().toKilobytes()).isEqualTo(16);
   }
 
   @ParameterizedTest
@@ -29,7 +30,8 @@ class HttpLimitsTest {
     "http.min-rate, 2KB",
     "http.rate-grace, 3s",
     "http.idle-timeout, 4s",
-    "http.max-connections, 7"
+    "http.max-connections, 7",
+    "http.max-header-size, 5KB"
   })
   void takesEachPropertyByItsName(String name, String value) {
     assertThat(bind(Map.of(name, value))).isNotEqualTo(bind(Map.of()));
@@ -46,7 +48,9 @@ class HttpLimitsTest {
     "http.min-rate, -1B",
     "http.min-rate, 1025MB",
     "http.max-connections, -1",
-    "http.max-connections, 1000001"
+    "http.max-connections, 1000001",
+    "http.max-header-size, 4095B",
+    "http.max-header-size, 1048577B"
   })
   void refusesWhatIsOutOfRangeByName(String name, String value) {
     assertThatThrownBy(() -> bind(Map.of(name, value)))

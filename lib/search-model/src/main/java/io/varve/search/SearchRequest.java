@@ -134,18 +134,23 @@ public record SearchRequest(
 
   /** Visits all queries of the request, including those inside other queries and aggregations. */
   public void forEachQuery(Consumer<Query> visitor) {
-    QueryWalk.each(query, visitor);
+    forEachOuterQuery(outer -> QueryWalk.each(outer, visitor));
+  }
+
+  /** Visits all queries of the request that are not inside another query. */
+  public void forEachOuterQuery(Consumer<Query> visitor) {
+    visitor.accept(query);
     if (postFilter != null) {
-      QueryWalk.each(postFilter, visitor);
+      visitor.accept(postFilter);
     }
-    ranking.rescores().forEach(rescore -> QueryWalk.each(rescore.query(), visitor));
+    ranking.rescores().forEach(rescore -> visitor.accept(rescore.query()));
     forEachQuery(aggregations.tree(), visitor);
   }
 
   private static void forEachQuery(AggregationTree tree, Consumer<Query> visitor) {
     for (AggregationNode node : tree.collected()) {
       if (node.aggregation() instanceof BucketAggregation bucket) {
-        bucket.queries().forEach(query -> QueryWalk.each(query, visitor));
+        bucket.queries().forEach(visitor);
       }
       forEachQuery(node.children(), visitor);
     }

@@ -11,6 +11,7 @@ import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.query.Collapse;
 import io.varve.search.query.CompoundQuery;
 import io.varve.search.query.FullTextQuery;
+import io.varve.search.query.QueryWalk;
 
 /**
  * Limits the number of clauses and other parts of a search, independently of its indices. Each part
@@ -25,6 +26,7 @@ final class RequestLimits {
     Ranking ranking = request.ranking();
     Collapse collapse = ranking.collapse();
     Parts parts = new Parts();
+    request.forEachOuterQuery(parts::addOuter);
     request.forEachQuery(parts::add);
     check(state, "aggregations", parts(request), ClusterSettings.MAX_AGGREGATIONS);
     check(state, "rescores", ranking.rescores().size(), ClusterSettings.MAX_RESCORES);
@@ -34,6 +36,7 @@ final class RequestLimits {
         "inner hits",
         parts.innerHits + (collapse == null ? 0 : collapse.innerHits().size()),
         ClusterSettings.MAX_INNER_HITS);
+    check(state, "queries within each other", parts.depth, ClusterSettings.MAX_NESTED_DEPTH);
     checkLength(state, parts.longestQueryString);
   }
 
@@ -41,6 +44,11 @@ final class RequestLimits {
   private static final class Parts {
     private int innerHits;
     private int longestQueryString;
+    private int depth;
+
+    void addOuter(io.varve.search.query.Query query) {
+      depth = Math.max(depth, QueryWalk.depth(query));
+    }
 
     void add(io.varve.search.query.Query query) {
       if (query instanceof CompoundQuery.Nested nested && nested.innerHits() != null) {

@@ -3,16 +3,20 @@ package io.varve.coordinator.rest.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A search with too many parts is refused, and the error names the setting that allows more. */
@@ -79,6 +83,39 @@ class RequestLimitsTest {
               assertThat(e.error().reason()).contains(setting);
             });
     RequestLimits.check(ClusterState.EMPTY, request(allowed));
+  }
+
+  /** The number is that of the queries within each other; a name is not one of them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "2 | {'bool':{'must':{'match_all':{}},'must_not':{'match_none':{}}}}",
+        "2 | {'bool':{'_name':'b','filter':[{'term':{'k':{'value':'a','_name':'t'}}}]}}",
+        "3 | {'bool':{'should':[{'match_all':{}},{'constant_score':{'filter':{'match_all':{}}}}]}}",
+        "3 | {'dis_max':{'queries':[{'bool':{'must_not':{'match_none':{}}}}]}}",
+        "2 | {'boosting':{'positive':{'match_all':{}},'negative':{'match_all':{}},'negative_boost':1}}",
+        "2 | {'function_score':{'functions':[{'filter':{'match_all':{}},'weight':2}]}}",
+        "2 | {'nested':{'path':'p','query':{'match_all':{}}}}",
+      })
+  void theDepthOfAQueryIsLimited(int depth, String query) {
+    for (String body :
+        List.of(
+            "{'query':" + query + "}",
+            "{'post_filter':" + query + "}",
+            "{'aggs':{'a':{'filter':" + query + "}}}")) {
+      RequestLimits.check(withDepth(depth), request(body));
+      assertThatThrownBy(() -> RequestLimits.check(withDepth(depth - 1), request(body)))
+          .isInstanceOf(ApiException.class)
+          .hasMessageContaining("[indices.query.bool.max_nested_depth]");
+    }
+  }
+
+  private static ClusterState withDepth(int depth) {
+    return ClusterState.EMPTY.apply(
+        new ClusterEvent.ClusterSettingsChanged(
+            Map.of(ClusterSettings.MAX_NESTED_DEPTH, Integer.toString(depth)), Map.of()));
   }
 
   private static SearchRequest request(String body) {

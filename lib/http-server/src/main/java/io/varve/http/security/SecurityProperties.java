@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param loginCacheSize logins whose password is not hashed again, because it was right before
  * @param nameMaxLength the longest name of a new user, role or API key, in characters
  * @param auditQueueSize events that may wait to be written to the audit log
+ * @param requestsPerUser requests of one user that run at the same time
  */
 @ConfigurationProperties("varve.security")
 public record SecurityProperties(
@@ -33,7 +34,8 @@ public record SecurityProperties(
     @DefaultValue("8") int passwordMinLength,
     @DefaultValue("1000") int loginCacheSize,
     @DefaultValue("256") int nameMaxLength,
-    @DefaultValue("10000") int auditQueueSize) {
+    @DefaultValue("10000") int auditQueueSize,
+    @DefaultValue("1000") int requestsPerUser) {
 
   /** The longest password, in bytes, that bcrypt takes as a whole. */
   public static final int PASSWORD_MAX_BYTES = 72;
@@ -74,6 +76,7 @@ public record SecurityProperties(
     require("varve.security.password-min-length", passwordMinLength, 1, PASSWORD_MAX_BYTES);
     require("varve.security.login-cache-size", loginCacheSize, 1, 1_000_000);
     require("varve.security.audit-queue-size", auditQueueSize, 100, 1_000_000);
+    require("varve.security.requests-per-user", requestsPerUser, 1, 1_000_000);
     require("varve.security.name-max-length", nameMaxLength, 16, 1_024);
     if (enabled && clusterSecretFile == null) {
       throw new IllegalArgumentException(

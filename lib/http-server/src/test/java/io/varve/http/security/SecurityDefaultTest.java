@@ -122,28 +122,31 @@ class SecurityDefaultTest {
                 8,
                 1_000,
                 256,
-                10_000))
+                10_000,
+                1_000))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cluster-secret-file");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "0,60,10000,8,1000,256,10000",
-    "10001,60,10000,8,1000,256,10000",
-    "10,0,10000,8,1000,256,10000",
-    "10,60,99,8,1000,256,10000",
-    "10,60,1000001,8,1000,256,10000",
-    "10,60,10000,0,1000,256,10000",
-    "10,60,10000,73,1000,256,10000",
-    "10,60,10000,8,0,256,10000",
-    "10,60,10000,8,1000,15,10000",
-    "10,60,10000,8,1000,1025,10000",
-    "10,60,10000,8,1000,256,99",
-    "10,60,10000,8,1000,256,1000001"
+    "0,60,10000,8,1000,256,10000,1000",
+    "10001,60,10000,8,1000,256,10000,1000",
+    "10,0,10000,8,1000,256,10000,1000",
+    "10,60,99,8,1000,256,10000,1000",
+    "10,60,1000001,8,1000,256,10000,1000",
+    "10,60,10000,0,1000,256,10000,1000",
+    "10,60,10000,73,1000,256,10000,1000",
+    "10,60,10000,8,0,256,10000,1000",
+    "10,60,10000,8,1000,15,10000,1000",
+    "10,60,10000,8,1000,1025,10000,1000",
+    "10,60,10000,8,1000,256,99,1000",
+    "10,60,10000,8,1000,256,1000001,1000",
+    "10,60,10000,8,1000,256,10000,0",
+    "10,60,10000,8,1000,256,10000,1000001"
   })
   void valuesOutOfRangeAreRefused(
-      int limit, int seconds, int pairs, int length, int cache, int name, int audit) {
+      int limit, int seconds, int pairs, int length, int cache, int name, int audit, int requests) {
     assertThatThrownBy(() ->
             new SecurityProperties(
                 false,
@@ -154,7 +157,8 @@ class SecurityDefaultTest {
                 length,
                 cache,
                 name,
-                audit))
+                audit,
+                requests))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("varve.security.");
   }

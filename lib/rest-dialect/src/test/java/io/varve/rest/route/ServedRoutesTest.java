@@ -200,6 +200,22 @@ class ServedRoutesTest {
         .contains("unterminated escape sequence in [%u0041]");
   }
 
+  @Test
+  void headersLongerThanTheirLimitAreRefused() throws IOException {
+    assertThat(call("GET /a", "X-Long: " + "x".repeat(15_000))).startsWith("HTTP/1.1 200 ");
+    assertThat(call("GET /a", "X-Long: " + "x".repeat(16_400)))
+        .startsWith("HTTP/1.1 431 ")
+        .contains("Content-Type: application/json")
+        .endsWith(",\"status\":431}");
+  }
+
+  @Test
+  void aPathLongerThanTheLimitIsRefused() throws IOException {
+    assertThat(call("GET /" + "a".repeat(16_400)))
+        .startsWith("HTTP/1.1 414 ")
+        .endsWith(",\"status\":414}");
+  }
+
   @ParameterizedTest
   @CsvSource({"POST", "PATCH", "TRACE", "DELETE", "FOO"})
   void otherMethodsAreRefusedWithThoseThatAreAllowed(String method) throws IOException {

@@ -1,6 +1,8 @@
 package io.varve.search.query;
 
+import java.util.Collection;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Visits a query and the queries within it. */
 public final class QueryWalk {
@@ -9,31 +11,33 @@ public final class QueryWalk {
 
   public static void each(Query query, Consumer<Query> visitor) {
     visitor.accept(query);
-    switch (query) {
-      case Query.Bool bool -> {
-        bool.must().forEach(inner -> each(inner, visitor));
-        bool.filter().forEach(inner -> each(inner, visitor));
-        bool.should().forEach(inner -> each(inner, visitor));
-        bool.mustNot().forEach(inner -> each(inner, visitor));
-      }
-      case Query.ConstantScore constant -> each(constant.filter(), visitor);
-      case Query.Named named -> each(named.query(), visitor);
-      case CompoundQuery.DisMax disMax -> disMax.queries().forEach(inner -> each(inner, visitor));
-      case CompoundQuery.Boosting boosting -> {
-        each(boosting.positive(), visitor);
-        each(boosting.negative(), visitor);
-      }
-      case CompoundQuery.Nested nested -> each(nested.query(), visitor);
-      case ScoreQuery.FunctionScore score -> {
-        each(score.query(), visitor);
-        for (ScoreQuery.Filtered function : score.functions()) {
-          Query filter = function.filter();
-          if (filter != null) {
-            each(filter, visitor);
-          }
-        }
-      }
-      default -> {}
-    }
+    inner(query).forEach(inner -> each(inner, visitor));
+  }
+
+  /** The length of the longest chain of queries within each other, this one included. */
+  public static int depth(Query query) {
+    int inner = inner(query).mapToInt(QueryWalk::depth).max().orElse(0);
+    // A name is no query of its own.
+    return query instanceof Query.Named ? inner : inner + 1;
+  }
+
+  private static Stream<Query> inner(Query query) {
+    return switch (query) {
+      case Query.Bool bool ->
+          Stream.of(bool.must(), bool.filter(), bool.should(), bool.mustNot())
+              .flatMap(Collection::stream);
+      case Query.ConstantScore constant -> Stream.of(constant.filter());
+      case Query.Named named -> Stream.of(named.query());
+      case CompoundQuery.DisMax disMax -> disMax.queries().stream();
+      case CompoundQuery.Boosting boosting -> Stream.of(boosting.positive(), boosting.negative());
+      case CompoundQuery.Nested nested -> Stream.of(nested.query());
+      case ScoreQuery.FunctionScore score ->
+          Stream.concat(
+              Stream.of(score.query()),
+              score.functions().stream()
+                  .map(ScoreQuery.Filtered::filter)
+                  .flatMap(Stream::ofNullable));
+      default -> Stream.empty();
+    };
   }
 }

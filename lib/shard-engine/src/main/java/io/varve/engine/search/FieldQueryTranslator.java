@@ -127,21 +127,34 @@ final class FieldQueryTranslator {
   }
 
   Query terms(String name, List<Object> given) {
-    int most = context.index().number("index.max_terms_count", 65_536);
-    if (given.size() > most) {
-      throw SearchErrors.failedToCreate(
-          ErrorBody.illegalArgument(
-              "The number of terms ["
-                  + given.size()
-                  + "] used in the Terms Query request has exceeded the allowed maximum of ["
-                  + most
-                  + "]. This maximum can be set by changing the [index.max_terms_count] index"
-                  + " level setting."));
-    }
+    checkCount("terms", "Terms", given.size());
     if (MetaQueries.knows(name)) {
       return new MetaQueries(context).terms(name, given);
     }
     return onField(name, field -> values.any(QueryContext.searchable(field), given));
+  }
+
+  Query ids(List<String> given) {
+    checkCount("ids", "Ids", given.size());
+    return MetaQueries.ids(given);
+  }
+
+  private void checkCount(String what, String query, int count) {
+    int most = context.index().number("index.max_terms_count", 65_536);
+    if (count > most) {
+      throw SearchErrors.failedToCreate(
+          ErrorBody.illegalArgument(
+              "The number of "
+                  + what
+                  + " ["
+                  + count
+                  + "] used in the "
+                  + query
+                  + " Query request has exceeded the allowed maximum of ["
+                  + most
+                  + "]. This maximum can be set by changing the [index.max_terms_count] index"
+                  + " level setting."));
+    }
   }
 
   Query range(Range range) {

@@ -80,7 +80,7 @@ final class QueryTranslator {
       case Range range -> fields.range(range);
       case Bool bool -> bool(bool);
       case Exists exists -> new ExistsQueries(context).of(exists.field());
-      case Ids ids -> MetaQueries.ids(ids.ids());
+      case Ids ids -> fields.ids(ids.ids());
       case ConstantScore constant -> new ConstantScoreQuery(translate(constant.filter()));
       case Named named -> named(named);
       case PatternQuery pattern -> fields.pattern(pattern);

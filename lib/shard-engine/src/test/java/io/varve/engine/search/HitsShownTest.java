@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.varve.rpc.ApiException;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.hits.ShardHit;
 import java.io.IOException;
@@ -154,6 +155,11 @@ class HitsShownTest {
     assertThatThrownBy(
             () -> index.search("{\"query\":{\"regexp\":{\"k\":\"" + "a".repeat(1001) + "\"}}}"))
         .hasMessageContaining("[index.max_regex_length]");
+    String ids = String.join(",", Collections.nCopies(65_537, "\"1\""));
+    assertThatThrownBy(() -> index.search("{\"query\":{\"ids\":{\"values\":[" + ids + "]}}}"))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> assertThat(e.error().toString()).contains("[index.max_terms_count]"));
     assertThatThrownBy(() ->
             index.search(
                 "{\"rescore\":{\"window_size\":10001,\"query\":{\"rescore_query\":{\"match_all\":{}}}}}"))
