@@ -3,7 +3,6 @@ package io.varve.cluster;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
-import io.varve.cluster.CopyRouting.State;
 import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
@@ -11,7 +10,6 @@ import io.varve.events.Since;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +43,8 @@ public record ClusterState(
       new ClusterState("", "_na_", 0, 0, "", Map.of(), Map.of(), Map.of(), Map.of());
 
   public ClusterState {
+    nodes = SharedMap.of(nodes);
+    indices = IndexTable.of(indices);
     featureLevel = Math.max(FeatureLevels.FIRST, featureLevel);
   }
 
@@ -96,15 +96,14 @@ public record ClusterState(
         switch (event) {
           case ClusterEvent.ClusterFormed e -> formed(e);
           case ClusterEvent.NodeJoined e -> joined(e.node());
-          case ClusterEvent.NodeLeft e -> withNodes(without(nodes, e.nodeId()));
-          case ClusterEvent.IndexCreated e ->
-              withIndices(with(indices, e.index().name(), e.index()));
+          case ClusterEvent.NodeLeft e -> withNodes(SharedMap.of(nodes).without(e.nodeId()));
+          case ClusterEvent.IndexCreated e -> withIndices(table().with(e.index()));
           case ClusterEvent.IndexDeleted e ->
-              index(e.indexUuid()).map(i -> withIndices(without(indices, i.name()))).orElse(this);
+              index(e.indexUuid()).map(i -> withIndices(table().without(i.name()))).orElse(this);
           case ClusterEvent.IndexClosed e -> change(e.indexUuid(), IndexMetadata::asClosed);
           case ClusterEvent.IndexOpened e -> change(e.indexUuid(), IndexMetadata::asOpened);
           case ClusterEvent.IndexRolledOver e ->
-              withIndices(with(indices, e.index().name(), e.index())).withAliases(e.aliases());
+              withIndices(table().with(e.index())).withAliases(e.aliases());
           case ClusterEvent.AliasesChanged e -> withAliases(e);
           case ClusterEvent.TemplatesChanged e -> withTemplates(templates.with(e));
           case ClusterEvent.MappingChanged e ->
@@ -185,21 +184,15 @@ public record ClusterState(
 
   private ClusterState joined(NodeInfo node) {
     NodeInfo known = nodes.get(node.nodeId());
-    ClusterState next = withNodes(with(nodes, node.nodeId(), node));
+    ClusterState next = withNodes(SharedMap.of(nodes).with(node.nodeId(), node));
     if (known != null && known.incarnation().equals(node.incarnation())) {
       return next;
     }
-    Map<String, IndexMetadata> restarted = new TreeMap<>();
-    indices.forEach((name, index) -> restarted.put(name, restartedOn(node.nodeId(), index)));
+    IndexTable restarted = table();
+    for (IndexMetadata index : indices.values()) {
+      restarted = restarted.with(index.restartedOn(node.nodeId()));
+    }
     return next.withIndices(restarted);
-  }
-
-  /** A closed copy does not open again when its node restarts. */
-  private static IndexMetadata restartedOn(String nodeId, IndexMetadata index) {
-    return index.closed()
-        ? index
-        : index.withShards(s ->
-            s.withEverywhere(c -> c.isOn(nodeId) && c.started() ? c.in(State.INITIALIZING) : c));
   }
 
   public Optional<NodeInfo> node(String nodeId) {
@@ -219,7 +212,21 @@ public record ClusterState(
 
   /** The index with this uuid. */
   public Optional<IndexMetadata> index(String uuid) {
-    return indices.values().stream().filter(i -> i.uuid().equals(uuid)).findFirst();
+    return table().ofUuid(uuid);
+  }
+
+  /** The indices with this alias, by name. */
+  public List<IndexMetadata> indicesOf(String alias) {
+    return table().ofAlias(alias);
+  }
+
+  /**
+   * The indices in which this state differs from another one. Between states of one log the cost
+   * depends on the changes rather than on the number of indices, so that a listener of each state
+   * need not look at all of them.
+   */
+  public IndexChanges changesSince(ClusterState before) {
+    return table().since(before.table());
   }
 
   public Optional<ShardRouting> shard(ShardId shard) {
@@ -233,7 +240,7 @@ public record ClusterState(
   }
 
   private ClusterState change(String uuid, UnaryOperator<IndexMetadata> change) {
-    return index(uuid).map(i -> withIndices(with(indices, i.name(), change.apply(i)))).orElse(this);
+    return index(uuid).map(i -> withIndices(table().with(change.apply(i)))).orElse(this);
   }
 
   private ClusterState formed(ClusterEvent.ClusterFormed event) {
@@ -327,24 +334,20 @@ public record ClusterState(
         autoFollow);
   }
 
+  private IndexTable table() {
+    return IndexTable.of(indices);
+  }
+
   private ClusterState withAliases(ClusterEvent.AliasesChanged event) {
-    Map<String, IndexMetadata> changed = new TreeMap<>();
-    indices.forEach((name, index) -> {
-      if (!event.deletedIndices().contains(index.uuid())) {
-        Map<String, @Nullable AliasMetadata> changes = event.changes().get(index.uuid());
-        changed.put(name, changes == null ? index : index.withAliases(changes));
-      }
-    });
-    return withIndices(changed);
+    IndexTable changed = table();
+    for (String uuid : event.deletedIndices()) {
+      changed = changed.ofUuid(uuid).map(IndexMetadata::name).map(changed::without).orElse(changed);
+    }
+    return withIndices(changed.with(event.changes(), IndexMetadata::withAliases));
   }
 
   private ClusterState withLeases(Map<String, Map<String, @Nullable RetentionLease>> changes) {
-    Map<String, IndexMetadata> changed = new TreeMap<>();
-    indices.forEach((name, index) -> {
-      Map<String, @Nullable RetentionLease> own = changes.get(index.uuid());
-      changed.put(name, own == null ? index : index.withLeases(own));
-    });
-    return withIndices(changed);
+    return withIndices(table().with(changes, IndexMetadata::withLeases));
   }
 
   private ClusterState withTemplates(Templates changed) {
@@ -376,17 +379,5 @@ public record ClusterState(
         templates,
         featureLevel,
         autoFollow);
-  }
-
-  private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {
-    Map<String, V> copy = new TreeMap<>(map);
-    copy.put(key, value);
-    return copy;
-  }
-
-  private static <V> Map<String, V> without(Map<String, V> map, String key) {
-    Map<String, V> copy = new TreeMap<>(map);
-    copy.remove(key);
-    return copy;
   }
 }

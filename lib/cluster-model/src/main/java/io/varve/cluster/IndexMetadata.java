@@ -284,6 +284,25 @@ public record IndexMetadata(
         });
   }
 
+  /**
+   * This index after the process of a node was replaced: started copies there are not open. The
+   * same instance if there are none; a closed copy does not open again.
+   */
+  IndexMetadata restartedOn(String nodeId) {
+    boolean changes =
+        !closed()
+            && shards.stream()
+                .flatMap(shard -> shard.everywhere().stream())
+                .anyMatch(copy -> copy.isOn(nodeId) && copy.started());
+    return changes
+        ? withShards(shard ->
+            shard.withEverywhere(copy ->
+                copy.isOn(nodeId) && copy.started()
+                    ? copy.in(CopyRouting.State.INITIALIZING)
+                    : copy))
+        : this;
+  }
+
   private IndexMetadata withAccess(Access newAccess) {
     return with(follow, shards, newAccess);
   }

@@ -74,16 +74,13 @@ public record Replacement(
   }
 
   /** The indices after the successor took the follower's place; unchanged if one is missing. */
-  static Map<String, IndexMetadata> swapped(
-      ClusterState state, ClusterEvent.FollowerReplaced event) {
-    Map<String, IndexMetadata> indices = new TreeMap<>(state.indices());
+  static IndexTable swapped(ClusterState state, ClusterEvent.FollowerReplaced event) {
+    IndexTable indices = IndexTable.of(state.indices());
     IndexMetadata follower = state.index(event.indexUuid()).orElse(null);
     IndexMetadata successor = state.index(event.successorUuid()).orElse(null);
-    if (follower != null && successor != null) {
-      indices.put(successor.name(), replaced(follower, successor));
-      indices.put(follower.name(), inPlace(successor, follower));
-    }
-    return indices;
+    return follower == null || successor == null
+        ? indices
+        : indices.with(replaced(follower, successor)).with(inPlace(successor, follower));
   }
 
   /** The successor under the name of the follower, with the follower's own settings of now. */

@@ -95,7 +95,9 @@ public record ShardRouting(
 
   /** All copies of this shard and targets of relocations that are on a node. */
   public List<CopyRouting> everywhere() {
-    return Stream.concat(copies.stream(), relocations.stream().map(Relocation::target)).toList();
+    return relocations.isEmpty()
+        ? copies
+        : Stream.concat(copies.stream(), relocations.stream().map(Relocation::target)).toList();
   }
 
   public Optional<Relocation> relocationOf(String copyId) {
