@@ -6,6 +6,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.DiskUsage;
 import io.varve.control.allocation.Absences;
 import io.varve.control.allocation.FloodStage;
+import io.varve.control.allocation.Reconciled;
 import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.Decision;
@@ -17,6 +18,7 @@ import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -41,8 +43,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread decides and appends. A command is decided on the state that includes everything
  * appended before. Its events are one record, so all of them are applied or none. The events of the
- * reconciler are appended directly behind them, and the command completes when all of these events
- * are accepted. Callbacks of the log and of the heartbeats only enqueue work for that thread.
+ * reconciler are appended behind them, and the command completes when all of these events are
+ * accepted. A reconciliation looks at all copies of the cluster, so the commands that are enqueued
+ * when the first of them is decided share one, and one that can have no result is left out ({@link
+ * Reconciled}). Callbacks of the log and of the heartbeats only enqueue work for that thread.
  */
 public final class ClusterLeader implements AutoCloseable {
 
@@ -64,6 +68,9 @@ public final class ClusterLeader implements AutoCloseable {
       LeaseDecisions leases,
       int newestFeatureLevel) {}
 
+  /** A command whose events are appended in a term, and that waits for the reconciler's events. */
+  private record Unsettled(LeaderTerm term, CompletableFuture<CompletableFuture<Long>> appended) {}
+
   /** The identity of this coordinator. */
   public record Identity(String nodeId, String clusterName, Supplier<String> ids) {}
 
@@ -76,6 +83,8 @@ public final class ClusterLeader implements AutoCloseable {
   private final CopyOutcomes outcomes = new CopyOutcomes();
   private final FloodStage floodStage = new FloodStage();
   private final RefusedNodes refused = new RefusedNodes();
+  private final Reconciled reconciled = new Reconciled();
+  private final List<Unsettled> unsettled = new ArrayList<>();
   private final LogShortening shortening;
   private final Campaign campaign;
 
@@ -180,8 +189,7 @@ public final class ClusterLeader implements AutoCloseable {
           if (!events.isEmpty()) {
             now.append(List.of(ClusterEvent.together(events)));
           }
-          reconcile(now);
-          appended.complete(now.accepted());
+          settleLater(new Unsettled(now, appended));
         }
       }
     } catch (ApiException e) {
@@ -190,6 +198,33 @@ public final class ClusterLeader implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("a command failed", e);
       appended.completeExceptionally(e);
+    }
+  }
+
+  /** Reconciles behind the commands that are enqueued now. */
+  private void settleLater(Unsettled command) {
+    unsettled.add(command);
+    if (unsettled.size() == 1 && !loop.execute(this::settle)) {
+      settle();
+    }
+  }
+
+  private void settle() {
+    List<Unsettled> commands = List.copyOf(unsettled);
+    unsettled.clear();
+    LeaderTerm now = leading;
+    try {
+      if (now != null) {
+        reconcile(now);
+      }
+      // A term that has ended answers with the outcome of its last append.
+      commands.forEach(command -> command.appended().complete(command.term().accepted()));
+    } catch (ApiException e) {
+      commands.forEach(command -> command.appended().completeExceptionally(e));
+      stepDown(Objects.requireNonNull(now), e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("the cluster could not be reconciled", e);
+      commands.forEach(command -> command.appended().completeExceptionally(e));
     }
   }
 
@@ -234,16 +269,17 @@ public final class ClusterLeader implements AutoCloseable {
     long nowMillis = loop.nowMillis();
     ClusterState state = now.state();
     Map<String, DiskUsage> disks = nodes.disks();
-    now.append(
-        policies
-            .reconciler()
-            .reconcile(
-                state,
-                new Reconciler.Situation(
-                    absences.update(state, nowMillis),
-                    outcomes.refused(state, nowMillis),
-                    disks,
-                    nowMillis)));
+    Reconciler.Situation situation =
+        new Reconciler.Situation(
+            absences.update(state, nowMillis),
+            outcomes.refused(state, nowMillis),
+            disks,
+            nowMillis);
+    if (!reconciled.isDone(state, situation)) {
+      List<ClusterEvent> events = policies.reconciler().reconcile(state, situation);
+      reconciled.done(state, situation, events);
+      now.append(events);
+    }
     now.append(floodStage.changes(now.state(), disks));
     now.appendSnapshotIfDue();
     shortening.removeWhatIsSuperfluous();

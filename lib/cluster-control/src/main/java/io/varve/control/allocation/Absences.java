@@ -5,7 +5,9 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Records since when nodes with assigned copies are absent. A new leader starts counting again, so
@@ -14,18 +16,30 @@ import java.util.Map;
 public final class Absences {
 
   private final Map<String, Long> sinceMillis = new HashMap<>();
+  private ClusterState known = ClusterState.EMPTY;
 
+  /** Since when each of these nodes is absent; an unchanged state is not searched again. */
+  @SuppressWarnings("ReferenceEquality") // this very state
   public Map<String, Long> update(ClusterState state, long nowMillis) {
-    sinceMillis.keySet().removeIf(state.nodes()::containsKey);
+    if (state != known) {
+      search(state, nowMillis);
+      known = state;
+    }
+    return Map.copyOf(sinceMillis);
+  }
+
+  private void search(ClusterState state, long nowMillis) {
+    Set<String> absent = new HashSet<>();
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.shards()) {
         for (CopyRouting copy : shard.copies()) {
           if (copy.nodeId() != null && !state.nodes().containsKey(copy.nodeId())) {
-            sinceMillis.putIfAbsent(copy.nodeId(), nowMillis);
+            absent.add(copy.nodeId());
           }
         }
       }
     }
-    return Map.copyOf(sinceMillis);
+    sinceMillis.keySet().retainAll(absent);
+    absent.forEach(nodeId -> sinceMillis.putIfAbsent(nodeId, nowMillis));
   }
 }

@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a copy may be allocated to a node, with the reason.
@@ -67,6 +69,8 @@ public final class AllocationDeciders {
   private final ClusterState state;
   private final Set<Reconciler.Place> refused;
   private final Map<String, DiskUsage> disks;
+  private final Supplier<CopyTally> tally;
+  private final Map<String, String> clusterFilters;
 
   /**
    * @param refused places where a copy failed recently
@@ -80,9 +84,39 @@ public final class AllocationDeciders {
    */
   public AllocationDeciders(
       ClusterState state, Set<Reconciler.Place> refused, Map<String, DiskUsage> disks) {
+    this(state, refused, disks, new CountedOnce(state));
+  }
+
+  AllocationDeciders(
+      ClusterState state,
+      Set<Reconciler.Place> refused,
+      Map<String, DiskUsage> disks,
+      Supplier<CopyTally> tally) {
     this.state = state;
     this.refused = refused;
     this.disks = disks;
+    this.tally = tally;
+    this.clusterFilters = new TreeMap<>(state.persistentSettings());
+    clusterFilters.putAll(state.transientSettings());
+    clusterFilters.keySet().removeIf(name -> !name.startsWith(CLUSTER_FILTERS));
+  }
+
+  /** Counts the copies of a state when they are needed for the first time. */
+  private static final class CountedOnce implements Supplier<CopyTally> {
+    private final ClusterState state;
+    private @Nullable CopyTally counted;
+
+    CountedOnce(ClusterState state) {
+      this.state = state;
+    }
+
+    @Override
+    public CopyTally get() {
+      if (counted == null) {
+        counted = CopyTally.of(state);
+      }
+      return counted;
+    }
   }
 
   public boolean allow(ShardRouting shard, CopyRouting copy, NodeInfo node) {
@@ -91,7 +125,7 @@ public final class AllocationDeciders {
 
   /** The verdict of each decider on allocating the copy to the node. */
   public List<Verdict> verdicts(ShardRouting shard, CopyRouting copy, NodeInfo node) {
-    Candidate place = new Candidate(state, shard, copy, node);
+    Candidate place = new Candidate(state, shard, copy, node, tally);
     return List.of(
         role(copy, node),
         sameShard(shard, copy, node),
@@ -107,7 +141,7 @@ public final class AllocationDeciders {
 
   /** The verdict of each decider on whether the copy may remain on the node. */
   public List<Verdict> remaining(ShardRouting shard, CopyRouting copy, NodeInfo node) {
-    Candidate place = new Candidate(state, shard, copy, node);
+    Candidate place = new Candidate(state, shard, copy, node, tally);
     return List.of(
         filtered(shard, node),
         AwarenessDecider.decide(place),
@@ -215,9 +249,7 @@ public final class AllocationDeciders {
   }
 
   private Optional<String> objection(Optional<IndexMetadata> index, NodeInfo node) {
-    Map<String, String> settings = new TreeMap<>(state.persistentSettings());
-    settings.putAll(state.transientSettings());
-    return objection(CLUSTER_FILTERS, settings, node)
+    return objection(CLUSTER_FILTERS, clusterFilters, node)
         .or(() -> index.flatMap(i -> objection(INDEX_FILTERS, i.settings(), node)));
   }
 

@@ -2,7 +2,6 @@ package io.varve.control.allocation;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
@@ -10,10 +9,10 @@ import io.varve.cluster.Watermark;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,18 +28,16 @@ public final class FloodStage {
 
   /** The block changes that the disk usage requires. */
   public List<ClusterEvent> changes(ClusterState state, Map<String, DiskUsage> disks) {
+    Set<String> flood = nodesAbove(Watermark.FLOOD_STAGE, state, disks);
+    Set<String> high = nodesAbove(Watermark.HIGH, state, disks);
     return state.indices().values().stream()
-        .flatMap(index -> change(state, disks, index).stream())
+        .flatMap(index -> change(index, isOnAny(flood, index), isOnAny(high, index)).stream())
         .toList();
   }
 
-  private Optional<ClusterEvent> change(
-      ClusterState state, Map<String, DiskUsage> disks, IndexMetadata index) {
+  private Optional<ClusterEvent> change(IndexMetadata index, boolean flood, boolean high) {
     boolean blocked =
         Boolean.parseBoolean(index.settings().get(IndexBlocks.READ_ONLY_ALLOW_DELETE));
-    boolean watched = Watermark.enabled(state);
-    boolean flood = watched && exceeds(Watermark.FLOOD_STAGE, state, disks, index);
-    boolean high = watched && exceeds(Watermark.HIGH, state, disks, index);
     if (flood || (blocked && high)) {
       flooded.add(index.uuid());
     }
@@ -53,15 +50,21 @@ public final class FloodStage {
     return Optional.empty();
   }
 
-  private static boolean exceeds(
-      Watermark mark, ClusterState state, Map<String, DiskUsage> disks, IndexMetadata index) {
-    return index.shards().stream()
-        .flatMap(shard -> shard.everywhere().stream())
-        .map(CopyRouting::nodeId)
-        .filter(Objects::nonNull)
-        .map(disks::get)
-        .filter(Objects::nonNull)
-        .anyMatch(disk -> mark.isExceeded(state, disk));
+  private static Set<String> nodesAbove(
+      Watermark mark, ClusterState state, Map<String, DiskUsage> disks) {
+    return Watermark.enabled(state)
+        ? disks.entrySet().stream()
+            .filter(disk -> mark.isExceeded(state, disk.getValue()))
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toSet())
+        : Set.of();
+  }
+
+  private static boolean isOnAny(Set<String> nodes, IndexMetadata index) {
+    return !nodes.isEmpty()
+        && index.shards().stream()
+            .flatMap(shard -> shard.everywhere().stream())
+            .anyMatch(copy -> copy.nodeId() != null && nodes.contains(copy.nodeId()));
   }
 
   private static ClusterEvent block(IndexMetadata index, @Nullable String value) {

@@ -8,6 +8,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -42,21 +43,31 @@ final class Rebalancing {
 
   private final ClusterState state;
   private final AllocationDeciders deciders;
-  private final List<Standing> standing;
+  private final Map<String, Long> ofIndexOnNode = new HashMap<>();
+  private Map<String, List<Standing>> byNode = Map.of();
 
   Rebalancing(ClusterState state, AllocationDeciders deciders) {
     this.state = state;
     this.deciders = deciders;
-    this.standing =
-        state.indices().values().stream()
-            .filter(index -> !index.closed())
-            .flatMap(index ->
-                index.shards().stream()
-                    .flatMap(shard ->
-                        Candidate.staying(shard)
-                            .filter(copy -> copy.nodeId() != null)
-                            .map(copy -> new Standing(index, shard, copy))))
-            .toList();
+  }
+
+  /** The copies of open indices, and the targets of relocations in place of their sources. */
+  private Map<String, List<Standing>> standing() {
+    Map<String, List<Standing>> standing = new HashMap<>();
+    for (IndexMetadata index : state.indices().values()) {
+      if (index.closed()) {
+        continue;
+      }
+      for (ShardRouting shard : index.shards()) {
+        Candidate.staying(shard)
+            .filter(copy -> copy.nodeId() != null)
+            .forEach(copy ->
+                standing
+                    .computeIfAbsent(copy.nodeId(), _ -> new ArrayList<>())
+                    .add(new Standing(index, shard, copy)));
+      }
+    }
+    return standing;
   }
 
   /** The reason for which no copy may be relocated now, if any. */
@@ -116,6 +127,7 @@ final class Rebalancing {
     if (obstacle(state).isPresent()) {
       return Optional.empty();
     }
+    byNode = standing();
     Predicate<Standing> primaries = one -> one.copy().primary();
     Optional<Move> first =
         prefersPrimaries() ? nextMove(counts(primaries), primaries) : Optional.empty();
@@ -135,11 +147,13 @@ final class Rebalancing {
     Map<String, Integer> counts = new HashMap<>();
     state.nodes().values().stream()
         .filter(NodeInfo::holdsCopies)
-        .forEach(node -> counts.put(node.nodeId(), 0));
-    standing.stream()
-        .filter(counted)
-        .forEach(one -> counts.computeIfPresent(one.copy().nodeId(), (_, count) -> count + 1));
+        .map(NodeInfo::nodeId)
+        .forEach(node -> counts.put(node, (int) on(node).stream().filter(counted).count()));
     return counts;
+  }
+
+  private List<Standing> on(String nodeId) {
+    return byNode.getOrDefault(nodeId, List.of());
   }
 
   private Optional<Move> nextMove(Map<String, Integer> counts, Predicate<Standing> movable) {
@@ -165,8 +179,7 @@ final class Rebalancing {
 
   private Optional<Move> move(String from, String to, Predicate<Standing> movable) {
     NodeInfo target = Objects.requireNonNull(state.nodes().get(to), to);
-    return standing.stream()
-        .filter(one -> one.copy().isOn(from))
+    return on(from).stream()
         .filter(movable)
         .filter(one -> state.active(one.copy()))
         .filter(one -> one.shard().relocationTo(one.copy().copyId()).isEmpty())
@@ -204,9 +217,9 @@ final class Rebalancing {
   }
 
   private long ofIndex(Standing one, String nodeId) {
-    return standing.stream()
-        .filter(other -> other.index().uuid().equals(one.index().uuid()))
-        .filter(other -> other.copy().isOn(nodeId))
-        .count();
+    String uuid = one.index().uuid();
+    return ofIndexOnNode.computeIfAbsent(
+        uuid + '/' + nodeId,
+        _ -> on(nodeId).stream().filter(other -> other.index().uuid().equals(uuid)).count());
   }
 }

@@ -11,20 +11,18 @@ import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
-import io.varve.events.ReaderVersion;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,25 +122,28 @@ public final class Reconciler {
   private final class Round {
     private final Situation situation;
     private final List<ClusterEvent> events = new ArrayList<>();
-    private final Map<String, Integer> copiesOnNode = new HashMap<>();
     private ClusterState state;
+    private AllocationDeciders deciders;
+    private @Nullable CopyTally tally;
+    private @Nullable Map<String, Integer> pulledBy;
 
     Round(ClusterState state, Situation situation) {
       this.state = state;
       this.situation = situation;
+      this.deciders = decidersOf(state);
     }
 
     List<ClusterEvent> run() {
       // Promotions come first, so that no replica is removed that a shard without a primary needs.
       forEachShard((index, shard) -> relocate(shard));
-      forEachShard(
-          (index, shard) -> Promotion.next(state, shard, situation.refused()).ifPresent(this::add));
+      forEachShard((index, shard) ->
+          Promotion.next(state, shard, situation.refused()).ifPresent(event -> add(shard, event)));
       state.indices().values().stream()
           .filter(index -> !index.closed())
           .forEach(index -> ReplicaExpansion.change(state, index).ifPresent(this::add));
-      forEachShard((index, shard) -> replicas.change(state, index, shard).ifPresent(this::add));
+      forEachShard((index, shard) ->
+          replicas.change(state, index, shard).ifPresent(event -> add(shard, event)));
       forEachShard(this::unassignOverdue);
-      forEachPlace(nodeId -> copiesOnNode.merge(nodeId, 1, Integer::sum));
       forEachShard((index, shard) -> assignPrimary(shard));
       forEachShard((index, shard) -> assignReplicas(shard));
       forEachShard((index, shard) -> moveAway(shard));
@@ -154,7 +155,7 @@ public final class Reconciler {
     private void relocate(ShardRouting shard) {
       for (Relocation moving : shard.relocations()) {
         RelocationSteps.next(state, state.shard(shard.shard()).orElseThrow(), moving)
-            .ifPresent(this::add);
+            .ifPresent(event -> add(shard, event));
       }
     }
 
@@ -171,7 +172,7 @@ public final class Reconciler {
           continue;
         }
         if (since != null && situation.nowMillis() - since >= delayMillis) {
-          add(new ClusterEvent.CopyUnassigned(shard.shard(), copy.copyId(), "NODE_LEFT"));
+          add(shard, new ClusterEvent.CopyUnassigned(shard.shard(), copy.copyId(), "NODE_LEFT"));
         }
       }
     }
@@ -194,12 +195,11 @@ public final class Reconciler {
         return;
       }
       choose(shard, shard.primary(), NodeInfo.PRIMARY)
-          .ifPresent(nodeId -> {
-            add(
-                new ClusterEvent.PrimaryAssigned(
-                    shard.shard(), ids.get(), nodeId, shard.newestTerm() + 1));
-            copiesOnNode.merge(nodeId, 1, Integer::sum);
-          });
+          .ifPresent(nodeId ->
+              add(
+                  shard,
+                  new ClusterEvent.PrimaryAssigned(
+                      shard.shard(), ids.get(), nodeId, shard.newestTerm() + 1)));
     }
 
     private void assignReplicas(ShardRouting shard) {
@@ -209,12 +209,11 @@ public final class Reconciler {
         }
         ShardRouting now = state.shard(shard.shard()).orElseThrow();
         place(now, replica)
-            .ifPresent(nodeId -> {
-              add(
-                  new ClusterEvent.ReplicaAssigned(
-                      shard.shard(), replica.copyId(), ids.get(), nodeId));
-              copiesOnNode.merge(nodeId, 1, Integer::sum);
-            });
+            .ifPresent(nodeId ->
+                add(
+                    shard,
+                    new ClusterEvent.ReplicaAssigned(
+                        shard.shard(), replica.copyId(), ids.get(), nodeId)));
       }
     }
 
@@ -232,7 +231,7 @@ public final class Reconciler {
       for (CopyRouting copy : shard.copies()) {
         if (!state.active(copy)
             || shard.relocationOf(copy.copyId()).isPresent()
-            || deciders().mayRemain(shard, copy, state.nodes().get(copy.nodeId()))) {
+            || deciders.mayRemain(shard, copy, state.nodes().get(copy.nodeId()))) {
           continue;
         }
         ShardRouting now = state.shard(shard.shard()).orElseThrow();
@@ -241,33 +240,45 @@ public final class Reconciler {
     }
 
     private void rebalance() {
-      for (Optional<Rebalancing.Move> move = new Rebalancing(state, deciders()).next();
+      for (Optional<Rebalancing.Move> move = new Rebalancing(state, deciders).next();
           move.isPresent();
-          move = new Rebalancing(state, deciders()).next()) {
+          move = new Rebalancing(state, deciders).next()) {
         move(move.get().shard(), move.get().copy(), move.get().nodeId());
       }
     }
 
     private void move(ShardRouting shard, CopyRouting copy, String nodeId) {
-      add(new ClusterEvent.RelocationStarted(shard.shard(), copy.copyId(), ids.get(), nodeId));
-      copiesOnNode.merge(nodeId, 1, Integer::sum);
+      add(
+          shard,
+          new ClusterEvent.RelocationStarted(shard.shard(), copy.copyId(), ids.get(), nodeId));
     }
 
-    private AllocationDeciders deciders() {
-      return new AllocationDeciders(state, situation.refused(), situation.disks());
+    private AllocationDeciders decidersOf(ClusterState now) {
+      return new AllocationDeciders(now, situation.refused(), situation.disks(), this::tally);
     }
 
+    /** Counted when the first copy needs a place; from then on it follows the events. */
+    private CopyTally tally() {
+      CopyTally counted = tally;
+      if (counted == null) {
+        counted = CopyTally.of(state);
+        tally = counted;
+      }
+      return counted;
+    }
+
+    /** The first node that may hold the copy: for a primary the oldest, then the emptiest. */
     private Optional<String> choose(ShardRouting shard, CopyRouting copy, String role) {
-      AllocationDeciders deciders = deciders();
+      if (RecoveryThrottle.isSourceBusy(state, shard, copy, tally())) {
+        return Optional.empty();
+      }
       Predicate<NodeInfo> free = node -> node.has(role) && deciders.allow(shard, copy, node);
-      return state.nodes().values().stream()
-          .filter(free)
-          .min(
-              Comparator.comparing((NodeInfo node) ->
-                      copy.primary() ? node.readerVersion() : ReaderVersion.UNKNOWN)
-                  .thenComparingInt(node -> copiesOnNode.getOrDefault(node.nodeId(), 0))
-                  .thenComparing(NodeInfo::nodeId))
-          .map(NodeInfo::nodeId);
+      Stream<NodeInfo> emptiestFirst = tally().emptiestFirst().map(id -> state.nodes().get(id));
+      Stream<NodeInfo> inOrder =
+          copy.primary()
+              ? emptiestFirst.sorted(Comparator.comparing(NodeInfo::readerVersion))
+              : emptiestFirst;
+      return inOrder.filter(free).map(NodeInfo::nodeId).findFirst();
     }
 
     private void assignFollow(IndexMetadata index) {
@@ -275,17 +286,19 @@ public final class Reconciler {
       if (follow == null || follow.paused() || index.closed() || canPull(follow.nodeId())) {
         return;
       }
+      Map<String, Integer> pulls = pulls();
       Optional<String> puller =
           state.nodes().values().stream()
               .filter(node -> node.has(NodeInfo.CCR))
               .map(NodeInfo::nodeId)
               .min(
-                  Comparator.comparingLong(this::pulledBy)
+                  Comparator.comparingInt((String id) -> pulls.getOrDefault(id, 0))
                       .thenComparing(Comparator.naturalOrder()));
       if (puller.isPresent() || follow.nodeId() != null) {
         add(
             new ClusterEvent.FollowAssigned(
                 index.uuid(), puller.orElse(null), follow.assignment() + 1));
+        puller.ifPresent(nodeId -> pulls.merge(nodeId, 1, Integer::sum));
       }
     }
 
@@ -293,15 +306,34 @@ public final class Reconciler {
       return nodeId != null && state.node(nodeId).filter(n -> n.has(NodeInfo.CCR)).isPresent();
     }
 
-    private long pulledBy(String nodeId) {
-      return state.indices().values().stream()
-          .filter(i -> i.follow() != null && nodeId.equals(i.follow().nodeId()))
-          .count();
+    /** The number of indices that each node pulls. */
+    private Map<String, Integer> pulls() {
+      Map<String, Integer> counted = pulledBy;
+      if (counted == null) {
+        counted = new HashMap<>();
+        for (IndexMetadata index : state.indices().values()) {
+          FollowRelation follow = index.follow();
+          if (follow != null && follow.nodeId() != null) {
+            counted.merge(follow.nodeId(), 1, Integer::sum);
+          }
+        }
+        pulledBy = counted;
+      }
+      return counted;
+    }
+
+    private void add(ShardRouting changed, ClusterEvent event) {
+      ShardRouting before = state.shard(changed.shard()).orElseThrow();
+      add(event);
+      if (tally != null) {
+        tally.replace(before, state.shard(changed.shard()).orElseThrow());
+      }
     }
 
     private void add(ClusterEvent event) {
       events.add(event);
       state = state.apply(event);
+      deciders = decidersOf(state);
     }
 
     private void forEachShard(BiConsumer<IndexMetadata, ShardRouting> action) {
@@ -311,14 +343,6 @@ public final class Reconciler {
         }
         index.shards().forEach(shard -> action.accept(index, shard));
       }
-    }
-
-    private void forEachPlace(Consumer<String> action) {
-      forEachShard((index, shard) ->
-          shard.everywhere().stream()
-              .map(CopyRouting::nodeId)
-              .filter(Objects::nonNull)
-              .forEach(action));
     }
   }
 }

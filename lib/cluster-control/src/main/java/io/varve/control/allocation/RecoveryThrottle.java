@@ -7,7 +7,6 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.allocation.AllocationDeciders.Answer;
 import io.varve.control.allocation.AllocationDeciders.Verdict;
-import java.util.function.Predicate;
 
 /**
  * Limits concurrent recoveries to a node and from the primaries of a node. A primary and the first
@@ -21,16 +20,12 @@ final class RecoveryThrottle {
   private RecoveryThrottle() {}
 
   static Verdict decide(Candidate place) {
-    CopyRouting copy = place.copy();
-    boolean empty =
-        copy.state() == CopyRouting.State.UNASSIGNED
-            && (copy.primary() || copy.reason().equals(CREATED));
-    if (empty) {
+    if (startsEmpty(place.copy())) {
       return new Verdict(NAME, true, "a copy that starts empty is not throttled");
     }
     int incoming = limit(place.state(), ClusterAllocationSettings.CONCURRENT_INCOMING);
     int outgoing = limit(place.state(), ClusterAllocationSettings.CONCURRENT_OUTGOING);
-    long in = incoming(place.state(), place.node().nodeId());
+    int in = place.tally().get().incoming(place.node().nodeId());
     if (in >= incoming) {
       return throttled(
           "incoming shard recoveries [" + in + "]",
@@ -38,7 +33,7 @@ final class RecoveryThrottle {
           incoming);
     }
     String source = place.shard().primary().nodeId();
-    long out = source == null ? 0 : outgoing(place.state(), source);
+    int out = place.tally().get().outgoing(source);
     return out >= outgoing
         ? throttled(
             "outgoing shard recoveries ["
@@ -60,6 +55,21 @@ final class RecoveryThrottle {
                 + " < "
                 + incoming
                 + "]");
+  }
+
+  private static boolean startsEmpty(CopyRouting copy) {
+    return copy.state() == CopyRouting.State.UNASSIGNED
+        && (copy.primary() || copy.reason().equals(CREATED));
+  }
+
+  /**
+   * Whether no node may build the copy now, because of the recoveries from the node of its primary.
+   */
+  static boolean isSourceBusy(
+      ClusterState state, ShardRouting shard, CopyRouting copy, CopyTally tally) {
+    return !startsEmpty(copy)
+        && tally.outgoing(shard.primary().nodeId())
+            >= limit(state, ClusterAllocationSettings.CONCURRENT_OUTGOING);
   }
 
   private static Verdict throttled(String what, String setting, int limit) {
@@ -84,30 +94,5 @@ final class RecoveryThrottle {
             ? String.valueOf(
                 ClusterSettings.value(state, ClusterAllocationSettings.CONCURRENT_RECOVERIES))
             : own);
-  }
-
-  private static long incoming(ClusterState state, String nodeId) {
-    return building(state, shard -> true, copy -> copy.isOn(nodeId));
-  }
-
-  private static long outgoing(ClusterState state, String nodeId) {
-    return building(state, shard -> shard.primary().isOn(nodeId), copy -> true);
-  }
-
-  private static long building(
-      ClusterState state, Predicate<ShardRouting> from, Predicate<CopyRouting> to) {
-    return state.indices().values().stream()
-        .filter(index -> !index.closed())
-        .flatMap(index -> index.shards().stream())
-        .filter(from)
-        .flatMap(shard ->
-            shard.everywhere().stream()
-                .filter(to)
-                .filter(copy -> !copy.primary())
-                .filter(copy -> copy.state() == CopyRouting.State.INITIALIZING)
-                .filter(copy ->
-                    !copy.reason().equals(CREATED)
-                        || shard.relocationTo(copy.copyId()).isPresent()))
-        .count();
   }
 }

@@ -4,9 +4,7 @@ import io.varve.cluster.ClusterAllocationSettings;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
-import io.varve.cluster.ShardRouting;
 import io.varve.control.allocation.AllocationDeciders.Verdict;
-import java.util.stream.Stream;
 
 /** Limits the number of copies on a node: of one index, and of all indices. */
 final class ShardsLimitDecider {
@@ -26,10 +24,8 @@ final class ShardsLimitDecider {
           true,
           "total shard limits are disabled: [index: " + ofIndex + ", cluster: " + ofCluster + "]");
     }
-    Stream<ShardRouting> all =
-        place.state().indices().values().stream().flatMap(one -> one.shards().stream());
-    long onNode = place.others(all, place.node()).count();
-    long ofThis = place.others(index.shards().stream(), place.node()).count();
+    long onNode = place.others();
+    long ofThis = place.others(index.shards());
     if (ofCluster > 0 && onNode >= ofCluster) {
       return new Verdict(
           NAME,
