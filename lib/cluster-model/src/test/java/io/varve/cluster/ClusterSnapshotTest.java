@@ -28,6 +28,13 @@ class ClusterSnapshotTest {
   private static final JsonMapper CANONICAL =
       Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
+  /** Written by another implementation of gzip. */
+  private static final String PACKED =
+      "H4sIAAAAAAACA12OzWrEMAyE32XOvmx7KPhVSjFaezaY+ifYykJZ9t2rpDSUnsR8MyPpgVsfVRT+"
+          + "4jBVlPAPxLJN5QhNqmmsEj+Z4E6+bTkZP4bDnWPm3uDfHAolWcBCFf711K0nhqMTL9bY5bRDT4fc"
+          + "Uo6/Yt032YWmYVI1t2U3INa7wnwd0mb+Z++cdS32+5EuXCR+/Rix17VPuRb+0c0WHEUDN4pug6Hw"
+          + "zgL/YiixUJnC+dk7Fuvg4/kNx+qMhy0BAAA=";
+
   private final List<StoredRecord> log = new ArrayList<>();
   private final ClusterFold whole = new ClusterFold();
   private long term;
@@ -180,6 +187,43 @@ class ClusterSnapshotTest {
             .replace("\"format\":1", "\"format\":2");
     assertThatThrownBy(
             () -> ClusterSnapshot.read(List.of(new ClusterEvent.SnapshotPart(0, 1, json))))
+        .isInstanceOf(MalformedRecordException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aLargeSnapshotIsPackedAndReadAsThePlainOne(long seed) {
+    RandomEvents events = new RandomEvents(seed);
+    lead("c1");
+    append(new ClusterEvent.ClusterFormed("test", "uuid"));
+    for (int i = 0; i < 300; i++) {
+      append(events.next(whole.state()));
+    }
+    ClusterSnapshot snapshot = ClusterSnapshot.of(whole.state(), List.of("gone"));
+    List<ClusterEvent.SnapshotPart> plain = snapshot.parts(1_000, Integer.MAX_VALUE);
+    List<ClusterEvent.SnapshotPart> packed = snapshot.parts(1_000, 0);
+
+    assertThat(packed).hasSizeLessThan(plain.size() / 2);
+    assertThat(ClusterSnapshot.read(packed)).isEqualTo(snapshot);
+    assertThat(ClusterSnapshot.read(plain)).isEqualTo(snapshot);
+  }
+
+  @Test
+  void aPackedSnapshotOfAnyWriterIsRead() {
+    ClusterSnapshot read =
+        ClusterSnapshot.read(List.of(new ClusterEvent.SnapshotPart(0, 1, PACKED)));
+
+    assertThat(read.state().clusterName()).isEqualTo("packed");
+    assertThat(read.state().version()).isEqualTo(7);
+    assertThat(read.state().persistentSettings()).isEqualTo(Map.of("a", "b"));
+    assertThat(read.deletedIndices()).containsExactly("gone");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "H4sI", "no base64", "bm8gZ3ppcA=="})
+  void aDamagedSnapshotIsMalformed(String text) {
+    assertThatThrownBy(
+            () -> ClusterSnapshot.read(List.of(new ClusterEvent.SnapshotPart(0, 1, text))))
         .isInstanceOf(MalformedRecordException.class);
   }
 
