@@ -51,7 +51,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   private volatile Consumer<ShardCopy> beforeClosing = _ -> {};
   private volatile CopyEvents events = CopyEvents.NONE;
   private ClusterView.@Nullable Registration registration;
-  private PlacedGoals goals;
+  private final FollowedGoals goals;
   private boolean joined;
   private boolean closed;
 
@@ -59,7 +59,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     this.node = node;
     this.factory = factory;
     this.progress = progress;
-    this.goals = PlacedGoals.of(node.identity().nodeId());
+    this.goals = new FollowedGoals(node.identity().nodeId());
   }
 
   /** The listener is called with each copy before it closes; set before the start. */
@@ -137,7 +137,8 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
       joined = true;
       join(state);
     }
-    Map<ShardId, Goal> wanted = goals.in(state);
+    goals.follow(state);
+    Map<ShardId, Goal> wanted = goals.wanted();
     wanted.forEach((shard, goal) -> {
       HostedCopy place = hosted.get(shard);
       if (place != null) {
@@ -148,20 +149,20 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     });
     hosted.forEach((shard, place) -> {
       if (!wanted.containsKey(shard)) {
-        place.want(new Goal.Nothing(goals.isDeletable(state, shard)));
+        place.want(new Goal.Nothing(goals.isDeletable(shard)));
       }
     });
-    deleteGone(state, wanted.keySet());
+    deleteGone(wanted.keySet());
   }
 
   /** Deletes unused folders whose index is deleted, or whose copy is no longer placed here. */
-  private void deleteGone(ClusterState state, Set<ShardId> wanted) {
-    folders.addAll(goals.closedHere(state));
+  private void deleteGone(Set<ShardId> wanted) {
+    folders.addAll(goals.closedHere());
     List<ShardId> gone =
         folders.stream()
             .filter(shard -> !hosted.containsKey(shard) && !wanted.contains(shard))
             .filter(shard -> !deleting.contains(shard))
-            .filter(shard -> goals.isDeletable(state, shard))
+            .filter(goals::isDeletable)
             .toList();
     if (!gone.isEmpty()) {
       gone.forEach(folders::remove);
@@ -188,7 +189,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   }
 
   private void join(ClusterState state) {
-    goals = goals.joined(state);
+    goals.join(state);
     if (ClusterMark.isOf(node.settings().data(), state.clusterUuid())) {
       folders.addAll(Folders.present(node.settings().data()));
     } else {

@@ -49,23 +49,21 @@ record PlacedGoals(String nodeId, Map<ShardId, Long> termsAtJoin) {
     return new PlacedGoals(nodeId, terms);
   }
 
-  /** The copies that the state places here. */
-  Map<ShardId, Goal> in(ClusterState state) {
+  /** The copies of an index that are placed here. */
+  Map<ShardId, Goal> in(IndexMetadata index) {
     Map<ShardId, Goal> goals = new HashMap<>();
-    for (IndexMetadata index : state.indices().values()) {
-      if (index.closed()) {
-        continue;
-      }
-      for (ShardRouting shard : index.shards()) {
-        for (CopyRouting copy : shard.copies()) {
-          if (copy.isOn(nodeId)) {
-            goals.put(shard.shard(), goal(shard, copy));
-          }
+    if (index.closed()) {
+      return goals;
+    }
+    for (ShardRouting shard : index.shards()) {
+      for (CopyRouting copy : shard.copies()) {
+        if (copy.isOn(nodeId)) {
+          goals.put(shard.shard(), goal(shard, copy));
         }
-        for (Relocation moving : shard.relocations()) {
-          if (moving.target().isOn(nodeId)) {
-            goals.put(shard.shard(), goal(shard, moving));
-          }
+      }
+      for (Relocation moving : shard.relocations()) {
+        if (moving.target().isOn(nodeId)) {
+          goals.put(shard.shard(), goal(shard, moving));
         }
       }
     }
@@ -105,14 +103,12 @@ record PlacedGoals(String nodeId, Map<ShardId, Long> termsAtJoin) {
     return held && routing.copies().stream().allMatch(state::active);
   }
 
-  /** The shards of closed indices that have a copy here. */
-  Set<ShardId> closedHere(ClusterState state) {
+  /** The shards of an index that have a copy here, if it is closed. */
+  Set<ShardId> closedHere(IndexMetadata index) {
     Set<ShardId> here = new HashSet<>();
-    for (IndexMetadata index : state.indices().values()) {
-      for (ShardRouting shard : index.closed() ? index.shards() : List.<ShardRouting>of()) {
-        if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(nodeId))) {
-          here.add(shard.shard());
-        }
+    for (ShardRouting shard : index.closed() ? index.shards() : List.<ShardRouting>of()) {
+      if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(nodeId))) {
+        here.add(shard.shard());
       }
     }
     return here;

@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexChanges;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The times since which copies are unassigned, as observed by this coordinator: its own start for
@@ -25,27 +26,42 @@ public final class UnassignedTimes {
 
   private final InstantSource clock;
   private final Map<String, Long> sinceMillis = new ConcurrentHashMap<>();
+  private ClusterState known = ClusterState.EMPTY;
 
   public UnassignedTimes(ClusterAccess cluster, InstantSource clock) {
     this.clock = clock;
     cluster.listen(this::changed);
   }
 
+  /** Only one thread at a time calls this, in the order of the states. */
+  @SuppressWarnings("ReferenceEquality") // events that change no member keep the instance
   private void changed(ClusterState state) {
+    boolean sameMembers = state.nodes() == known.nodes();
+    IndexChanges changes = state.changesSince(sameMembers ? known : ClusterState.EMPTY);
+    Set<String> former = new HashSet<>();
+    if (sameMembers) {
+      changes
+          .before()
+          .forEach(index -> copies(index).map(CopyRouting::copyId).forEach(former::add));
+    } else {
+      former.addAll(sinceMillis.keySet());
+    }
     long now = clock.millis();
-    Set<String> without = new HashSet<>();
-    for (IndexMetadata index : state.indices().values()) {
-      for (ShardRouting shard : index.shards()) {
-        for (CopyRouting copy : shard.copies()) {
-          if (copy.nodeId() == null || !state.nodes().containsKey(copy.nodeId())) {
-            without.add(copy.copyId());
+    for (IndexMetadata index : changes.after()) {
+      copies(index)
+          .filter(copy -> copy.nodeId() == null || !state.nodes().containsKey(copy.nodeId()))
+          .forEach(copy -> {
+            former.remove(copy.copyId());
             sinceMillis.putIfAbsent(
                 copy.copyId(), reason(copy).equals(CREATED) ? index.createdMillis() : now);
-          }
-        }
-      }
+          });
     }
-    sinceMillis.keySet().retainAll(without);
+    sinceMillis.keySet().removeAll(former);
+    known = state;
+  }
+
+  private static Stream<CopyRouting> copies(IndexMetadata index) {
+    return index.shards().stream().flatMap(shard -> shard.copies().stream());
   }
 
   /** Returns the time since which the copy has been unassigned; empty for an assigned copy. */
