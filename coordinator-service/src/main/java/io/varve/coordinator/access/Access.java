@@ -149,17 +149,14 @@ public final class Access {
     if (index != null) {
       return refused(actions, index);
     }
-    boolean isAlias = false;
-    for (IndexMetadata one : state.indices().values()) {
-      if (one.aliases().containsKey(name)) {
-        isAlias = true;
-        String action = refused(actions, one);
-        if (action != null) {
-          return action;
-        }
+    List<IndexMetadata> withAlias = state.indicesOf(name);
+    for (IndexMetadata one : withAlias) {
+      String action = refused(actions, one);
+      if (action != null) {
+        return action;
       }
     }
-    return isAlias
+    return !withAlias.isEmpty()
         ? null
         : actions.stream()
             .filter(action -> !permissions.allow(action, name))

@@ -68,7 +68,7 @@ public final class DocumentTargets {
     if (index != null) {
       return Optional.of(new Found(open(index), name, null));
     }
-    List<IndexMetadata> indices = indicesOf(state, name);
+    List<IndexMetadata> indices = state.indicesOf(name);
     if (indices.size() > 1) {
       throw IndexResolver.severalIndices(name, indices);
     }
@@ -86,7 +86,7 @@ public final class DocumentTargets {
     if (index != null) {
       return Optional.of(new Found(open(index), name, null));
     }
-    List<IndexMetadata> indices = indicesOf(state, name);
+    List<IndexMetadata> indices = state.indicesOf(name);
     if (indices.isEmpty()) {
       return Optional.empty();
     }
@@ -110,10 +110,6 @@ public final class DocumentTargets {
             ? indices.stream().filter(i -> !Boolean.FALSE.equals(metadata(i, alias).writeIndex()))
             : indices.stream().filter(i -> metadata(i, alias).writesHere());
     return writable.findFirst();
-  }
-
-  private static List<IndexMetadata> indicesOf(ClusterState state, String alias) {
-    return state.indices().values().stream().filter(i -> i.aliases().containsKey(alias)).toList();
   }
 
   private static AliasMetadata metadata(IndexMetadata index, String alias) {

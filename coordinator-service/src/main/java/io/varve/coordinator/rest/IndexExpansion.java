@@ -26,7 +26,6 @@ final class IndexExpansion {
   private final ClusterState state;
   private final IndexOptions options;
   private final String resourceType;
-  private final Map<String, List<IndexMetadata>> aliases;
   private final Set<String> named = new LinkedHashSet<>();
   private final Access access = Access.current();
 
@@ -34,7 +33,6 @@ final class IndexExpansion {
     this.state = state;
     this.options = options;
     this.resourceType = resourceType;
-    this.aliases = IndexResolver.aliases(state);
   }
 
   /** Returns the names of existing indices and aliases. */
@@ -93,7 +91,8 @@ final class IndexExpansion {
 
   private void addNamed(String name, Set<String> names) {
     access.require(state, name);
-    if (aliases.containsKey(name) && options.aliases() == IndexOptions.Aliases.REFUSED) {
+    boolean alias = !state.indicesOf(name).isEmpty();
+    if (alias && options.aliases() == IndexOptions.Aliases.REFUSED) {
       if (!options.ignoreUnavailable()) {
         throw new ApiException(
             ErrorBody.illegalArgument(
@@ -102,7 +101,7 @@ final class IndexExpansion {
                     + "] matches an alias, specify the corresponding concrete indices"
                     + " instead."));
       }
-    } else if (state.indices().containsKey(name) || aliases.containsKey(name)) {
+    } else if (state.indices().containsKey(name) || alias) {
       names.add(name);
       named.add(name);
     } else if (!options.ignoreUnavailable()) {
@@ -121,15 +120,16 @@ final class IndexExpansion {
       }
     }
     if (options.aliases() != IndexOptions.Aliases.REFUSED) {
-      aliases.forEach((name, indices) -> {
-        boolean hidden = indices.stream().allMatch(i -> alias(i, name).leftOut());
-        if (Wildcard.matches(pattern, name)
-            && shown(name, pattern, hidden)
-            && indices.stream().anyMatch(this::expandable)
-            && indices.stream().allMatch(access::allows)) {
-          matches.add(name);
-        }
-      });
+      IndexResolver.aliases(state)
+          .forEach((name, indices) -> {
+            boolean hidden = indices.stream().allMatch(i -> alias(i, name).leftOut());
+            if (Wildcard.matches(pattern, name)
+                && shown(name, pattern, hidden)
+                && indices.stream().anyMatch(this::expandable)
+                && indices.stream().allMatch(access::allows)) {
+              matches.add(name);
+            }
+          });
     }
     return matches;
   }
@@ -155,8 +155,7 @@ final class IndexExpansion {
     boolean one = options.aliases() == IndexOptions.Aliases.ONE;
     for (String name : names) {
       IndexMetadata index = state.indices().get(name);
-      List<IndexMetadata> indices =
-          index != null ? List.of(index) : aliases.getOrDefault(name, List.of());
+      List<IndexMetadata> indices = index != null ? List.of(index) : state.indicesOf(name);
       if (one && indices.size() > 1) {
         throw IndexResolver.severalIndices(name, indices);
       }
