@@ -221,8 +221,8 @@ final class NodeTable {
         .text("name", "n", "node name", row -> row.node().name());
   }
 
-  /** The address for clients; empty if clients can't use it. */
+  /** The address for clients; a dash if clients can't use it. */
   private static String clients(NodeInfo node) {
-    return NodeFilter.requiresCertificates(node) ? "" : NodeFilter.address(node);
+    return NodeFilter.requiresCertificates(node) ? "-" : NodeFilter.address(node);
   }
 }
