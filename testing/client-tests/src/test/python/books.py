@@ -6,6 +6,16 @@ import time
 
 URL = os.environ["VARVE_URL"]
 
+# Arguments of a client for a secured server.
+ACCESS = (
+    {
+        "ca_certs": os.environ["VARVE_CA"],
+        "http_auth": (os.environ["VARVE_USER"], os.environ["VARVE_PASSWORD"]),
+    }
+    if "VARVE_CA" in os.environ
+    else {}
+)
+
 _run = format(int(time.time() * 1000), "x")
 _count = itertools.count(1)
 

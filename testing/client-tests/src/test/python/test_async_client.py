@@ -10,7 +10,7 @@ import books
 
 class AsyncClient(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
-        self.client = AsyncOpenSearch(books.URL, timeout=60)
+        self.client = AsyncOpenSearch(books.URL, timeout=60, **books.ACCESS)
 
     async def asyncTearDown(self):
         await self.client.close()

@@ -10,7 +10,7 @@ import books
 class Client(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.client = OpenSearch(books.URL, timeout=60, http_compress=True)
+        cls.client = OpenSearch(books.URL, timeout=60, http_compress=True, **books.ACCESS)
         cls.index = books.name("client")
         cls.client.indices.create(index=cls.index, body=books.MAPPING)
         for number, document in enumerate(books.documents(30)):

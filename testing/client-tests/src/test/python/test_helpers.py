@@ -10,7 +10,7 @@ import books
 class Helpers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.client = OpenSearch(books.URL, timeout=60)
+        cls.client = OpenSearch(books.URL, timeout=60, **books.ACCESS)
 
     @classmethod
     def tearDownClass(cls):

@@ -136,6 +136,11 @@ public final class LocalCluster implements AutoCloseable {
     Optional<String> await(ClusterPlan plan, Duration within) throws InterruptedException;
   }
 
+  /** How the first cluster is called, as its administrator. */
+  RestAccess access() {
+    return access(clusters.getFirst().plan());
+  }
+
   /** As the administrator of that cluster. */
   private RestAccess access(ClusterPlan plan) {
     try {

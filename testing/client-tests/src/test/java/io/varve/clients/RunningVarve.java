@@ -1,7 +1,10 @@
 package io.varve.clients;
 
 import io.varve.kafka.FreePorts;
+import io.varve.security.BuiltInRoles;
 import io.varve.standalone.Readiness;
+import io.varve.standalone.RestAccess;
+import io.varve.standalone.SecurityFolder;
 import io.varve.standalone.Standalone;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -11,11 +14,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 
 /**
  * The Varve that all tests of a JVM share: started for the first test that needs it, or already
- * running at {@code -Dvarve.url}.
+ * running at {@code -Dvarve.url}. With {@code -Dtests.secured=true} the one that is started has
+ * security with TLS, and clients are the user {@code admin}.
  */
 public final class RunningVarve {
 
@@ -27,12 +33,26 @@ public final class RunningVarve {
 
   private RunningVarve() {}
 
+  /** How clients of a secured Varve log in: certificates to trust, and a user. */
+  public record Login(Path authorities, SSLContext tls, String user, String password) {}
+
+  private record Server(String url, RestAccess access, Optional<Login> login) {}
+
   private static final class Holder {
-    static final String URL = start();
+    static final Server SERVER = start();
   }
 
   public static String url() {
-    return Holder.URL;
+    return Holder.SERVER.url();
+  }
+
+  public static RestAccess access() {
+    return Holder.SERVER.access();
+  }
+
+  /** Empty if Varve has no security. */
+  public static Optional<Login> login() {
+    return Holder.SERVER.login();
   }
 
   /**
@@ -48,27 +68,41 @@ public final class RunningVarve {
     return memory.getHeapMemoryUsage().getUsed();
   }
 
-  private static String start() {
+  private static Server start() {
     String given = System.getProperty("varve.url");
     if (given != null) {
-      return given;
+      return new Server(given, RestAccess.PLAIN, Optional.empty());
     }
+    boolean secured = Boolean.getBoolean("tests.secured");
     try {
-      Path data = Files.createTempDirectory("varve-clients");
+      Path parent = Files.createTempDirectory("varve-clients");
+      Path data = parent.resolve("data");
       Standalone standalone =
           Standalone.start(
-              new Standalone.Settings(data.resolve("data"), FreePorts.next(), "os", PATIENT));
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, data)));
-      if (!Readiness.awaitGreen(standalone.url(), Standalone.NODES, READY_WITHIN, () -> true)) {
+              new Standalone.Settings(data, FreePorts.next(), "os", PATIENT, false, secured));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, parent)));
+      RestAccess access = secured ? new SecurityFolder(data).access() : RestAccess.PLAIN;
+      if (!Readiness.awaitGreen(
+          standalone.url(), Standalone.NODES, READY_WITHIN, () -> true, access)) {
         throw new IllegalStateException("not green within " + READY_WITHIN);
       }
-      return standalone.url();
+      return new Server(
+          standalone.url(), access, secured ? Optional.of(login(data)) : Optional.empty());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while starting", e);
     } catch (Exception e) {
       throw new IllegalStateException("could not start", e);
     }
+  }
+
+  private static Login login(Path data) throws IOException {
+    SecurityFolder security = new SecurityFolder(data);
+    return new Login(
+        security.trustFile(),
+        security.trusting(),
+        BuiltInRoles.ADMIN,
+        Files.readString(security.adminPasswordFile()).strip());
   }
 
   private static void end(Standalone standalone, Path data) {

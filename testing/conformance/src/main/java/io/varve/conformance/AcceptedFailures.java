@@ -1,5 +1,7 @@
 package io.varve.conformance;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,17 @@ import java.util.regex.Pattern;
 final class AcceptedFailures {
 
   private final Map<Pattern, String> reasons = new LinkedHashMap<>();
+
+  /**
+   * @param secured whether the server has security
+   */
+  static AcceptedFailures of(boolean secured) throws IOException {
+    List<String> texts = new ArrayList<>(Conformance.resource("accepted-failures.txt"));
+    if (secured) {
+      texts.addAll(Conformance.resource("accepted-failures-secured.txt"));
+    }
+    return new AcceptedFailures(texts);
+  }
 
   AcceptedFailures(List<String> texts) {
     for (String text : texts) {

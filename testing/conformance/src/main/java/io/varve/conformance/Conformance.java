@@ -7,6 +7,7 @@ import io.varve.conformance.spec.ApiCatalog;
 import io.varve.conformance.suite.Suite;
 import io.varve.conformance.suite.TestCase;
 import io.varve.standalone.CommandLines;
+import io.varve.standalone.RestAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -37,21 +38,22 @@ public final class Conformance extends Options implements Callable<Integer> {
 
   private static ConformanceReport run(Options options) throws IOException, InterruptedException {
     if (options.url().isPresent()) {
-      return run(options, options.url().get());
+      return run(options, options.url().get(), RestAccess.PLAIN);
     }
     Path log = Files.createTempFile("varve-conformance", ".log");
     System.out.println("log of the standalone: " + log);
-    try (StandaloneProcess standalone = StandaloneProcess.start(log)) {
-      return run(options, standalone.url());
+    try (StandaloneProcess standalone = StandaloneProcess.start(log, options.secured())) {
+      return run(options, standalone.url(), standalone.access());
     }
   }
 
-  static ConformanceReport run(Options options, String url) throws IOException {
+  private static ConformanceReport run(Options options, String url, RestAccess access)
+      throws IOException {
     Suite suite = Suite.load();
     Consumer<String> trace = options.verbose() ? System.out::println : line -> {};
     ConformanceReport report =
-        new ConformanceReport(System.out, new AcceptedFailures(resource("accepted-failures.txt")));
-    try (ServerClient server = new ServerClient(url)) {
+        new ConformanceReport(System.out, AcceptedFailures.of(options.secured()));
+    try (ServerClient server = new ServerClient(url, access)) {
       Runner runner = new Runner(new ApiCatalog(suite.apiDescriptions()), server, trace);
       for (TestCase test : chosen(suite.tests(), options)) {
         trace.accept("---- " + test.id());

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -15,11 +16,21 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 class Options {
 
-  @Option(
-      names = "--url",
-      paramLabel = "URL",
-      description = "the server to test; without it a standalone is started and stopped")
-  private Optional<String> url = Optional.empty();
+  /** The server to test. */
+  static final class Server {
+    @Option(
+        names = "--url",
+        paramLabel = "URL",
+        description = "the server to test; without it a standalone is started and stopped")
+    private Optional<String> url = Optional.empty();
+
+    @Option(
+        names = "--secured",
+        description = "start the standalone with security and TLS; the tests are the user admin")
+    private boolean secured;
+  }
+
+  @ArgGroup private Server server = new Server();
 
   @Option(
       names = "--target",
@@ -64,7 +75,12 @@ class Options {
 
   /** The URL of the server to test; empty if a standalone is to be started. */
   Optional<String> url() {
-    return url;
+    return server.url;
+  }
+
+  /** Whether the standalone has security. */
+  boolean secured() {
+    return server.secured;
   }
 
   /** Names of built-in target lists, or paths of files with such lists. */

@@ -3,15 +3,12 @@ package io.varve.conformance;
 import io.varve.kafka.FreePorts;
 import io.varve.standalone.ChildJvm;
 import io.varve.standalone.Readiness;
+import io.varve.standalone.RestAccess;
+import io.varve.standalone.RestCalls;
+import io.varve.standalone.SecurityFolder;
 import io.varve.standalone.Standalone;
 import io.varve.standalone.cluster.Child;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +24,7 @@ import java.util.stream.Stream;
 final class StandaloneProcess implements AutoCloseable {
 
   private static final Duration START_WITHIN = Duration.ofMinutes(10);
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
 
   /**
    * Long timeouts, so that a slow machine causes neither departures of nodes nor rejections because
@@ -51,8 +49,10 @@ final class StandaloneProcess implements AutoCloseable {
   private final Process process;
   private final Path data;
   private final String url;
+  private final RestAccess access;
 
-  private StandaloneProcess(Process process, Path data, String url) {
+  private StandaloneProcess(Process process, Path data, String url, RestAccess access) {
+    this.access = access;
     this.process = process;
     this.data = data;
     this.url = url;
@@ -62,18 +62,28 @@ final class StandaloneProcess implements AutoCloseable {
    * Starts a standalone and waits until it is green.
    *
    * @param log the file for its output
+   * @param secured whether it has security with TLS
    */
-  static StandaloneProcess start(Path log) throws IOException, InterruptedException {
+  static StandaloneProcess start(Path log, boolean secured)
+      throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("varve-conformance");
     int port = FreePorts.next();
     List<String> command = ChildJvm.command(Child.class.getName(), PATIENT);
     command.add(Standalone.class.getName());
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--log.flush", "os", "--node.attr.testattr", "test"));
+    RestAccess access = RestAccess.PLAIN;
+    if (secured) {
+      command.add("--secured");
+      SecurityFolder security = new SecurityFolder(data);
+      security.prepare(List.of());
+      access = security.access();
+    }
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    StandaloneProcess started = new StandaloneProcess(process, data, "http://127.0.0.1:" + port);
-    if (!Readiness.awaitGreen(started.url, Standalone.NODES, START_WITHIN, process::isAlive)) {
+    String url = (secured ? "https" : "http") + "://127.0.0.1:" + port;
+    StandaloneProcess started = new StandaloneProcess(process, data, url, access);
+    if (!Readiness.awaitGreen(url, Standalone.NODES, START_WITHIN, process::isAlive, access)) {
       started.close();
       throw new IOException("the standalone did not start; its log is " + log);
     }
@@ -81,18 +91,18 @@ final class StandaloneProcess implements AutoCloseable {
     return started;
   }
 
-  private void applySettings() throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url + "/_cluster/settings"))
-            .header("Content-Type", "application/json")
-            .PUT(BodyPublishers.ofString(SETTINGS))
-            .build();
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        throw new IOException("the standalone refuses its settings: " + response.body());
+  private void applySettings() throws IOException {
+    try (RestCalls calls = new RestCalls(url, CALL_TIMEOUT, access)) {
+      RestCalls.Answer answer = calls.call("PUT", "/_cluster/settings", SETTINGS);
+      if (answer.status() != 200) {
+        throw new IOException("the standalone refuses its settings: " + answer.text());
       }
     }
+  }
+
+  /** How it is called, as the user admin if it is secured. */
+  RestAccess access() {
+    return access;
   }
 
   String url() {

@@ -23,12 +23,17 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs our lists of OpenSearch's own tests against one standalone in a separate process. */
+/**
+ * Runs our lists of OpenSearch's own tests against one standalone in a separate process, which has
+ * security with TLS if {@code -Dtests.secured=true}.
+ */
 @Tag("system")
 @Tag("conformance")
 class ConformanceTest {
 
-  private static final Path LOG = Path.of("target", "conformance-standalone.log");
+  private static final boolean SECURED = Boolean.getBoolean("tests.secured");
+  private static final Path LOG =
+      Path.of("target", "conformance-" + (SECURED ? "secured" : "standalone") + ".log");
 
   private static final Suite SUITE = Suite.load();
 
@@ -39,10 +44,10 @@ class ConformanceTest {
 
   @BeforeAll
   static void start() throws Exception {
-    standalone = StandaloneProcess.start(LOG);
-    server = new ServerClient(standalone.url());
+    standalone = StandaloneProcess.start(LOG, SECURED);
+    server = new ServerClient(standalone.url(), standalone.access());
     runner = new Runner(new ApiCatalog(SUITE.apiDescriptions()), server, line -> {});
-    accepted = new AcceptedFailures(Conformance.resource("accepted-failures.txt"));
+    accepted = AcceptedFailures.of(SECURED);
   }
 
   @AfterAll

@@ -3,6 +3,7 @@ package io.varve.clients.fuzz;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.events.Json;
+import io.varve.standalone.RestAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -57,6 +58,7 @@ final class FuzzRun {
   private static final int ROUND = 500;
 
   private final String url;
+  private final RestAccess access;
   private final long seed;
   private final RequestFuzzer fuzzer;
   private final Map<String, String> findings = new ConcurrentHashMap<>();
@@ -65,8 +67,9 @@ final class FuzzRun {
   private final Queue<String> scrolls = new ConcurrentLinkedQueue<>();
   private final Queue<String> points = new ConcurrentLinkedQueue<>();
 
-  FuzzRun(String url, long seed, RequestFuzzer fuzzer) {
+  FuzzRun(String url, RestAccess access, long seed, RequestFuzzer fuzzer) {
     this.url = url;
+    this.access = access;
     this.seed = seed;
     this.fuzzer = fuzzer;
   }
@@ -88,7 +91,7 @@ final class FuzzRun {
   void run(int first, int end, Runnable prepare) throws IOException, InterruptedException {
     for (int from = first; from < end; from += ROUND) {
       prepare.run();
-      try (HangWatch hangs = new HangWatch(url)) {
+      try (HangWatch hangs = new HangWatch(url, access)) {
         round(from, Math.min(end, from + ROUND), hangs);
         closeContexts(hangs);
       }
@@ -112,7 +115,7 @@ final class FuzzRun {
   }
 
   private void work(AtomicLong next, int to, HangWatch hangs) {
-    try (RawConnection connection = new RawConnection(url, NO_TIMEOUT)) {
+    try (RawConnection connection = new RawConnection(url, access, NO_TIMEOUT)) {
       for (long n = next.getAndIncrement(); n < to; n = next.getAndIncrement()) {
         send(connection, n, fuzzer.next(new Dice(seed, n)), hangs);
       }
@@ -214,7 +217,7 @@ final class FuzzRun {
     byte[] body = Json.mapper().writeValueAsBytes(Map.of(key, all));
     FuzzRequest request =
         new FuzzRequest("DELETE", path, Map.of("Content-Type", "application/json"), body);
-    try (RawConnection connection = new RawConnection(url, NO_TIMEOUT)) {
+    try (RawConnection connection = new RawConnection(url, access, NO_TIMEOUT)) {
       send(connection, -1, request, hangs);
     } catch (IOException e) {
       throw new IllegalStateException("a connection could not be closed", e);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.clients.RunningVarve;
 import io.varve.cluster.ClusterSettings;
 import io.varve.events.Json;
+import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -78,6 +79,8 @@ class FuzzTest {
   /** Heap that segments, caches and the log may gain after the warm-up. */
   private static final long KEPT_BYTES = 96L << 20;
 
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
+
   private final String url = RunningVarve.url();
 
   @Test
@@ -93,9 +96,11 @@ class FuzzTest {
 
   private void fuzz(int count) throws Exception {
     long seed = Long.getLong("fuzz.seed", 3);
-    try (RestCalls rest = new RestCalls(url)) {
+    RestAccess access = RunningVarve.access();
+    try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT, access)) {
       List<Operation> operations = Operation.of(rest.get("/openapi.json").orThrow().json());
-      FuzzRun run = new FuzzRun(url, seed, new RequestFuzzer(operations, Seeds.ofSpecification()));
+      FuzzRun run =
+          new FuzzRun(url, access, seed, new RequestFuzzer(operations, Seeds.ofSpecification()));
       restore(rest);
       List<String> nodes = nodes(rest);
       int warmUp = count / WARM_UP_SHARE;

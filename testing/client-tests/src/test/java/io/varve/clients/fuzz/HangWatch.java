@@ -2,6 +2,7 @@ package io.varve.clients.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.standalone.RestAccess;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.List;
@@ -58,13 +59,13 @@ final class HangWatch implements AutoCloseable {
   private final int controls;
   private volatile @Nullable String silent;
 
-  HangWatch(String url) {
-    this(url, CONTROLS, PAUSE_MILLIS);
+  HangWatch(String url, RestAccess access) {
+    this(url, access, CONTROLS, PAUSE_MILLIS);
   }
 
-  HangWatch(String url, int controls, long pauseMillis) {
+  HangWatch(String url, RestAccess access, int controls, long pauseMillis) {
     this.controls = controls;
-    control = new RawConnection(url, CONTROL_TIMEOUT_MILLIS);
+    control = new RawConnection(url, access, CONTROL_TIMEOUT_MILLIS);
     var _ =
         timer.scheduleWithFixedDelay(
             this::control, pauseMillis, pauseMillis, TimeUnit.MILLISECONDS);

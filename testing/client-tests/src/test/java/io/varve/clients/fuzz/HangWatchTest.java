@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.varve.standalone.RestAccess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -73,8 +74,8 @@ class HangWatchTest {
 
   private RawConnection.Reply send(String path) throws IOException {
     FuzzRequest request = new FuzzRequest("GET", path, Map.of(), new byte[0]);
-    try (HangWatch hangs = new HangWatch(url, CONTROLS, 1);
-        RawConnection connection = new RawConnection(url, 0)) {
+    try (HangWatch hangs = new HangWatch(url, RestAccess.PLAIN, CONTROLS, 1);
+        RawConnection connection = new RawConnection(url, RestAccess.PLAIN, 0)) {
       return hangs.send(connection, request);
     }
   }

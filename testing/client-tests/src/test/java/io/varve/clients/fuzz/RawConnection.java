@@ -3,6 +3,7 @@ package io.varve.clients.fuzz;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.standalone.RestAccess;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -21,14 +22,20 @@ final class RawConnection implements AutoCloseable {
 
   private final String host;
   private final int port;
+  private final RestAccess access;
   private final int timeoutMillis;
-  private volatile Socket socket = new Socket();
+
+  /** Below TLS: it can be closed while another thread reads. */
+  private volatile Socket transport = new Socket();
+
+  private Socket socket = transport;
   private InputStream in = InputStream.nullInputStream();
   private boolean open;
   private String previous = "nothing";
 
   /** Creates a connection; a timeout of 0 means none. */
-  RawConnection(String url, int timeoutMillis) {
+  RawConnection(String url, RestAccess access, int timeoutMillis) {
+    this.access = access;
     URI uri = URI.create(url);
     this.host = uri.getHost();
     this.port = uri.getPort();
@@ -70,9 +77,13 @@ final class RawConnection implements AutoCloseable {
   }
 
   private void connect() throws IOException {
-    socket = new Socket(host, port);
-    socket.setTcpNoDelay(true);
-    socket.setSoTimeout(timeoutMillis);
+    transport = new Socket(host, port);
+    transport.setTcpNoDelay(true);
+    transport.setSoTimeout(timeoutMillis);
+    socket =
+        access.tls().isEmpty()
+            ? transport
+            : access.tls().get().getSocketFactory().createSocket(transport, host, port, true);
     in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     open = true;
   }
@@ -81,6 +92,10 @@ final class RawConnection implements AutoCloseable {
     StringBuilder head = new StringBuilder();
     head.append(request.method()).append(' ').append(request.target()).append(" HTTP/1.1\r\n");
     head.append("Host: ").append(host).append(':').append(port).append("\r\n");
+    access
+        .authorization()
+        .get()
+        .ifPresent(value -> head.append("Authorization: ").append(value).append("\r\n"));
     request.headers().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
     head.append("Content-Length: ").append(request.body().length).append("\r\n\r\n");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(head.length() + request.body().length);
@@ -151,7 +166,7 @@ final class RawConnection implements AutoCloseable {
   /** Makes a {@link #send} in another thread fail. */
   void abort() {
     try {
-      socket.close();
+      transport.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -22,7 +22,8 @@ class UnreadableRequestTest {
   void isAnsweredWithJsonAndTheConnectionServesOn(String target) throws IOException {
     FuzzRequest odd = new FuzzRequest("GET", target, Map.of(), new byte[0]);
     FuzzRequest even = new FuzzRequest("GET", "/", Map.of(), new byte[0]);
-    try (RawConnection connection = new RawConnection(RunningVarve.url(), 75_000)) {
+    try (RawConnection connection =
+        new RawConnection(RunningVarve.url(), RunningVarve.access(), 75_000)) {
       RawConnection.Reply refused = connection.send(odd);
       JsonNode answer = Json.mapper().readTree(refused.body());
 

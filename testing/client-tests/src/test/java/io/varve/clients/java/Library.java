@@ -4,6 +4,13 @@ import io.varve.clients.RunningVarve;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hc.client5.http.auth.AuthScope;
+import org.apache.hc.client5.http.auth.CredentialsProvider;
+import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
+import org.apache.hc.client5.http.impl.auth.BasicCredentialsProvider;
+import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.nio.AsyncClientConnectionManager;
+import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
 import org.apache.hc.core5.http.HttpHost;
 import org.opensearch.client.json.jackson.JacksonJsonpMapper;
 import org.opensearch.client.opensearch.OpenSearchClient;
@@ -26,13 +33,32 @@ final class Library {
 
   private static OpenSearchClient client() {
     try {
-      return new OpenSearchClient(
-          ApacheHttpClient5TransportBuilder.builder(HttpHost.create(RunningVarve.url()))
-              .setMapper(new JacksonJsonpMapper())
-              .build());
+      HttpHost host = HttpHost.create(RunningVarve.url());
+      ApacheHttpClient5TransportBuilder transport =
+          ApacheHttpClient5TransportBuilder.builder(host).setMapper(new JacksonJsonpMapper());
+      RunningVarve.login()
+          .ifPresent(login ->
+              transport.setHttpClientConfigCallback(http ->
+                  http.setDefaultCredentialsProvider(credentials(host, login))
+                      .setConnectionManager(connections(login))));
+      return new OpenSearchClient(transport.build());
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static CredentialsProvider credentials(HttpHost host, RunningVarve.Login login) {
+    BasicCredentialsProvider credentials = new BasicCredentialsProvider();
+    credentials.setCredentials(
+        new AuthScope(host),
+        new UsernamePasswordCredentials(login.user(), login.password().toCharArray()));
+    return credentials;
+  }
+
+  private static AsyncClientConnectionManager connections(RunningVarve.Login login) {
+    return PoolingAsyncClientConnectionManagerBuilder.create()
+        .setTlsStrategy(ClientTlsStrategyBuilder.create().setSslContext(login.tls()).buildAsync())
+        .build();
   }
 
   /** Returns a name that is unique, even across runs against the same server. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -87,7 +88,14 @@ class PythonClientTest {
       throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
-    builder.environment().put("VARVE_URL", RunningVarve.url());
+    Map<String, String> environment = builder.environment();
+    environment.put("VARVE_URL", RunningVarve.url());
+    RunningVarve.login()
+        .ifPresent(login -> {
+          environment.put("VARVE_CA", login.authorities().toString());
+          environment.put("VARVE_USER", login.user());
+          environment.put("VARVE_PASSWORD", login.password());
+        });
     Process process = builder.start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);

@@ -1,6 +1,7 @@
 package io.varve.standalone.cluster;
 
 import io.varve.events.Json;
+import io.varve.standalone.RestAccess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,16 +17,20 @@ import tools.jackson.databind.node.MissingNode;
 /** A client of one coordinator that counts errors instead of throwing. Thread-safe. */
 final class ChaosClient implements AutoCloseable {
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
-          .build();
+  private final HttpClient http;
   private final String url;
+  private final RestAccess access;
   private final ErrorKinds errors;
 
-  ChaosClient(String url, ErrorKinds errors) {
+  ChaosClient(String url, RestAccess access, ErrorKinds errors) {
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5));
+    access.tls().ifPresent(client::sslContext);
+    this.http = client.build();
     this.url = url;
+    this.access = access;
     this.errors = errors;
   }
 
@@ -63,6 +68,7 @@ final class ChaosClient implements AutoCloseable {
     if (body != null) {
       request.header("Content-Type", "application/json");
     }
+    access.authorization().get().ifPresent(value -> request.header("Authorization", value));
     if (!session.isEmpty()) {
       request.header("Varve-Session", session);
     }

@@ -38,7 +38,8 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>At the end all copies contain the same documents, and a fault explains every error that a
  * client received. {@code -Dchaos.seed} reproduces a schedule, {@code -Dchaos.minutes} sets its
- * length.
+ * length, and with {@code -Dtests.secured=true} all connections have TLS and the clients are a user
+ * with a password.
  */
 @Tag("system")
 @Tag("chaos")
@@ -126,7 +127,7 @@ class ChaosTest {
     Path store = folder.resolve("store");
     ErrorKinds errors = new ErrorKinds();
     try (RunningCluster cluster = start(store);
-        ChaosClient client = new ChaosClient("http://" + cluster.hostAndPort(), errors)) {
+        ChaosClient client = new ChaosClient(cluster.url(), cluster.access(), errors)) {
       for (Indices indices : all) {
         create(cluster.rest(), indices);
       }
@@ -179,22 +180,27 @@ class ChaosTest {
   }
 
   private RunningCluster start(Path store) throws Exception {
-    return RunningCluster.start(
-        folder.resolve("cluster"),
-        "--brokers",
-        "3",
-        "--coordinators",
-        "2",
-        "--shard-services",
-        "2",
-        "--replication-services",
-        "2",
-        "--ccr-followers",
-        "0",
-        "--published-ports",
-        "apart",
-        "--store",
-        store.toString());
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "--brokers",
+                "3",
+                "--coordinators",
+                "2",
+                "--shard-services",
+                "2",
+                "--replication-services",
+                "2",
+                "--ccr-followers",
+                "0",
+                "--published-ports",
+                "apart",
+                "--store",
+                store.toString()));
+    if (Boolean.getBoolean("tests.secured")) {
+      options.add("--secured");
+    }
+    return RunningCluster.start(folder.resolve("cluster"), options.toArray(String[]::new));
   }
 
   private static void create(RestCalls rest, Indices indices) throws IOException {

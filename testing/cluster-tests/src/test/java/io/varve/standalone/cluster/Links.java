@@ -1,6 +1,7 @@
 package io.varve.standalone.cluster;
 
 import io.varve.events.Json;
+import io.varve.standalone.SecurityFolder;
 import io.varve.standalone.link.Link;
 import io.varve.standalone.link.LinkConditions;
 import io.varve.standalone.link.LinkNetwork;
@@ -13,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The proxies between the processes of a cluster: one in front of each process that publishes a
- * separate port.
+ * separate port, which with security is its port for other processes.
  */
 final class Links implements AutoCloseable {
 
@@ -32,7 +33,11 @@ final class Links implements AutoCloseable {
       String url = process.path("url").asString();
       JsonNode published = ports.path(name + ProcessPlans.PUBLISHED);
       if (!published.isMissingNode()) {
-        int target = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+        JsonNode internal = ports.path(name + SecurityFolder.INTERNAL);
+        int target =
+            internal.isMissingNode()
+                ? Integer.parseInt(url.substring(url.lastIndexOf(':') + 1))
+                : internal.asInt();
         links.byProcess.put(name, network.open(published.asInt(), target));
       }
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Json;
 import io.varve.kafka.FreePorts;
+import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +32,7 @@ import tools.jackson.databind.JsonNode;
 final class RunningCluster implements AutoCloseable {
 
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
   /** A node timeout that exceeds any delay of heartbeats on a slow machine. */
@@ -101,7 +104,7 @@ final class RunningCluster implements AutoCloseable {
     this.data = data;
     this.cluster = cluster;
     this.links = Links.of(data);
-    this.rest = new RestCalls(cluster.url());
+    this.rest = new RestCalls(cluster.url(), CALL_TIMEOUT, cluster.access());
   }
 
   static RunningCluster start(Path data, String... options) throws Exception {
@@ -145,8 +148,17 @@ final class RunningCluster implements AutoCloseable {
     return cluster.links().orElseThrow();
   }
 
+  String url() {
+    return cluster.url();
+  }
+
+  /** How the cluster is called, as the user admin if it is secured. */
+  RestAccess access() {
+    return cluster.access();
+  }
+
   String hostAndPort() {
-    return cluster.url().substring("http://".length());
+    return URI.create(url()).getAuthority();
   }
 
   private JsonNode rows() throws IOException {

@@ -1,6 +1,7 @@
 package io.varve.conformance.run;
 
 import io.varve.conformance.spec.ApiRequest;
+import io.varve.standalone.RestAccess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,10 +31,14 @@ public final class ServerClient implements AutoCloseable {
   // The server may hold contexts of earlier users.
   private boolean mayHoldContexts = true;
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final RestAccess access;
+  private final HttpClient client;
 
-  public ServerClient(String url) {
+  public ServerClient(String url, RestAccess access) {
+    this.access = access;
+    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+    access.tls().ifPresent(builder::sslContext);
+    this.client = builder.build();
     this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
@@ -51,6 +56,7 @@ public final class ServerClient implements AutoCloseable {
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(URI.create(url + request.target())).timeout(TIMEOUT);
     String contentType = headers.getOrDefault("Content-Type", "application/json");
+    access.authorization().get().ifPresent(value -> builder.setHeader("Authorization", value));
     headers.forEach(builder::setHeader);
     if (request.bodies().isEmpty()) {
       builder.method(request.method(), HttpRequest.BodyPublishers.noBody());
