@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
       CcrBench.class,
       SelectionBench.class,
       StartBench.class,
-      RereplicationBench.class
+      RereplicationBench.class,
+      GrowthBench.class
     })
 public final class Bench {
 

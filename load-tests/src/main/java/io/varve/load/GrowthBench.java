@@ -1,0 +1,53 @@
+package io.varve.load;
+
+import io.varve.load.growth.StateBench;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench growth}: how costs grow with the size of a cluster; see {@link StateBench}. */
+@Command(
+    name = "growth",
+    description = "Measures how costs grow with the size of a cluster.",
+    sortOptions = false)
+final class GrowthBench implements Callable<Integer> {
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description =
+          "shards of the largest cluster, each with two copies (default: ${DEFAULT-VALUE})")
+  private int shards;
+
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      defaultValue = "7",
+      description = "samples of each cost (default: ${DEFAULT-VALUE})")
+  private int samples;
+
+  @Option(
+      names = "--sample-seconds",
+      paramLabel = "N",
+      defaultValue = "20",
+      description =
+          "CPU time for one cost; one that takes longer for a single call is left out"
+              + " (default: ${DEFAULT-VALUE})")
+  private int sampleSeconds;
+
+  @Option(
+      names = "--only",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "measures only the costs whose names contain the text")
+  private String only;
+
+  private GrowthBench() {}
+
+  @Override
+  public Integer call() {
+    new StateBench(samples, sampleSeconds, only).run(shards);
+    return 0;
+  }
+}
