@@ -269,6 +269,33 @@ class GoldenRecordsTest {
     }
   }
 
+  /** A manifest as processes of the levels 1 and 2 know it. */
+  private record FormerManifest(
+      ShardId shard,
+      String nodeId,
+      long term,
+      long generation,
+      long nextOffset,
+      long nextSeqNo,
+      long fenceTerm,
+      long visibleSeqNo,
+      List<SegmentFile> files,
+      String segmentInfos,
+      Map<String, String> commitData,
+      long createdMillis) {}
+
+  @Test
+  void processesOfBothSidesOfAnUpgradeReadTheManifestsOfTheOther() throws IOException {
+    byte[] former = Golden.at(1, GROUP, "manifest.json").orElseThrow();
+    byte[] present = Golden.at(3, GROUP, "manifest.json").orElseThrow();
+
+    assertThat(Json.read(present, FormerManifest.class))
+        .isEqualTo(Json.read(former, FormerManifest.class));
+    assertThat(Json.read(former, Manifest.class)).isEqualTo(manifest());
+    assertThat(Json.read(present, Manifest.class).minReaderVersion())
+        .isEqualTo(new ReaderVersion(10, 6, 2));
+  }
+
   private static Predicate<@Nullable Since> isOf(int level) {
     return since -> since != null && since.value() == level;
   }

@@ -2,12 +2,16 @@ package io.varve.coordinator.rest.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.events.CopyProgress;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +55,35 @@ class FailingCopyTest {
             0,
             1_000,
             REASON));
+  }
+
+  /** A replica whose node is too old for its primary: the place says why it can't be there. */
+  @Test
+  void aNodeThatIsOlderThanThatOfThePrimaryIsExplained() throws Exception {
+    NodeInfo node = rest.cluster.state().nodes().get(FakeCluster.PRIMARY_NODE);
+    Map<String, String> attributes = new HashMap<>(node.attributes());
+    attributes.put(NodeInfo.READER_VERSION_ATTRIBUTE, "10.6/2");
+    rest.cluster.change(state ->
+        state
+            .apply(
+                new ClusterEvent.NodeJoined(
+                    new NodeInfo(
+                        node.nodeId(),
+                        node.name(),
+                        node.incarnation(),
+                        node.roles(),
+                        node.url(),
+                        attributes)))
+            .apply(
+                new ClusterEvent.CopyUnassigned(
+                    new ShardId("books-uuid", 0), "books0r", "ALLOCATION_FAILED: too old")));
+
+    JsonNode explained = explain("{\"index\":\"books\",\"shard\":0,\"primary\":false}");
+
+    assertThat(explained.path("can_allocate").asString()).isEqualTo("no");
+    assertThat(explained.at("/unassigned_info/details").asString()).isEqualTo("too old");
+    assertThat(explained.path("node_allocation_decisions").toString())
+        .contains("\"decider\":\"node_version\"", "[unknown] of the node is older than [10.6/2]");
   }
 
   private JsonNode explain(String... body) throws Exception {
