@@ -202,6 +202,11 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   }
 
   @Override
+  public NodeIdentity identity() {
+    return identity;
+  }
+
+  @Override
   public String lostReason() {
     return lostReason;
   }

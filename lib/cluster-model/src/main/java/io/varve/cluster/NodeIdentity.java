@@ -50,6 +50,11 @@ public record NodeIdentity(
     return new NodeIdentity(nodeId, name, incarnation, roles, attributes, levels);
   }
 
+  /** Whether this process is a member; an earlier process of its node does not count. */
+  public boolean isMemberOf(ClusterState state) {
+    return state.node(nodeId).map(NodeInfo::incarnation).filter(incarnation::equals).isPresent();
+  }
+
   /** Reads {@code node.json} in the data folder, or writes it with a new id. */
   public static NodeIdentity open(Path data, String name, Set<String> roles) throws IOException {
     Files.createDirectories(data);

@@ -27,6 +27,20 @@ public class MemberConfiguration {
             : Health.down().withDetail("reason", member.lostReason()).build();
   }
 
+  /**
+   * Reported as {@code membership} by {@code /_actuator/health}. After a restart the state of the
+   * cluster holds the node's earlier process for some time: its copies look started.
+   */
+  @Bean
+  HealthIndicator membership(ClusterMember member) {
+    return () ->
+        member.joined()
+            ? Health.up().build()
+            : Health.outOfService()
+                .withDetail("reason", "this process is not a member of the cluster yet")
+                .build();
+  }
+
   /** Reported as {@code essentialThreads} by {@code /_actuator/health}. */
   @Bean
   HealthIndicator essentialThreads() {

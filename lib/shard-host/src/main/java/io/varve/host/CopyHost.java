@@ -2,7 +2,6 @@ package io.varve.host;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
-import io.varve.cluster.NodeInfo;
 import io.varve.events.ShardId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,7 +129,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   }
 
   private synchronized void changed(ClusterState state) {
-    if (closed || !knowsThisProcess(state)) {
+    if (closed || !node.identity().isMemberOf(state)) {
       return;
     }
     if (!joined) {
@@ -178,14 +177,6 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
       deleting.removeAll(gone);
       changed(node.cluster().current());
     }
-  }
-
-  private boolean knowsThisProcess(ClusterState state) {
-    return state
-        .node(node.identity().nodeId())
-        .map(NodeInfo::incarnation)
-        .filter(node.identity().incarnation()::equals)
-        .isPresent();
   }
 
   private void join(ClusterState state) {

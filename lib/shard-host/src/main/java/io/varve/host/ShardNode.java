@@ -160,6 +160,11 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
   }
 
   @Override
+  public NodeIdentity identity() {
+    return context.identity();
+  }
+
+  @Override
   public String lostReason() {
     return lostReason;
   }
