@@ -13,7 +13,8 @@ import picocli.CommandLine.ParseResult;
  * <p>In addition to the options that a command declares, it can accept property options: the prefix
  * {@code varve.} admits {@code --varve.NAME VALUE} with any NAME. If an option is repeated, the
  * last value wins. For any error in the options, the command prints its usage and exits with code
- * 2.
+ * 2. If the program cannot start for a reason that the user can remove, it prints that reason and
+ * exits with code 1.
  */
 public final class CommandLines {
 
@@ -30,11 +31,20 @@ public final class CommandLines {
         new CommandLine(command)
             .setOverwrittenOptionsAllowed(true)
             .setCaseInsensitiveEnumValuesAllowed(true)
-            .setExpandAtFiles(false);
+            .setExpandAtFiles(false)
+            .setExecutionExceptionHandler(CommandLines::failed);
     for (String prefix : prefixes) {
       declare(line.getCommandSpec(), "--" + prefix, arguments);
     }
     return line;
+  }
+
+  private static int failed(Exception e, CommandLine line, ParseResult parsed) throws Exception {
+    if (!(e instanceof StartRefusedException)) {
+      throw e;
+    }
+    line.getErr().println("varve: " + e.getMessage());
+    return 1;
   }
 
   /** Declares each property name that occurs: picocli matches only complete option names. */

@@ -22,7 +22,7 @@ public final class DataLock implements AutoCloseable {
   /**
    * Locks the folder, after creating it if it is missing.
    *
-   * @throws IllegalStateException if another process holds the lock
+   * @throws StartRefusedException another process holds the lock
    */
   public static DataLock acquire(Path data) throws IOException {
     Files.createDirectories(data);
@@ -31,7 +31,7 @@ public final class DataLock implements AutoCloseable {
     FileLock lock = channel.tryLock();
     if (lock == null) {
       channel.close();
-      throw new IllegalStateException("another process uses the data folder " + data);
+      throw new StartRefusedException("another process uses the data folder " + data);
     }
     return new DataLock(channel);
   }

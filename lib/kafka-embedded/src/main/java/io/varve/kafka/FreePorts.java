@@ -31,12 +31,24 @@ public final class FreePorts {
   public static int next() throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, FIRST_EPHEMERAL);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (BindException e) {
-        LOG.debug("port {} is in use", port, e);
+      if (isFree(port)) {
+        return port;
       }
     }
     throw new IOException("no free port between " + FIRST + " and " + FIRST_EPHEMERAL);
+  }
+
+  /**
+   * Returns whether this loopback port can be bound at the moment.
+   *
+   * @throws IOException if it cannot be tried
+   */
+  public static boolean isFree(int port) throws IOException {
+    try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return true;
+    } catch (BindException e) {
+      LOG.debug("port {} is in use", port, e);
+      return false;
+    }
   }
 }

@@ -1,7 +1,9 @@
 package io.varve.standalone.cluster;
 
+import io.varve.kafka.FreePorts;
 import io.varve.standalone.FollowerAccess;
 import io.varve.standalone.Ports;
+import io.varve.standalone.StartRefusedException;
 import io.varve.standalone.cluster.ProcessPlan.Role;
 import java.io.IOException;
 import java.net.URI;
@@ -74,6 +76,26 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
     return options.secured()
         ? FollowerAccess.of(options.data(), options.serviceArguments()).arguments()
         : List.of();
+  }
+
+  /**
+   * Checks that each process can bind its port. Without this check, another cluster at the port of
+   * a coordinator would answer in its place, and the start would seem to succeed.
+   *
+   * @throws StartRefusedException a port is in use
+   */
+  void requireFreePorts() throws IOException {
+    for (ProcessPlan process : processes) {
+      if (!FreePorts.isFree(process.port())) {
+        throw new StartRefusedException(
+            "port "
+                + process.port()
+                + " of "
+                + process.name()
+                + (name.equals(FOLLOWER) ? " of the follower" : "")
+                + " is in use: stop the program that listens there, or choose another --port");
+      }
+    }
   }
 
   /** The URL of the first coordinator. */

@@ -89,6 +89,9 @@ public final class LocalCluster implements AutoCloseable {
     DataLock lock = DataLock.acquire(options.data());
     try {
       List<ClusterPlan> plans = ClusterPlan.of(options);
+      for (ClusterPlan plan : plans) {
+        plan.requireFreePorts();
+      }
       Optional<FollowerLinks> links =
           options.link().isEmpty()
               ? Optional.empty()

@@ -45,6 +45,11 @@ record ProcessPlan(
     }
   }
 
+  /** The port of {@link #url}. */
+  int port() {
+    return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+  }
+
   boolean isNode() {
     return role != Role.BROKER;
   }

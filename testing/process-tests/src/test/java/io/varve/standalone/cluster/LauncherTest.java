@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.varve.events.Json;
 import io.varve.kafka.FreePorts;
 import io.varve.standalone.ChildJvm;
+import io.varve.standalone.DataLock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,6 +20,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -33,19 +36,46 @@ class LauncherTest {
   @TempDir private Path folder;
 
   @Test
-  void aPortThatIsTakenEndsTheStartAndTheLastLinesSayWhy() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Thread.ofVirtual().start(() -> hangUp(taken));
-      Process launcher = launch(taken.getLocalPort());
-      try {
-        List<ProcessHandle> children = children();
+  void aProcessThatCannotStartEndsBothClustersAndTheLastLinesSayWhy() throws Exception {
+    Process launcher =
+        launch(
+            folder,
+            FreePorts.next(),
+            "--follower",
+            "--ccr-followers",
+            "1",
+            "--varve.leader.timeout-millis",
+            "never");
+    try {
+      List<ProcessHandle> children = children();
+      assertThat(children).as("processes of both clusters").hasSize(8);
 
+      assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+      assertThat(launcher.exitValue()).isEqualTo(1);
+      assertThat(String.join("\n", LogTail.of(output(), 10)))
+          .contains("ended with status 1", "varve.leader.timeout-millis");
+      assertAllEnd(children);
+    } finally {
+      launcher.destroyForcibly().waitFor();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, coordinator-1 is in use", "100, coordinator-1 of the follower is in use"})
+  void aPortThatIsTakenIsNamedBeforeAnyProcessStarts(int distance, String reason) throws Exception {
+    try (ServerSocket taken =
+        new ServerSocket(FreePorts.next(), 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort() - distance;
+      Process launcher = launch(folder, port, "--follower", "--ccr-followers", "1");
+      try {
         assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         assertThat(launcher.exitValue()).isEqualTo(1);
-        assertThat(String.join("\n", LogTail.of(output(), 10)))
-            .contains("coordinator-1 ended with status 1", "Port " + taken.getLocalPort());
-        assertAllEnd(children);
+        assertThat(Files.readString(output()))
+            .contains("varve: port " + taken.getLocalPort() + " of " + reason)
+            .doesNotContain("\tat ");
+        assertThat(folder.resolve("cluster.json")).doesNotExist();
       } finally {
         launcher.destroyForcibly().waitFor();
       }
@@ -53,37 +83,19 @@ class LauncherTest {
   }
 
   @Test
-  void aPortOfTheFollowerThatIsTakenEndsBothClustersAndTheLastLinesSayWhy() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Thread.ofVirtual().start(() -> hangUp(taken));
-      int port = taken.getLocalPort() - ClusterPlan.FOLLOWER_PORT_DISTANCE;
-      Process launcher = launch(folder, port, "--follower", "--ccr-followers", "1");
+  void aDataFolderInUseIsNamed() throws Exception {
+    try (DataLock _ = DataLock.acquire(folder)) {
+      Process launcher = launch(FreePorts.next());
       try {
-        List<ProcessHandle> children = children();
-        assertThat(children).as("processes of both clusters").hasSize(8);
-
         assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         assertThat(launcher.exitValue()).isEqualTo(1);
-        assertThat(String.join("\n", LogTail.of(output(), 10)))
-            .contains(
-                "coordinator-1 of the follower ended with status 1",
-                "Port " + taken.getLocalPort());
-        assertAllEnd(children);
+        assertThat(Files.readString(output()))
+            .contains("varve: another process uses the data folder " + folder)
+            .doesNotContain("\tat ");
       } finally {
         launcher.destroyForcibly().waitFor();
       }
-    }
-  }
-
-  /** Closes connections, as a program that speaks a different protocol would. */
-  private static void hangUp(ServerSocket taken) {
-    try {
-      while (true) {
-        taken.accept().close();
-      }
-    } catch (IOException e) {
-      assertThat(taken.isClosed()).isTrue();
     }
   }
 
