@@ -23,8 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,30 +41,34 @@ class TailTest {
   private static final Duration WITHIN = Duration.ofMinutes(3);
   private static final String INDEX = "books";
 
+  @TempDir private static Path data;
+  private static int port;
+  private static Standalone varve;
+  private static RestCalls rest;
+
   @TempDir private Path folder;
-  private int port;
-  private Standalone varve;
-  private RestCalls rest;
   private Process tail;
   private int runs;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     port = FreePorts.next();
-    varve =
-        Standalone.start(new Standalone.Settings(folder.resolve("data"), port, "os", List.of()));
+    varve = Standalone.start(new Standalone.Settings(data, port, "os", List.of()));
     rest = new RestCalls(varve.url());
     assertThat(Readiness.awaitGreen(varve.url(), Standalone.NODES, WITHIN, () -> true)).isTrue();
-    rest.call("PUT", "/" + INDEX, "{\"settings\":{\"number_of_replicas\":0}}").orThrow();
+  }
+
+  @AfterAll
+  static void stop() {
+    rest.close();
+    varve.close();
   }
 
   @AfterEach
-  void stop() {
+  void kill() {
     if (tail != null) {
       tail.destroyForcibly();
     }
-    rest.close();
-    varve.close();
   }
 
   private void tail(String index, String... more) throws IOException {
@@ -109,7 +114,7 @@ class TailTest {
     return Files.readString(folder.resolve("err-" + runs));
   }
 
-  private void write(int from, int to) throws IOException {
+  private static void write(int from, int to) throws IOException {
     for (int n = from; n < to; n++) {
       rest.call("PUT", "/" + INDEX + "/_doc/" + n, "{\"n\":\n" + n + "}").orThrow();
     }
@@ -121,6 +126,7 @@ class TailTest {
 
   @Test
   void printsEachChangeOnceOverSeveralRunsAndEndsWithTheIndex() throws Exception {
+    rest.call("PUT", "/" + INDEX, "{\"settings\":{\"number_of_replicas\":0}}").orThrow();
     write(0, 20);
     tail(INDEX, "--from", "beginning");
     awaitLines(20);
@@ -163,14 +169,14 @@ class TailTest {
   }
 
   /** An index that is opened again has a primary of a later term. */
-  private void newPrimary() throws IOException {
+  private static void newPrimary() throws IOException {
     rest.call("POST", "/" + INDEX + "/_close", "").orThrow();
     rest.call("POST", "/" + INDEX + "/_open", "").orThrow();
     rest.get("/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=120s").orThrow();
   }
 
   /** A record that a deposed primary sent before it learned of its successor. */
-  private void appendLate(long term, long seqNo) throws Exception {
+  private static void appendLate(long term, long seqNo) throws Exception {
     String uuid =
         rest.get("/" + INDEX + "/_settings")
             .orThrow()
