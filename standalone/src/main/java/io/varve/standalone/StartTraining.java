@@ -14,12 +14,14 @@ import java.util.stream.Stream;
  * deletes the folder. A JVM with the flag {@code -XX:AOTCacheOutput=FILE} then writes the classes
  * that were loaded and linked, and the profiles of their methods, to the file. A JVM with the same
  * class path and {@code -XX:AOTCache=FILE} starts from them (JEP 483, 514 and 515).
+ *
+ * <p>Its argument is the number of rounds of requests, by default {@value #ROUNDS}: methods are
+ * profiled in many rounds, and classes are loaded in the first one.
  */
 public final class StartTraining {
 
-  private static final int BULKS = 20;
+  private static final int ROUNDS = 20;
   private static final int DOCUMENTS_PER_BULK = 200;
-  private static final int ROUNDS_OF_SEARCHES = 30;
 
   private static final String INDEX =
       """
@@ -43,6 +45,7 @@ public final class StartTraining {
   private StartTraining() {}
 
   public static void main(String[] arguments) throws Exception {
+    int rounds = arguments.length == 0 ? ROUNDS : Integer.parseInt(arguments[0]);
     Path data = Files.createTempDirectory("varve-start-training");
     int status = 1;
     try (Standalone standalone =
@@ -52,7 +55,7 @@ public final class StartTraining {
                 Ports.in(data).of("coordinator"),
                 "os",
                 List.of("--logging.level.root=WARN")))) {
-      train(standalone.url());
+      train(standalone.url(), rounds);
       status = 0;
     } finally {
       delete(data);
@@ -60,16 +63,16 @@ public final class StartTraining {
     System.exit(status);
   }
 
-  private static void train(String url) throws IOException {
+  private static void train(String url, int rounds) throws IOException {
     try (RestCalls rest = new RestCalls(url)) {
       rest.get("/_cluster/health?wait_for_nodes=" + Standalone.NODES + "&timeout=2m").orThrow();
       rest.call("PUT", "/training", INDEX).orThrow();
       rest.get("/_cluster/health/training?wait_for_status=green&timeout=2m").orThrow();
-      for (int bulk = 0; bulk < BULKS; bulk++) {
-        rest.call("POST", "/training/_bulk", documents(bulk)).orThrow();
+      for (int round = 0; round < rounds; round++) {
+        rest.call("POST", "/training/_bulk", documents(round)).orThrow();
       }
       rest.call("POST", "/training/_refresh", "").orThrow();
-      for (int round = 0; round < ROUNDS_OF_SEARCHES; round++) {
+      for (int round = 0; round < rounds; round++) {
         for (String search : SEARCHES) {
           rest.call("POST", "/training/_search", search).orThrow();
         }
@@ -83,10 +86,12 @@ public final class StartTraining {
     }
   }
 
-  private static String documents(int bulk) {
+  private static String documents(int round) {
     StringBuilder body = new StringBuilder();
     for (int i = 0; i < DOCUMENTS_PER_BULK; i++) {
-      body.append("{\"index\": {}}\n").append(document(bulk * DOCUMENTS_PER_BULK + i)).append('\n');
+      body.append("{\"index\": {}}\n")
+          .append(document(round * DOCUMENTS_PER_BULK + i))
+          .append('\n');
     }
     return body.toString();
   }

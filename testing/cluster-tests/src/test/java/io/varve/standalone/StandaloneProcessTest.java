@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * SIGTERM, and is not blocked by clients that send incomplete requests.
  */
 @Tag("system")
-public class StandaloneProcessTest {
+class StandaloneProcessTest {
 
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int WRITTEN = 1_000;
@@ -73,7 +73,7 @@ public class StandaloneProcessTest {
   }
 
   private Process launch(int port) throws IOException {
-    List<String> command = ChildJvm.command(Child.class.getName(), SharedClasses.flagsToArchive());
+    List<String> command = ChildJvm.command(Child.class.getName());
     command.add(Standalone.class.getName());
     command.addAll(
         List.of("--data", folder.resolve("data").toString(), "--port", Integer.toString(port)));

@@ -1,6 +1,5 @@
 package io.varve.standalone.cluster;
 
-import io.varve.standalone.StandaloneProcessTest;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.junit.jupiter.api.ClassDescriptor;
@@ -11,9 +10,8 @@ import org.junit.jupiter.api.extension.Extension;
 
 /**
  * Orders test classes so that each shared cluster is started once and stopped when no other test
- * needs it. The order is: the test that archives the classes of a standalone, tests without a
- * shared cluster, tests that use {@link ServicesInOneJvm}, tests that use both clusters, tests that
- * use {@link RunningCluster}.
+ * needs it. The order is: tests without a shared cluster, tests that use {@link ServicesInOneJvm},
+ * tests that use both clusters, tests that use {@link RunningCluster}.
  */
 public final class BySharedCluster implements ClassOrderer {
 
@@ -28,9 +26,6 @@ public final class BySharedCluster implements ClassOrderer {
 
   private static int rank(ClassDescriptor descriptor) {
     Class<?> test = descriptor.getTestClass();
-    if (test == StandaloneProcessTest.class) {
-      return -1;
-    }
     boolean services = uses(test, ServicesInOneJvm.Shared.class);
     if (uses(test, RunningCluster.Shared.class)) {
       return services ? 2 : 3;
