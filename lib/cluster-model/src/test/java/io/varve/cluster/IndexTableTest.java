@@ -3,10 +3,13 @@ package io.varve.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -96,8 +99,10 @@ class IndexTableTest {
     ClusterState before = state;
     ClusterState after = before.apply(new ClusterEvent.MappingChanged("index-7-uuid", 2, "{}"));
 
+    Set<IndexMetadata> same = Collections.newSetFromMap(new IdentityHashMap<>());
+    same.addAll(before.indices().values());
     assertThat(after.indices().values())
-        .filteredOn(index -> before.indices().get(index.name()) != index)
+        .filteredOn(index -> !same.contains(index))
         .singleElement()
         .returns("index-7", IndexMetadata::name);
   }
