@@ -69,7 +69,17 @@ public final class ClusterLeader implements AutoCloseable {
       int newestFeatureLevel) {}
 
   /** A command whose events are appended in a term, and that waits for the reconciler's events. */
-  private record Unsettled(LeaderTerm term, CompletableFuture<CompletableFuture<Long>> appended) {}
+  private record Unsettled(LeaderTerm term, CompletableFuture<CompletableFuture<Long>> appended) {
+
+    /** A term that has ended answers with the outcome of its last append. */
+    void settled() {
+      appended.complete(term.accepted());
+    }
+
+    void failed(RuntimeException reason) {
+      appended.completeExceptionally(reason);
+    }
+  }
 
   /** The identity of this coordinator. */
   public record Identity(String nodeId, String clusterName, Supplier<String> ids) {}
@@ -217,14 +227,13 @@ public final class ClusterLeader implements AutoCloseable {
       if (now != null) {
         reconcile(now);
       }
-      // A term that has ended answers with the outcome of its last append.
-      commands.forEach(command -> command.appended().complete(command.term().accepted()));
+      commands.forEach(Unsettled::settled);
     } catch (ApiException e) {
-      commands.forEach(command -> command.appended().completeExceptionally(e));
+      commands.forEach(command -> command.failed(e));
       stepDown(Objects.requireNonNull(now), e.getMessage());
     } catch (RuntimeException e) {
       LOG.error("the cluster could not be reconciled", e);
-      commands.forEach(command -> command.appended().completeExceptionally(e));
+      commands.forEach(command -> command.failed(e));
     }
   }
 
