@@ -2,6 +2,8 @@ package io.varve.coordinator;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.NodeInfo;
+import io.varve.control.FaultDetection;
+import io.varve.control.MemberChecks;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.rest.cluster.Health;
 import io.varve.coordinator.rest.document.ReplicationPressure;
@@ -40,6 +42,20 @@ final class ClusterMeters {
           "varve.cluster.copies.given.up",
           "Copies that lagged for longer than `segrep.replication.time.limit` and are rebuilt;"
               + " counted on the leader, so aggregate with `sum`");
+  static final Metric SUSPECTED =
+      Metric.counter(
+          "varve.cluster.nodes.suspected",
+          "Suspicions that a node has ended, because a connection was refused or broke"
+              + " (`disconnected`) or its heartbeats are `silent`; counted on the leader, so aggregate"
+              + " with `sum`",
+          "sign");
+  static final Metric REMOVED =
+      Metric.counter(
+          "varve.cluster.nodes.removed",
+          "Removed nodes: `refused` if their address refused connections and their heartbeats"
+              + " stopped, `silent` if they sent no heartbeat for `varve.node.timeout-millis`;"
+              + " counted on the leader, so aggregate with `sum`",
+          "sign");
   static final Metric STATE_VERSION =
       Metric.gauge(
           "varve.cluster.state.version",
@@ -61,6 +77,7 @@ final class ClusterMeters {
       List.of(
           NodeInfo.COORDINATOR, NodeInfo.PRIMARY, NodeInfo.REPLICA, NodeInfo.SEARCH, NodeInfo.CCR);
 
+  private static final String SILENT = "silent";
   private static final double MILLIS_PER_SECOND = 1000;
 
   private final CoordinatorNode node;
@@ -78,11 +95,20 @@ final class ClusterMeters {
     LOG_SILENT.register(
         meters, node, coordinator -> coordinator.nodes().silentMillis() / MILLIS_PER_SECOND);
     GIVEN_UP.register(meters, node, CoordinatorNode::copiesGivenUp);
+    detection(node.checks(), meters);
     STATE_VERSION.register(meters, node, coordinator -> coordinator.state().version());
     FEATURE_LEVEL.register(meters, node, coordinator -> coordinator.state().featureLevel());
     RECORDS_SINCE_SNAPSHOT.register(
         meters, node, coordinator -> coordinator.view().schedule().records());
     PRESSURE_REJECTIONS.register(meters, pressure, ReplicationPressure::rejections);
+  }
+
+  private static void detection(MemberChecks checks, MeterRegistry meters) {
+    SUSPECTED.register(
+        meters, checks, c -> c.suspicions(FaultDetection.Cause.DISCONNECTED), "disconnected");
+    SUSPECTED.register(meters, checks, c -> c.suspicions(FaultDetection.Cause.SILENT), SILENT);
+    REMOVED.register(meters, checks, MemberChecks::refusedRemovals, "refused");
+    REMOVED.register(meters, checks, MemberChecks::silentRemovals, SILENT);
   }
 
   private void copies(String state, ToDoubleFunction<Health> count, MeterRegistry meters) {

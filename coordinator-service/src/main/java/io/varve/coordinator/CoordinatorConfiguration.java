@@ -90,8 +90,11 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  NodeHttp nodeHttp(ObjectProvider<ProcessCredentials> credentials) {
-    return new NodeHttp(CONNECT_TIMEOUT, credentials.getIfAvailable(ProcessCredentials.None::new));
+  NodeHttp nodeHttp(ObjectProvider<ProcessCredentials> credentials, CoordinatorNode node) {
+    return new NodeHttp(
+        CONNECT_TIMEOUT,
+        credentials.getIfAvailable(ProcessCredentials.None::new),
+        node::disconnected);
   }
 
   @Bean

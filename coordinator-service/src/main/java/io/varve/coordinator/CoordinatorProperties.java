@@ -2,6 +2,7 @@ package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.coordinator.cluster.FaultSettings;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,11 +61,29 @@ public record CoordinatorProperties(
   /**
    * The heartbeat interval, the time without a heartbeat after which a node is removed, and the
    * node's attributes.
+   *
+   * @param refusedTimeoutMillis the time without a heartbeat after which a node whose address
+   *     refuses connections is removed; by default two heartbeat intervals
+   * @param probe how the addresses of suspected nodes are probed
    */
   public record Node(
       @DefaultValue("500") long heartbeatMillis,
       @DefaultValue("5000") long timeoutMillis,
-      @DefaultValue Map<String, String> attr) {}
+      @Nullable Long refusedTimeoutMillis,
+      @DefaultValue Probe probe,
+      @DefaultValue Map<String, String> attr) {
+
+    FaultSettings faults() {
+      return new FaultSettings(
+          refusedTimeoutMillis == null ? 2 * heartbeatMillis : refusedTimeoutMillis,
+          probe.intervalMillis(),
+          probe.timeoutMillis());
+    }
+  }
+
+  /** The shortest time between two connections to a suspected node, and the time for one. */
+  public record Probe(
+      @DefaultValue("200") long intervalMillis, @DefaultValue("1000") int timeoutMillis) {}
 
   /** The time without a heartbeat of the leader after which another coordinator takes over. */
   public record Leader(@DefaultValue("3000") long timeoutMillis) {}
@@ -80,6 +99,7 @@ public record CoordinatorProperties(
         data,
         node.heartbeatMillis(),
         node.timeoutMillis(),
-        leader.timeoutMillis());
+        leader.timeoutMillis(),
+        node.faults());
   }
 }

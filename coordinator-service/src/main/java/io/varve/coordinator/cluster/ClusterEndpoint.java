@@ -119,6 +119,12 @@ public final class ClusterEndpoint {
         timeoutMillis);
   }
 
+  /** A coordinator reports that its connection to a node was refused or broke. */
+  @PostMapping("/cluster/nodes/disconnected")
+  void disconnected(@RequestBody byte[] body) {
+    node.disconnected(Json.read(body, ClusterCalls.NodeDisconnected.class));
+  }
+
   @PostMapping("/cluster/mappings")
   byte[] newFields(
       @RequestBody byte[] body,

@@ -9,11 +9,13 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
 import io.varve.control.AddressProof;
 import io.varve.control.ClusterLeader;
+import io.varve.control.FaultDetection;
 import io.varve.control.IndexTopics;
 import io.varve.control.LeaderElection;
 import io.varve.control.LeaderErrors;
 import io.varve.control.LeaderThread;
 import io.varve.control.LocalCommands;
+import io.varve.control.MemberChecks;
 import io.varve.control.Membership;
 import io.varve.control.NodeTracker;
 import io.varve.control.ProgressTracker;
@@ -29,8 +31,10 @@ import io.varve.events.FeatureLevels;
 import io.varve.events.NodeHeartbeat;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
+import io.varve.process.Sleeper;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
+import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -88,8 +92,10 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private final ProgressTracker progress;
   private final StaleCopies stale;
   private final LeaseDecisions leases;
+  private final MemberChecks checks;
   private final ClusterLeader leader;
   private final CommandRouter commands;
+  private final DisconnectReports disconnects;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer = new SteadyTimer("coordinator-heartbeat");
   private final CompletableFuture<Void> started = new CompletableFuture<>();
@@ -129,9 +135,17 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
     this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
     this.leases = new LeaseDecisions(clock::millis);
+    this.checks =
+        new MemberChecks(
+            new FaultDetection(settings.faults().limits()),
+            new SocketProbe(settings.faults().probeTimeoutMillis(), blocking, Sleeper.SYSTEM));
     this.leader =
         new ClusterLeader(
-            new ClusterLeader.Identity(identity.nodeId(), settings.clusterName(), Ids::next),
+            new ClusterLeader.Identity(
+                identity.nodeId(),
+                settings.clusterName(),
+                Ids::next,
+                identity.featureLevels().max()),
             policies(),
             clusterLog,
             view,
@@ -159,16 +173,38 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
             local,
             new CommandSender(others.http()),
             clocks.ticker()::nanos);
+    this.disconnects =
+        new DisconnectReports(
+            view::current, leaderOfReports(), others.http(), blocking, clocks.ticker());
+  }
+
+  private DisconnectReports.Leader leaderOfReports() {
+    return new DisconnectReports.Leader() {
+      @Override
+      public boolean isHere() {
+        return leader.isLeading();
+      }
+
+      @Override
+      public void disconnected(String nodeId, String incarnation) {
+        leader.disconnected(nodeId, incarnation);
+      }
+
+      @Override
+      public Optional<String> url() {
+        return commands.leaderUrl();
+      }
+    };
   }
 
   private ClusterLeader.Policies policies() {
     return new ClusterLeader.Policies(
         new LeaderElection(identity.nodeId(), settings.leaderTimeoutMillis(), STAGGER_MILLIS),
-        new Membership(settings.nodeTimeoutMillis()),
+        new Membership(settings.nodeTimeoutMillis(), settings.faults().refusedTimeoutMillis()),
+        checks,
         new Reconciler(Ids::next),
         stale,
-        leases,
-        identity.featureLevels().max());
+        leases);
   }
 
   /**
@@ -300,6 +336,24 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   /** The number of copies that this coordinator has failed because they lagged too far behind. */
   public long copiesGivenUp() {
     return stale.count();
+  }
+
+  /** The counts of suspected and removed members while this coordinator leads. */
+  public MemberChecks checks() {
+    return checks;
+  }
+
+  /** The connection of a request to this URL of a node was refused or broke. Does not block. */
+  public void disconnected(String url) {
+    disconnects.disconnected(url);
+  }
+
+  /** Another coordinator reports a member. Throws 421 if this one doesn't lead. */
+  void disconnected(ClusterCalls.NodeDisconnected report) {
+    if (!leader.isLeading()) {
+      throw LeaderErrors.notLeading();
+    }
+    leader.disconnected(report.nodeId(), report.incarnation());
   }
 
   public boolean isLeading() {

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param nodeTimeoutMillis the time without a heartbeat after which a node is removed
  * @param leaderTimeoutMillis the time without a heartbeat after which another coordinator takes
  *     over from the leader
+ * @param faults how ended nodes are removed earlier than that
  */
 public record CoordinatorSettings(
     String clusterName,
@@ -18,7 +19,8 @@ public record CoordinatorSettings(
     Path data,
     long heartbeatMillis,
     long nodeTimeoutMillis,
-    long leaderTimeoutMillis) {
+    long leaderTimeoutMillis,
+    FaultSettings faults) {
 
   /** The node's name and attributes. */
   public record Identity(String name, Map<String, String> attributes) {
@@ -27,7 +29,7 @@ public record CoordinatorSettings(
     }
   }
 
-  /** Creates settings of a node without attributes. */
+  /** Settings of a node without attributes, which removes nodes by their timeout only. */
   public CoordinatorSettings(
       String clusterName,
       String nodeName,
@@ -41,7 +43,8 @@ public record CoordinatorSettings(
         data,
         heartbeatMillis,
         nodeTimeoutMillis,
-        leaderTimeoutMillis);
+        leaderTimeoutMillis,
+        FaultSettings.none(nodeTimeoutMillis));
   }
 
   public String nodeName() {
@@ -68,6 +71,11 @@ public record CoordinatorSettings(
           "varve.node.timeout-millis must be > varve.node.heartbeat-millis, was "
               + nodeTimeoutMillis);
     }
+    if (faults.refusedTimeoutMillis() < heartbeatMillis) {
+      throw new IllegalArgumentException(
+          "varve.node.refused-timeout-millis must be >= varve.node.heartbeat-millis, was "
+              + faults.refusedTimeoutMillis());
+    }
     if (leaderTimeoutMillis <= heartbeatMillis) {
       throw new IllegalArgumentException(
           "varve.leader.timeout-millis must be > varve.node.heartbeat-millis, was "
@@ -75,7 +83,7 @@ public record CoordinatorSettings(
     }
   }
 
-  private static void requirePositive(String name, long value) {
+  static void requirePositive(String name, long value) {
     if (value < 1) {
       throw new IllegalArgumentException(name + " must be >= 1, was " + value);
     }

@@ -40,6 +40,9 @@ abstract class CoordinatorCluster {
   /** The timeout of nodes and leaders in tests where none should leave. */
   static final long NEVER_MILLIS = 600_000;
 
+  /** The address of nodes that only send heartbeats; nothing listens there. */
+  static final String REFUSING_URL = "http://127.0.0.1:1";
+
   static final String BROKERS_FOR_FOLLOWERS = "kafka.example:9094";
 
   static int clusters;
@@ -86,6 +89,16 @@ abstract class CoordinatorCluster {
 
   /** Starts a coordinator with this timeout of nodes and leaders. */
   ConfigurableApplicationContext startCoordinator(String name, long silentMillis) {
+    return startCoordinator(name, silentMillis, silentMillis);
+  }
+
+  /**
+   * Starts a coordinator with these timeouts.
+   *
+   * @param refusedMillis of nodes that refuse connections, as those of {@link #startNode} do
+   */
+  ConfigurableApplicationContext startCoordinator(
+      String name, long silentMillis, long refusedMillis) {
     ConfigurableApplicationContext context =
         CoordinatorService.start(
             "--varve.cluster-name=" + clusterName,
@@ -96,6 +109,7 @@ abstract class CoordinatorCluster {
             "--varve.kafka.compression=zstd",
             "--varve.node.heartbeat-millis=100",
             "--varve.node.timeout-millis=" + silentMillis,
+            "--varve.node.refused-timeout-millis=" + refusedMillis,
             "--varve.leader.timeout-millis=" + silentMillis,
             "--server.port=0");
     running.push(context);
@@ -124,7 +138,7 @@ abstract class CoordinatorCluster {
               log,
               new Topics(clusterName, 1),
               identity,
-              "http://127.0.0.1:1",
+              REFUSING_URL,
               data,
               InstantSource.system(),
               reason -> {});

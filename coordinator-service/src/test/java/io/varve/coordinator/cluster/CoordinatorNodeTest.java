@@ -9,6 +9,8 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
+import io.varve.control.FaultDetection;
+import io.varve.control.MemberChecks;
 import io.varve.control.command.AliasChange;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.CoordinatorService;
@@ -309,5 +311,31 @@ class CoordinatorNodeTest extends CoordinatorCluster {
       assertThat(e.error().type()).isEqualTo("cluster_manager_not_discovered_exception");
     }
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void aNodeThatAnotherCoordinatorReportsStaysWhileItBeatsAndThenLeavesByTwoSigns()
+      throws Exception {
+    ConfigurableApplicationContext leading = startCoordinator("first", NEVER_MILLIS, 1_000);
+    await().until(() -> node(leading).isLeading());
+    ConfigurableApplicationContext following = startCoordinator("second", NEVER_MILLIS, 1_000);
+    Beating shard = startNode("shard", NodeInfo.PRIMARY);
+    String nodeId = shard.identity.nodeId();
+    await().until(() -> node(following).state().nodes().containsKey(nodeId));
+    await().until(() -> node(following).state().nodes().size() == 3);
+
+    node(following).disconnected(REFUSING_URL + "/_internal/node");
+    MemberChecks checks = node(leading).checks();
+    await().until(() -> checks.suspicions(FaultDetection.Cause.DISCONNECTED) == 1);
+    String report =
+        "{\"node_id\":\"%s\",\"incarnation\":\"%s\"}"
+            .formatted(nodeId, shard.identity.incarnation());
+    assertThat(post(url(following) + DisconnectReports.PATH, report).statusCode()).isEqualTo(421);
+    assertThat(post(url(leading) + DisconnectReports.PATH, report).statusCode()).isEqualTo(200);
+
+    shard.close();
+    await().until(() -> !node(following).state().nodes().containsKey(nodeId));
+    assertThat(checks.refusedRemovals()).isPositive();
+    assertThat(node(leading).state().nodes()).as("coordinators accept connections").hasSize(2);
   }
 }

@@ -84,6 +84,7 @@ class FollowerLeasesOverHttpTest {
             "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
             "--varve.node.heartbeat-millis=100",
             "--varve.node.timeout-millis=" + leaderTimeoutMillis,
+            "--varve.node.refused-timeout-millis=" + leaderTimeoutMillis,
             "--varve.leader.timeout-millis=" + leaderTimeoutMillis,
             "--server.port=0");
     running.push(context);

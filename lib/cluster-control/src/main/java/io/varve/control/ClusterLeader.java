@@ -63,10 +63,10 @@ public final class ClusterLeader implements AutoCloseable {
   public record Policies(
       LeaderElection election,
       Membership membership,
+      MemberChecks checks,
       Reconciler reconciler,
       StaleCopies stale,
-      LeaseDecisions leases,
-      int newestFeatureLevel) {}
+      LeaseDecisions leases) {}
 
   /** A command whose events are appended in a term, and that waits for the reconciler's events. */
   private record Unsettled(LeaderTerm term, CompletableFuture<CompletableFuture<Long>> appended) {
@@ -81,8 +81,9 @@ public final class ClusterLeader implements AutoCloseable {
     }
   }
 
-  /** The identity of this coordinator. */
-  public record Identity(String nodeId, String clusterName, Supplier<String> ids) {}
+  /** The identity of this coordinator, and the newest feature level that it supports. */
+  public record Identity(
+      String nodeId, String clusterName, Supplier<String> ids, int newestFeatureLevel) {}
 
   private final Identity identity;
   private final Policies policies;
@@ -255,10 +256,13 @@ public final class ClusterLeader implements AutoCloseable {
         refused
             .update(policies.membership().refused(now.state(), signs, nowMillis))
             .forEach(LOG::warn);
-        now.append(
+        List<ClusterEvent> changes =
             policies
                 .membership()
-                .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis));
+                .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis);
+        policies.checks().removed(changes);
+        now.append(changes);
+        policies.checks().tick(situation(now), this::probed);
       }
       giveUp(now);
       now.append(policies.leases().due(now.state(), loop.nowMillis()));
@@ -266,6 +270,54 @@ public final class ClusterLeader implements AutoCloseable {
     } catch (ApiException e) {
       stepDown(now, e.getMessage());
     }
+  }
+
+  /**
+   * Reports that a connection to that process of a node was refused or broke. It is ignored if this
+   * coordinator does not lead.
+   */
+  public void disconnected(String nodeId, String incarnation) {
+    loop.execute(() -> {
+      LeaderTerm now = leading;
+      if (now != null) {
+        policies.checks().disconnected(situation(now), nodeId, incarnation, this::probed);
+      }
+    });
+  }
+
+  private void probed(FaultDetection.Suspect suspect, AddressProbe.Outcome outcome) {
+    loop.execute(() -> {
+      LeaderTerm now = leading;
+      if (now != null) {
+        policies
+            .checks()
+            .probed(situation(now), suspect, outcome, this::probed)
+            .ifPresent(left -> remove(now, left));
+      }
+    });
+  }
+
+  private void remove(LeaderTerm now, ClusterEvent left) {
+    try {
+      now.append(List.of(left));
+      reconcile(now);
+    } catch (ApiException e) {
+      stepDown(now, e.getMessage());
+    }
+  }
+
+  /** While no heartbeats arrive, not even those of this coordinator, no member is silent. */
+  private MemberChecks.Situation situation(LeaderTerm now) {
+    long nowMillis = loop.nowMillis();
+    if (!nodes.hears()) {
+      return new MemberChecks.Situation(now.state(), _ -> nowMillis, nowMillis);
+    }
+    Map<String, Membership.Sign> signs = nodes.signs();
+    long listeningSinceMillis = nodes.listeningSinceMillis();
+    return new MemberChecks.Situation(
+        now.state(),
+        member -> Membership.heardMillis(member, signs, listeningSinceMillis),
+        nowMillis);
   }
 
   private void giveUp(LeaderTerm now) {
@@ -319,8 +371,8 @@ public final class ClusterLeader implements AutoCloseable {
   private ClusterEvent clusterFormed() {
     List<ClusterEvent> events = new ArrayList<>();
     events.add(new ClusterEvent.ClusterFormed(identity.clusterName(), identity.ids().get()));
-    if (policies.newestFeatureLevel() > FeatureLevels.FIRST) {
-      events.add(new ClusterEvent.FeatureLevelRaised(policies.newestFeatureLevel()));
+    if (identity.newestFeatureLevel() > FeatureLevels.FIRST) {
+      events.add(new ClusterEvent.FeatureLevelRaised(identity.newestFeatureLevel()));
     }
     return ClusterEvent.together(events);
   }
@@ -328,6 +380,7 @@ public final class ClusterLeader implements AutoCloseable {
   private void stepDown(LeaderTerm now, String reason) {
     LOG.warn("no longer leading in term {}: {}", now.writer().term(), reason);
     leading = null;
+    policies.checks().forget();
     now.end(reason);
   }
 

@@ -27,7 +27,8 @@ import java.util.TreeMap;
  *       same term, because a process does not open a term that was assigned before it joined. The
  *       same applies to a node that returns before its copies were reassigned, because it may be a
  *       new process.
- *   <li>A member without heartbeats for the timeout leaves.
+ *   <li>A member without heartbeats for the timeout leaves. {@link FaultDetection} removes most
+ *       lost members earlier; the last heartbeat of such a process is too old to admit it again.
  *   <li>A node that does not support the cluster's feature level does not join. If it is a member,
  *       because its former process supported the level, it leaves.
  * </ul>
@@ -38,12 +39,19 @@ public final class Membership {
   public record Sign(NodeHeartbeat heartbeat, long arrivedMillis) {}
 
   private final long timeoutMillis;
+  private final long joinsWithinMillis;
 
-  public Membership(long timeoutMillis) {
-    if (timeoutMillis < 1) {
-      throw new IllegalArgumentException("timeout must be >= 1 ms, was " + timeoutMillis);
+  /**
+   * @param timeoutMillis the time without a heartbeat after which a member leaves
+   * @param joinsWithinMillis a heartbeat older than this doesn't admit a node
+   */
+  public Membership(long timeoutMillis, long joinsWithinMillis) {
+    if (timeoutMillis < 1 || joinsWithinMillis < 1) {
+      throw new IllegalArgumentException(
+          "timeouts must be >= 1 ms, were " + timeoutMillis + ", " + joinsWithinMillis);
     }
     this.timeoutMillis = timeoutMillis;
+    this.joinsWithinMillis = Math.min(timeoutMillis, joinsWithinMillis);
   }
 
   /**
@@ -56,26 +64,30 @@ public final class Membership {
       ClusterState state, Map<String, Sign> signs, long listeningSinceMillis, long nowMillis) {
     List<ClusterEvent> events = new ArrayList<>();
     for (Sign sign : new TreeMap<>(signs).values()) {
-      if (nowMillis - sign.arrivedMillis() < timeoutMillis) {
-        NodeHeartbeat beat = sign.heartbeat();
+      NodeHeartbeat beat = sign.heartbeat();
+      boolean member = state.nodes().containsKey(beat.nodeId());
+      if (nowMillis - sign.arrivedMillis() < (member ? timeoutMillis : joinsWithinMillis)) {
         refusal(state, beat)
             .ifPresentOrElse(
                 reason -> refuse(state, beat, reason, events), () -> beats(state, beat, events));
       }
     }
     for (NodeInfo member : state.nodes().values()) {
-      Sign sign = signs.get(member.nodeId());
-      long heardMillis =
-          sign == null
-              ? listeningSinceMillis
-              : Math.max(listeningSinceMillis, sign.arrivedMillis());
-      if (nowMillis - heardMillis >= timeoutMillis) {
+      long silentMillis = nowMillis - heardMillis(member, signs, listeningSinceMillis);
+      if (silentMillis >= timeoutMillis) {
         events.add(
-            new ClusterEvent.NodeLeft(
-                member.nodeId(), "silent for " + (nowMillis - heardMillis) + " ms"));
+            new ClusterEvent.NodeLeft(member.nodeId(), "silent for " + silentMillis + " ms"));
       }
     }
     return events;
+  }
+
+  /** When the last heartbeat of the member arrived, or when reception began if that was later. */
+  static long heardMillis(NodeInfo member, Map<String, Sign> signs, long listeningSinceMillis) {
+    Sign sign = signs.get(member.nodeId());
+    return sign == null
+        ? listeningSinceMillis
+        : Math.max(listeningSinceMillis, sign.arrivedMillis());
   }
 
   /** A node that is not admitted, with the reason. */

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.Clusters;
+import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
 import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.Decision;
 import io.varve.control.command.LeaseDecisions;
 import io.varve.events.FeatureLevels;
+import io.varve.events.Json;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.log.DelegatingLog;
@@ -19,6 +22,7 @@ import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,8 +30,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +59,8 @@ class ClusterLeaderTest {
   private final AtomicLong nowMillis = new AtomicLong();
   private final AtomicInteger ids = new AtomicInteger();
   private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private final Queue<String> probes = new ConcurrentLinkedQueue<>();
+  private volatile String unheard = "";
 
   @AfterEach
   void stopAll() throws Exception {
@@ -92,6 +102,10 @@ class ClusterLeaderTest {
   private final class Coordinator {
     final Flaky log = new Flaky(messages.open(topics.clusterLog(), 0));
     final ClusterView view = new ClusterView(log, reason -> {});
+    final MemberChecks checks =
+        new MemberChecks(
+            new FaultDetection(new FaultDetection.Limits(1_000, 200)),
+            ClusterLeaderTest.this::probe);
     final ClusterLeader leader;
 
     Coordinator(String nodeId) throws LogException {
@@ -103,14 +117,14 @@ class ClusterLeaderTest {
       nodes.start();
       leader =
           new ClusterLeader(
-              new ClusterLeader.Identity(nodeId, "test", this::id),
+              new ClusterLeader.Identity(nodeId, "test", this::id, featureLevel),
               new ClusterLeader.Policies(
                   new LeaderElection(nodeId, 1_000, 0),
-                  new Membership(5_000),
+                  new Membership(5_000, 1_000),
+                  checks,
                   new Reconciler(this::id),
                   new StaleCopies(_ -> Optional.empty(), 30_000),
-                  new LeaseDecisions(nowMillis::get),
-                  featureLevel),
+                  new LeaseDecisions(nowMillis::get)),
               log,
               view,
               nodes,
@@ -132,6 +146,36 @@ class ClusterLeaderTest {
                       with(state.persistentSettings(), name, value), Map.of())))
           .get(60, TimeUnit.SECONDS);
     }
+  }
+
+  /** The outcomes of probes of the address that nothing listens at; others accept. */
+  private void probe(String url, long delayMillis, Consumer<AddressProbe.Outcome> result) {
+    blocking.execute(() -> {
+      probes.add(url);
+      nowMillis.addAndGet(delayMillis);
+      result.accept(
+          url.equals(unheard) ? AddressProbe.Outcome.REFUSED : AddressProbe.Outcome.ACCEPTED);
+    });
+  }
+
+  private void beat(NodeInfo node) throws LogException.Full {
+    messages
+        .open(topics.nodes(), Topics.partitionOf(node.nodeId(), Topics.NODES_PARTITIONS))
+        .append(
+            RawRecord.keyed(
+                node.nodeId().getBytes(StandardCharsets.UTF_8),
+                Json.write(Clusters.heartbeat(node))),
+            new PartitionLog.AppendCallback() {
+              @Override
+              public void appended(long offset, long timestampMillis) {
+                assertThat(offset).isNotNegative();
+              }
+
+              @Override
+              public void unknown(String reason) {
+                throw new AssertionError(reason);
+              }
+            });
   }
 
   private static ConditionFactory await() {
@@ -311,6 +355,58 @@ class ClusterLeaderTest {
           nowMillis.addAndGet(1_000);
           return a.leader.isLeading();
         });
+  }
+
+  @Test
+  void removesAReportedProcessThatRefusesConnectionsAndAdmitsItsSuccessor() throws Exception {
+    Coordinator a = new Coordinator("a");
+    NodeInfo node = Clusters.node("p", "primary");
+    a.leader.start();
+    await().until(a.leader::isLeading);
+    beat(node);
+    await().until(() -> a.view.current().nodes().containsKey("p"));
+
+    unheard = node.url();
+    a.leader.disconnected("p", "another incarnation");
+    a.leader.disconnected("p", node.incarnation());
+    await().until(() -> a.view.current().nodes().isEmpty());
+    assertThat(nowMillis).as("far below the node timeout").hasValueLessThan(2_500);
+    assertThat(probes).containsExactly(node.url(), node.url());
+    assertThat(a.checks.suspicions(FaultDetection.Cause.DISCONNECTED)).isEqualTo(1);
+    assertThat(a.checks.refusedRemovals()).isEqualTo(1);
+    assertThat(a.checks.silentRemovals()).isZero();
+
+    a.set("later", "v");
+    assertThat(a.view.current().nodes()).as("its last heartbeat does not admit it").isEmpty();
+    beat(new NodeInfo("p", "p", "p-2", Set.of("primary"), "http://p:2"));
+    await().until(() -> a.view.current().nodes().containsKey("p"));
+  }
+
+  @Test
+  void keepsASilentProcessThatAcceptsConnectionsUntilTheNodeTimeout() throws Exception {
+    Coordinator a = new Coordinator("a");
+    NodeInfo node = Clusters.node("p", "primary");
+    a.leader.start();
+    await().until(a.leader::isLeading);
+    beat(node);
+    await().until(() -> a.view.current().nodes().containsKey("p"));
+
+    nowMillis.addAndGet(1_800);
+    await().until(() -> probes.size() == 1);
+    a.set("later", "v");
+    assertThat(a.view.current().nodes()).containsOnlyKeys("p");
+    assertThat(a.checks.suspicions(FaultDetection.Cause.SILENT)).isEqualTo(1);
+
+    // Heartbeats of this coordinator show that the topic delivers.
+    NodeInfo self = Clusters.node("a", "coordinator");
+    await()
+        .until(() -> {
+          nowMillis.addAndGet(500);
+          beat(self);
+          return a.checks.silentRemovals() == 1;
+        });
+    await().until(() -> !a.view.current().nodes().containsKey("p"));
+    assertThat(a.checks.refusedRemovals()).isZero();
   }
 
   @Test

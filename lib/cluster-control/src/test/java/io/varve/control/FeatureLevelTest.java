@@ -31,7 +31,7 @@ class FeatureLevelTest {
 
   private final InMemoryMessageLog messages = new InMemoryMessageLog(Runnable::run, () -> 0);
   private final PartitionLog log = messages.open("cluster", 0);
-  private final Membership membership = new Membership(5_000);
+  private final Membership membership = new Membership(5_000, 5_000);
   private final List<String> lost = new ArrayList<>();
   private long nextSeqNo;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MembershipTest {
 
   private static final ShardId SHARD = new ShardId("books-uuid", 0);
-  private final Membership membership = new Membership(5_000);
+  private final Membership membership = new Membership(5_000, 1_000);
 
   private static Map<String, Sign> signs(NodeInfo node, long arrivedMillis) {
     return Map.of(node.nodeId(), new Sign(Clusters.heartbeat(node), arrivedMillis));
@@ -55,6 +55,17 @@ class MembershipTest {
   @Test
   void anOldHeartbeatIsNoSignOfLife() {
     assertThat(membership.changes(Clusters.with(), signs(node("p", "primary"), 0), 0, 5_000))
+        .isEmpty();
+  }
+
+  @Test
+  void aHeartbeatThatIsOldKeepsAMemberButAdmitsNoNode() {
+    NodeInfo node = node("p", "primary");
+    assertThat(membership.changes(Clusters.with(), signs(node, 0), 0, 999)).hasSize(1);
+    assertThat(membership.changes(Clusters.with(), signs(node, 0), 0, 1_000)).isEmpty();
+    assertThat(membership.changes(Clusters.with(node), signs(node, 0), 0, 4_999)).isEmpty();
+    assertThat(new Membership(500, 1_000).changes(Clusters.with(), signs(node, 0), 0, 500))
+        .as("the timeout holds for all")
         .isEmpty();
   }
 
@@ -168,8 +179,9 @@ class MembershipTest {
 
   @Test
   void aMembershipNeedsATimeout() {
-    assertThat(new Membership(1).changes(Clusters.with(), Map.of(), 0, 0)).isEmpty();
-    assertThatIllegalArgumentException().isThrownBy(() -> new Membership(0));
+    assertThat(new Membership(1, 1).changes(Clusters.with(), Map.of(), 0, 0)).isEmpty();
+    assertThatIllegalArgumentException().isThrownBy(() -> new Membership(0, 1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Membership(1, 0));
   }
 
   @Test

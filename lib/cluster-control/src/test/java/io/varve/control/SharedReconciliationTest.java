@@ -46,14 +46,15 @@ class SharedReconciliationTest {
 
   private final ClusterLeader leader =
       new ClusterLeader(
-          new ClusterLeader.Identity("leader", "test", this::id),
+          new ClusterLeader.Identity("leader", "test", this::id, FeatureLevels.NEWEST),
           new ClusterLeader.Policies(
               new LeaderElection("leader", 1_000, 0),
-              new Membership(5_000),
+              new Membership(5_000, 5_000),
+              new MemberChecks(
+                  new FaultDetection(new FaultDetection.Limits(5_000, 200)), (_, _, _) -> {}),
               new Reconciler(this::id),
               new StaleCopies(_ -> Optional.empty(), 30_000),
-              new LeaseDecisions(() -> NOW_MILLIS),
-              FeatureLevels.NEWEST),
+              new LeaseDecisions(() -> NOW_MILLIS)),
           log,
           view,
           new Signs(),

@@ -10,11 +10,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -64,6 +66,7 @@ public final class NodeHttp implements AutoCloseable {
   private final SteadyTimer timer;
   private final CallTimeouts timeouts;
   private final LocalCalls localCalls;
+  private final Consumer<String> onDisconnect;
 
   /** Nothing was sent, because no connection could be made. */
   public static final class NotConnectedException extends IOException {
@@ -100,10 +103,16 @@ public final class NodeHttp implements AutoCloseable {
 
   /** Without security. */
   public NodeHttp(Duration connectTimeout) {
-    this(connectTimeout, new ProcessCredentials.None());
+    this(connectTimeout, new ProcessCredentials.None(), _ -> {});
   }
 
-  public NodeHttp(Duration connectTimeout, ProcessCredentials credentials) {
+  /**
+   * @param onDisconnect receives the URL of each request whose connection was refused or broke, on
+   *     the thread of the request; must not block
+   */
+  public NodeHttp(
+      Duration connectTimeout, ProcessCredentials credentials, Consumer<String> onDisconnect) {
+    this.onDisconnect = onDisconnect;
     String secret = credentials.header().map(ClusterSecret::header).orElse(null);
     this.client =
         HttpClients.custom()
@@ -208,7 +217,7 @@ public final class NodeHttp implements AutoCloseable {
     }
   }
 
-  private static IOException failure(
+  private IOException failure(
       NodeRequest request, HttpUriRequestBase wire, HttpClientContext context, IOException cause)
       throws InterruptedException {
     // Checks the flag, not the exception: after an interrupt, the exception is that of a closed
@@ -218,7 +227,11 @@ public final class NodeHttp implements AutoCloseable {
       interrupted.initCause(cause);
       throw interrupted;
     }
-    if (context.getAttribute(SENT) == null) {
+    boolean sent = context.getAttribute(SENT) != null;
+    if (!wire.isCancelled() && (sent || cause instanceof ConnectException)) {
+      onDisconnect.accept(request.url());
+    }
+    if (!sent) {
       return new NotConnectedException(cause);
     }
     return wire.isCancelled() && !(cause instanceof AbortedException)

@@ -3,6 +3,7 @@ package io.varve.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.cluster.ProcessCredentials;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.IOException;
@@ -15,8 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,9 @@ class NodeHttpTest {
 
   private final ServerSocket node = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
   private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
-  private final NodeHttp http = new NodeHttp(LONG);
+  private final Queue<String> disconnected = new ConcurrentLinkedQueue<>();
+  private final NodeHttp http =
+      new NodeHttp(LONG, new ProcessCredentials.None(), disconnected::add);
 
   NodeHttpTest() throws IOException {
     Thread.ofVirtual().start(this::accept);
@@ -195,6 +200,7 @@ class NodeHttpTest {
         .cause()
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(NodeHttp.NotConnectedException.class);
+    assertThat(disconnected).hasSize(1);
   }
 
   @Test
@@ -202,8 +208,10 @@ class NodeHttpTest {
     // Bound, so that no other process can listen on the port meanwhile.
     try (Socket silent = new Socket()) {
       silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      assertThatThrownBy(() -> http.send(post(silent.getLocalPort(), 0, LONG)))
+      NodeRequest request = post(silent.getLocalPort(), 0, LONG);
+      assertThatThrownBy(() -> http.send(request))
           .isInstanceOf(NodeHttp.NotConnectedException.class);
+      assertThat(disconnected).containsExactly(request.url());
     }
   }
 
@@ -213,6 +221,7 @@ class NodeHttpTest {
       Duration timeout = Duration.ofNanos(1 + call % 2 * 1_000_000L);
       assertThatThrownBy(() -> http.send(post(0, timeout))).isInstanceOf(IOException.class);
     }
+    assertThat(disconnected).isEmpty();
   }
 
   @Test

@@ -52,6 +52,16 @@ public final class ClusterCalls {
   }
 
   /**
+   * {@code /nodes/disconnected}: a connection to the node was refused or broke. Answered at once
+   * with an empty body, because an event follows only if the leader confirms that the process has
+   * ended.
+   *
+   * @param incarnation of the process whose address the sender knew; ignored if another process of
+   *     the node has joined
+   */
+  public record NodeDisconnected(String nodeId, String incarnation) {}
+
+  /**
    * {@code /copies/failed}: the copy can't continue; unassign it and build another.
    *
    * @param incarnation of the reporting process; reports of a process that no longer runs are

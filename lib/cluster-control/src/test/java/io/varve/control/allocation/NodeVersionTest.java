@@ -55,7 +55,7 @@ class NodeVersionTest extends ReconcilerWorld {
 
   /** The process of a node is replaced by one of another version, before the node has left. */
   private static ClusterState replaced(ClusterState state, NodeInfo node) {
-    Membership membership = new Membership(5_000);
+    Membership membership = new Membership(5_000, 5_000);
     return Clusters.apply(
         state,
         membership.changes(

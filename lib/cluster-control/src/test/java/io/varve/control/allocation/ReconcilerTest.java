@@ -244,7 +244,7 @@ class ReconcilerTest extends ReconcilerWorld {
         case 0 -> state = state.apply(new ClusterEvent.NodeLeft(nodeId, "silent"));
         case 1 -> {
           List<ClusterEvent> joining =
-              new Membership(1_000)
+              new Membership(1_000, 1_000)
                   .changes(
                       state,
                       Map.of(nodeId, new Membership.Sign(Clusters.heartbeat(node), nowMillis)),

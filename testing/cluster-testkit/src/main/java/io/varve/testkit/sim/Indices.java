@@ -5,8 +5,10 @@ import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.FollowerMetadata;
+import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
@@ -261,6 +263,18 @@ final class Indices {
       world.note(followerShard() + " replaces " + follower);
     }
     world.observe(new Observation.ClusterLogged(former, wholeClusterLog.state()));
+    observeRemoval(stored, former);
+  }
+
+  private void observeRemoval(StoredRecord stored, ClusterState former) {
+    byte[] value = stored.record().value();
+    for (NodeInfo member : former.nodes().values()) {
+      if (!wholeClusterLog.state().nodes().containsKey(member.nodeId())
+          && value != null
+          && Json.read(value, ClusterEvent.class) instanceof ClusterEvent.NodeLeft left) {
+        world.observe(new Observation.Removed(member, left.reason()));
+      }
+    }
   }
 
   /** The state after the last record of the cluster log, which no process may have read yet. */

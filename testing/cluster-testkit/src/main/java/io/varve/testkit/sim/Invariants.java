@@ -32,6 +32,7 @@ final class Invariants {
         new ConditionalWriteFollowsWhatItRead(),
         new SearchCopyIsNeverPromoted(),
         new ServingPrimaryGoesOnlyForAStartedOne(),
+        new RefusedMemberHasEnded(),
         new SnapshotStateEqualsTheWholeLogs(),
         new ReplicatedIsHeldByAll(),
         new NeverUnRead(),

@@ -116,6 +116,8 @@ public enum Mutation {
   REPLAY_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** An index that fails back continues from the newest pinned commit, even past the fork. */
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
+  /** A probe takes a paused process for one that refuses connections. */
+  TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 

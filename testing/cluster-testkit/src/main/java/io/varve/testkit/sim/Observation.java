@@ -1,6 +1,7 @@
 package io.varve.testkit.sim;
 
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
@@ -81,6 +82,9 @@ sealed interface Observation {
 
   /** A record landed in the cluster log. */
   record ClusterLogged(ClusterState before, ClusterState now) implements Observation {}
+
+  /** The cluster log accepted that a member leaves. */
+  record Removed(NodeInfo member, String reason) implements Observation {}
 
   /** A copy's reader decided that this operation is the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}

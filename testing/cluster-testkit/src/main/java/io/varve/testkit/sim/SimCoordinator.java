@@ -7,7 +7,9 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteCluster;
 import io.varve.control.ClusterLeader;
+import io.varve.control.FaultDetection;
 import io.varve.control.LeaderElection;
+import io.varve.control.MemberChecks;
 import io.varve.control.Membership;
 import io.varve.control.NodeTracker;
 import io.varve.control.allocation.Reconciler;
@@ -44,6 +46,8 @@ final class SimCoordinator {
   private static final long LEADER_STAGGER_MILLIS = 1_500;
   private static final long STALE_EVERY_MILLIS = 30_000;
   private static final long HEARTBEAT_MILLIS = SimHeartbeats.MEAN_MICROS / 1_000 * SimLoop.SPEED;
+  private static final long SILENCE_MILLIS = 2 * HEARTBEAT_MILLIS;
+  private static final long PROBE_INTERVAL_MILLIS = 400;
 
   private final World world;
   private final SimProcess process;
@@ -83,18 +87,31 @@ final class SimCoordinator {
             leases);
     final ClusterLeader leader =
         new ClusterLeader(
-            new ClusterLeader.Identity(process.name(), "simulated", world::newId),
+            new ClusterLeader.Identity(
+                process.name(), "simulated", world::newId, FeatureLevels.NEWEST),
             new ClusterLeader.Policies(
                 new LeaderElection(process.name(), LEADER_TIMEOUT_MILLIS, LEADER_STAGGER_MILLIS),
-                new Membership(NODE_TIMEOUT_MILLIS),
+                new Membership(NODE_TIMEOUT_MILLIS, silenceMillis()),
+                new MemberChecks(
+                    new FaultDetection(
+                        new FaultDetection.Limits(silenceMillis(), PROBE_INTERVAL_MILLIS)),
+                    new SimProbe(world, process)),
                 new Reconciler(world::newId),
                 new StaleCopies(_ -> Optional.empty(), STALE_EVERY_MILLIS),
-                leases,
-                FeatureLevels.NEWEST),
+                leases),
             log,
             view,
             nodes,
             loop);
+
+    /**
+     * With strong indices no member leaves early: the loss of a disk and of the end of the log can
+     * take both copies of a shard, which is open, and each change of the detection changes the
+     * histories in which that happens.
+     */
+    private long silenceMillis() {
+      return world.shape().strong() ? NODE_TIMEOUT_MILLIS : SILENCE_MILLIS;
+    }
 
     private PartitionLog openLog() {
       PartitionLog opened = world.open(World.CLUSTER, process, "c-" + process);

@@ -37,6 +37,11 @@ final class SimHeartbeats {
     this.roles = roles;
   }
 
+  /** The address that a process announces. */
+  static String url(SimProcess process) {
+    return "sim://" + process.name();
+  }
+
   /** Starts the heartbeats of an incarnation; they end with it. */
   void start(LongSupplier leadingTerm) {
     beat(
@@ -76,7 +81,7 @@ final class SimHeartbeats {
         process.name(),
         process.toString(),
         roles,
-        "sim://" + process.name(),
+        url(process),
         world.queue().nowMillis(),
         IDLE,
         world.shape().remoteStore() ? Map.of(NodeInfo.STORE_ATTRIBUTE, "simulated") : Map.of(),

@@ -87,6 +87,10 @@ final class SimProcess {
     tasks.forEach(task -> queue.after(0, task));
   }
 
+  boolean isFrozen() {
+    return delayed != null || queue.nowMicros() < frozenUntilMicros;
+  }
+
   /** Freezes the process; one that is already frozen does not resume earlier. */
   void freeze(long micros) {
     if (queue.nowMicros() >= frozenUntilMicros) {

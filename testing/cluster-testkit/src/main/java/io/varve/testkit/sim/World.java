@@ -279,6 +279,16 @@ final class World {
     return nodes.values();
   }
 
+  /** The process that announces this address. */
+  SimProcess processAt(String url) {
+    return Stream.concat(
+            coordinators.stream().map(SimCoordinator::process),
+            nodes.values().stream().map(SimNode::process))
+        .filter(process -> SimHeartbeats.url(process).equals(url))
+        .findFirst()
+        .orElseThrow();
+  }
+
   List<SimCoordinator> coordinators() {
     return coordinators;
   }

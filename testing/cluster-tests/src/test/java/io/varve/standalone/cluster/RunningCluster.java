@@ -84,6 +84,8 @@ final class RunningCluster implements AutoCloseable {
               "1",
               "--varve.node.timeout-millis",
               NEVER_SILENT_MILLIS,
+              "--varve.node.refused-timeout-millis",
+              NEVER_SILENT_MILLIS,
               "--varve.leader.timeout-millis",
               NEVER_SILENT_MILLIS));
     }

@@ -163,6 +163,7 @@ final class ServicesInOneJvm implements AutoCloseable {
               node,
               CoordinatorService::start,
               "--varve.node.timeout-millis=" + NEVER_SILENT_MILLIS,
+              "--varve.node.refused-timeout-millis=" + NEVER_SILENT_MILLIS,
               "--varve.leader.timeout-millis=" + NEVER_SILENT_MILLIS);
       case "shard-1", "shard-2" -> service(node, ShardService::start);
       case PULLER -> service(node, CcrFollowerService::start);
