@@ -50,7 +50,7 @@ public final class StateBench {
       LargeCluster cluster = new LargeCluster(size);
       long heapBytes = Math.max(1, usedHeapBytes() - before);
       System.err.printf(Locale.ROOT, "%s: %,d MB of heap%n", size, heapBytes >> 20);
-      row("heap of the cluster state", Unit.BYTES, Growth.LINEAR).add(size, heapBytes);
+      row("heap of the cluster state", Unit.BYTES, Growth.LINEAR).add(size, (double) heapBytes);
       for (Cost cost : costs(cluster)) {
         if (cost.name().contains(only)) {
           measure(size, cost);
