@@ -88,7 +88,7 @@ public final class FaultDetection {
     record Trusted(String reason) implements Verdict {}
   }
 
-  /** What is known about a process that was suspected. */
+  /** The suspicion of a process, and what follows from earlier ones. */
   private static final class Watch {
     final String incarnation;
     @Nullable Suspect suspect;
