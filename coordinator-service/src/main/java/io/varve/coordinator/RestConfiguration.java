@@ -1,5 +1,6 @@
 package io.varve.coordinator;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.client.NodeHttp;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
@@ -40,6 +41,7 @@ import io.varve.rest.RequestGuard;
 import io.varve.rest.RequestRunner;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
+import io.varve.rest.UnreadableRequests;
 import io.varve.rest.openapi.OpenApiEndpoint;
 import io.varve.rest.route.AnyPath;
 import io.varve.rest.route.RestFilters;
@@ -159,7 +161,9 @@ public class RestConfiguration {
   }
 
   @Bean
-  WebServerFactoryCustomizer<JettyServletWebServerFactory> anyPath() {
-    return factory -> factory.addServerCustomizers(new AnyPath());
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> anyPath(MeterRegistry meters) {
+    UnreadableRequests unreadable = new UnreadableRequests();
+    unreadable.register(meters);
+    return factory -> factory.addServerCustomizers(new AnyPath(unreadable));
   }
 }

@@ -14,9 +14,15 @@ import org.springframework.boot.jetty.JettyServerCustomizer;
  */
 public final class AnyPath implements JettyServerCustomizer {
 
+  private final UnreadableRequests unreadable;
+
+  public AnyPath(UnreadableRequests unreadable) {
+    this.unreadable = unreadable;
+  }
+
   @Override
   public void customize(Server server) {
-    server.setErrorHandler(new UnreadableRequests());
+    server.setErrorHandler(unreadable);
     for (Connector connector : server.getConnectors()) {
       HttpConfiguration.ConnectionFactory factory =
           connector.getConnectionFactory(HttpConfiguration.ConnectionFactory.class);

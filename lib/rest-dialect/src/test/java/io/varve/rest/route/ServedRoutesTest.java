@@ -19,6 +19,7 @@ import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import io.varve.rest.TaskKind;
+import io.varve.rest.UnreadableRequests;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,8 +65,10 @@ class ServedRoutesTest {
     }
 
     @Bean
-    WebServerFactoryCustomizer<JettyServletWebServerFactory> anyPath() {
-      return factory -> factory.addServerCustomizers(new AnyPath());
+    WebServerFactoryCustomizer<JettyServletWebServerFactory> anyPath(MeterRegistry meters) {
+      UnreadableRequests unreadable = new UnreadableRequests();
+      unreadable.register(meters);
+      return factory -> factory.addServerCustomizers(new AnyPath(unreadable));
     }
 
     @Bean
@@ -206,6 +210,8 @@ class ServedRoutesTest {
     assertThat(call("GET /a", "X-Long: " + "x".repeat(16_400)))
         .startsWith("HTTP/1.1 431 ")
         .contains("Content-Type: application/json")
+        .contains("\"type\":\"too_long_http_header_exception\"")
+        .contains("the headers exceed [http.max-header-size]")
         .endsWith(",\"status\":431}");
   }
 
@@ -213,7 +219,32 @@ class ServedRoutesTest {
   void aPathLongerThanTheLimitIsRefused() throws IOException {
     assertThat(call("GET /" + "a".repeat(16_400)))
         .startsWith("HTTP/1.1 414 ")
+        .contains("\"type\":\"too_long_http_line_exception\"")
         .endsWith(",\"status\":414}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "431, GET /a, X-Long: , 16400",
+    "414, GET /, , 16400",
+    "400, GET /a%zz, X-Short: , 1",
+  })
+  void unreadableRequestsAreCountedByTheirStatus(
+      String status, String line, @Nullable String header, int characters) throws IOException {
+    double before = unreadable(status);
+    String text = "a".repeat(characters);
+    String answer = header == null ? call(line + text) : call(line, header + text);
+    assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+    assertThat(unreadable(status)).isEqualTo(before + 1);
+  }
+
+  private static double unreadable(String status) {
+    return server
+        .getBean(MeterRegistry.class)
+        .get("varve.http.requests.unreadable")
+        .tag("status", status)
+        .functionCounter()
+        .count();
   }
 
   @ParameterizedTest
