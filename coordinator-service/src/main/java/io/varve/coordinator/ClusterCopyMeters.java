@@ -22,12 +22,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Metrics of each copy as this coordinator knows it from the copy's progress reports. A process
  * that is frozen or cut off exports nothing itself, but its reports grow old here.
  *
  * <pre>
+ *   age    time since the report or the last heartbeat of its node, whichever is newer: a copy
+ *          without a change reports rarely, and heartbeats show that its last report still holds
  *   lag    what the copy said, and the age of that report if the primary shows more than the copy
  *          did then
  * </pre>
@@ -48,8 +51,8 @@ final class ClusterCopyMeters {
   static final Metric REPORT_AGE =
       gauge(
           "varve.cluster.copy.report.age.seconds",
-          "Time since this coordinator received the copy's last report; a copy reports at least once"
-              + " a second");
+          "Time since this coordinator received the copy's last report or a heartbeat of its node,"
+              + " whichever is newer");
   static final Metric MANIFEST_AGE =
       gauge(
           "varve.cluster.copy.manifest.age.seconds",
@@ -88,22 +91,26 @@ final class ClusterCopyMeters {
 
   private final Supplier<ClusterState> state;
   private final ProgressTracker progress;
+  private final ToLongFunction<String> nodeSilentMillis;
   private final LongSupplier clockMillis;
   private final RowMeters<Row> rows;
   private Map<String, Shown> shown = Map.of();
 
   /**
+   * @param nodeSilentMillis time since the last heartbeat of a node, by its id
    * @param clockMillis a monotonic clock
    * @param limit copies that are exported one by one
    */
   ClusterCopyMeters(
       Supplier<ClusterState> state,
       ProgressTracker progress,
+      ToLongFunction<String> nodeSilentMillis,
       LongSupplier clockMillis,
       MeterRegistry meters,
       int limit) {
     this.state = state;
     this.progress = progress;
+    this.nodeSilentMillis = nodeSilentMillis;
     this.clockMillis = clockMillis;
     this.rows =
         new RowMeters<>(
@@ -112,7 +119,7 @@ final class ClusterCopyMeters {
             List.of(
                 Column.max(LAG, this::lagSeconds),
                 Column.sum(OPERATIONS_BEHIND, Row::operationsBehind),
-                Column.max(REPORT_AGE, row -> progress.ageMillis(row.seen()) / MILLIS_PER_SECOND),
+                Column.max(REPORT_AGE, row -> ageMillis(row) / MILLIS_PER_SECOND),
                 Column.max(MANIFEST_AGE, this::manifestAgeSeconds)),
             Row::tags);
   }
@@ -159,8 +166,13 @@ final class ClusterCopyMeters {
   }
 
   private double lagSeconds(Row row) {
-    long age = row.operationsBehind() > 0 ? progress.ageMillis(row.seen()) : 0;
+    double age = row.operationsBehind() > 0 ? ageMillis(row) : 0;
     return (row.progress().millisBehind() + age) / MILLIS_PER_SECOND;
+  }
+
+  private double ageMillis(Row row) {
+    return Math.min(
+        progress.ageMillis(row.seen()), nodeSilentMillis.applyAsLong(row.progress().nodeId()));
   }
 
   private double manifestAgeSeconds(Row row) {

@@ -79,6 +79,7 @@ class MetersConfiguration {
     return new ClusterCopyMeters(
         node::state,
         node.progress(),
+        node.nodes()::silentMillis,
         () -> TimeUnit.NANOSECONDS.toMillis(Ticker.SYSTEM.nanos()),
         meters,
         properties.copies());

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class ClusterCopyMetersTest {
 
   private final AtomicLong nowMillis = new AtomicLong(1_000_000);
+  private final Map<String, Long> heardMillis = new ConcurrentHashMap<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final InMemoryMessageLog log = new InMemoryMessageLog(threads, nowMillis::get);
   private final Topics topics = new Topics("test", 1);
@@ -38,7 +40,13 @@ class ClusterCopyMetersTest {
       new ProgressTracker(log, topics, nowMillis::get, threads);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final ClusterCopyMeters meters =
-      new ClusterCopyMeters(cluster::state, progress, nowMillis::get, registry, 100);
+      new ClusterCopyMeters(
+          cluster::state,
+          progress,
+          node -> nowMillis.get() - heardMillis.getOrDefault(node, 0L),
+          nowMillis::get,
+          registry,
+          100);
 
   @BeforeEach
   void start() throws LogException {
@@ -118,6 +126,23 @@ class ClusterCopyMetersTest {
     assertThat(lag()).isEqualTo(20);
     assertThat(value("varve.cluster.copy.operations.behind", "replica")).isEqualTo(5);
     assertThat(value("varve.cluster.copy.lag.seconds", "primary")).isZero();
+  }
+
+  @Test
+  void aReportIsAsYoungAsTheLastHeartbeatOfItsNode() throws Exception {
+    report(true, 1, 10, 0);
+    report(false, 1, 10, 0);
+    nowMillis.addAndGet(20_000);
+    String node = Objects.requireNonNull(shard().replicas().getFirst().nodeId());
+    heardMillis.put(node, nowMillis.get() - 300);
+
+    assertThat(value("varve.cluster.copy.report.age.seconds", "replica")).isEqualTo(0.3);
+
+    report(true, 2, 15, 0);
+    assertThat(lag()).isEqualTo(0.3);
+
+    nowMillis.addAndGet(2_000);
+    assertThat(lag()).isEqualTo(2.3);
   }
 
   @Test

@@ -134,6 +134,14 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     return clockMillis.getAsLong() - Math.max(lastArrivalMillis, 0);
   }
 
+  /** The time since the last heartbeat of the node; {@link Long#MAX_VALUE} if none arrived. */
+  public long silentMillis(String nodeId) {
+    Sign sign = signs.get(nodeId);
+    return sign == null
+        ? Long.MAX_VALUE
+        : Math.max(0, clockMillis.getAsLong() - sign.arrivedMillis());
+  }
+
   @Override
   public boolean hears() {
     return clockMillis.getAsLong() - lastArrivalMillis <= silenceMillis;

@@ -3,8 +3,8 @@ package io.varve.events;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that a copy reports in the topic {@code progress}, after each step and at least once a
- * second while it lives.
+ * The state that a copy reports in the topic {@code progress}, after each change and at least every
+ * 30 s while it lives. Until the next report, heartbeats of its node show that it still holds.
  *
  * @param copyId the allocation id of the copy; the record's key
  * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@link #OPENED}, {@code
@@ -88,5 +88,32 @@ public record CopyProgress(
         bytesFetched,
         timestampMillis,
         null);
+  }
+
+  /** Whether both say the same, at any times. */
+  public boolean equalsExceptTime(CopyProgress other) {
+    return at(0).equals(other.at(0));
+  }
+
+  private CopyProgress at(long millis) {
+    return new CopyProgress(
+        copyId,
+        shard,
+        nodeId,
+        primary,
+        state,
+        term,
+        generation,
+        appliedOffset,
+        appliedSeqNo,
+        visibleSeqNo,
+        bytesBehind,
+        checkpointsBehind,
+        millisBehind,
+        lastLagMillis,
+        filesFetched,
+        bytesFetched,
+        millis,
+        failure);
   }
 }

@@ -15,19 +15,23 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the progress of each copy: after a change, at most once per 50 ms and copy, and once a
- * second in any case.
+ * Publishes the progress of each copy: after a change, at most once per 50 ms and copy. Each second
+ * it looks for changes that nobody announced. A copy whose progress did not change reports it again
+ * after 30 s only: until then the heartbeats of its node show that the last report still holds.
  */
 public final class ProgressPublisher implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgressPublisher.class);
   private static final long COALESCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long EVERY_MILLIS = 1000;
+  private static final long LOOK_MILLIS = 1000;
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final MessageLog log;
   private final Topics topics;
@@ -43,6 +47,9 @@ public final class ProgressPublisher implements AutoCloseable {
     final Supplier<CopyProgress> progress;
     private boolean planned;
     private long publishedNanos;
+
+    /** The last report, unless it is not certain that the log has it. */
+    private @Nullable CopyProgress published;
 
     Source(String copyId, Supplier<CopyProgress> progress) {
       this.partition =
@@ -68,15 +75,36 @@ public final class ProgressPublisher implements AutoCloseable {
     void publish() {
       synchronized (this) {
         planned = false;
-        publishedNanos = clock.nanos();
       }
       try {
-        append(partition, RawRecord.keyed(key, Json.write(progress.get())));
+        CopyProgress now = progress.get();
+        if (isDue(now)) {
+          append(partition, RawRecord.keyed(key, Json.write(now)), this::notPublished);
+        }
       } catch (LogException.Full | RuntimeException | Error e) {
         // A failure of one copy, such as of its memory-mapped files, must not end the timer for all
         // copies.
         notPublished(e.toString());
       }
+    }
+
+    private synchronized boolean isDue(CopyProgress now) {
+      boolean isDue =
+          published == null
+              || !now.equalsExceptTime(published)
+              || clock.nanos() - publishedNanos >= IDLE_NANOS;
+      if (isDue) {
+        publishedNanos = clock.nanos();
+        published = now;
+      }
+      return isDue;
+    }
+
+    private void notPublished(String reason) {
+      synchronized (this) {
+        published = null;
+      }
+      failed(reason);
     }
   }
 
@@ -89,8 +117,8 @@ public final class ProgressPublisher implements AutoCloseable {
     var _ =
         timer.scheduleWithFixedDelay(
             () -> sources.values().forEach(Source::publish),
-            EVERY_MILLIS,
-            EVERY_MILLIS,
+            LOOK_MILLIS,
+            LOOK_MILLIS,
             TimeUnit.MILLISECONDS);
   }
 
@@ -116,13 +144,15 @@ public final class ProgressPublisher implements AutoCloseable {
     PartitionLog partition =
         log.open(topics.progress(), Topics.partitionOf(copyId, Topics.PROGRESS_PARTITIONS));
     try {
-      append(partition, RawRecord.keyed(copyId.getBytes(StandardCharsets.UTF_8), null));
+      append(
+          partition, RawRecord.keyed(copyId.getBytes(StandardCharsets.UTF_8), null), this::failed);
     } catch (LogException.Full e) {
-      notPublished(e.toString());
+      failed(e.toString());
     }
   }
 
-  private void append(PartitionLog partition, RawRecord record) throws LogException.Full {
+  private void append(PartitionLog partition, RawRecord record, Consumer<String> notPublished)
+      throws LogException.Full {
     partition.append(
         record,
         new PartitionLog.AppendCallback() {
@@ -133,12 +163,12 @@ public final class ProgressPublisher implements AutoCloseable {
 
           @Override
           public void unknown(String reason) {
-            notPublished(reason);
+            notPublished.accept(reason);
           }
         });
   }
 
-  private void notPublished(String reason) {
+  private void failed(String reason) {
     if (failures.getAndIncrement() == 0) {
       LOG.warn("the log does not take the progress of copies: {}", reason);
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A message log in which tests choose the fate of appends of operations and of manifests. All other
- * calls are passed on.
+ * A message log in which tests choose the fate of appends of operations, of manifests and of
+ * progress. All other calls are passed on.
  */
 public final class AppendFaults implements MessageLog {
 
@@ -30,6 +30,7 @@ public final class AppendFaults implements MessageLog {
 
   public volatile Fate ofOperations = Fate.ACCEPTED;
   public volatile Fate ofManifests = Fate.ACCEPTED;
+  public volatile Fate ofProgress = Fate.ACCEPTED;
 
   private final MessageLog inner;
   private final MessageLog shards;
@@ -65,8 +66,11 @@ public final class AppendFaults implements MessageLog {
     if (topic.contains(".ops.")) {
       return new Partition(shards.open(topic, partition), () -> ofOperations);
     }
-    return topic.contains(".manifests.")
-        ? new Partition(shards.open(topic, partition), () -> ofManifests)
+    if (topic.contains(".manifests.")) {
+      return new Partition(shards.open(topic, partition), () -> ofManifests);
+    }
+    return topic.endsWith(".progress")
+        ? new Partition(inner.open(topic, partition), () -> ofProgress)
         : inner.open(topic, partition);
   }
 

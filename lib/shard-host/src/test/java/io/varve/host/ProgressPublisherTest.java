@@ -6,6 +6,7 @@ import io.varve.cluster.Topics;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
 import io.varve.log.InMemoryMessageLog;
+import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(180)
 class ProgressPublisherTest {
@@ -28,6 +31,8 @@ class ProgressPublisherTest {
   private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final AtomicLong nanos = new AtomicLong();
+  private final AtomicLong shown = new AtomicLong();
+  private Runnable look = () -> {};
   private final List<Long> delays = new CopyOnWriteArrayList<>();
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1) {
@@ -37,10 +42,11 @@ class ProgressPublisherTest {
           return super.schedule(task, delay, unit);
         }
 
-        // The periodic reports are not scheduled here: only changes are reported.
+        // The test looks for changes itself.
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(
             Runnable task, long first, long pause, TimeUnit unit) {
+          look = task;
           return super.scheduleWithFixedDelay(task, 1, 1, TimeUnit.DAYS);
         }
       };
@@ -49,7 +55,9 @@ class ProgressPublisherTest {
   private final Topics topics = new Topics("t", 1);
   private final PartitionLog partition =
       log.open(topics.progress(), Topics.partitionOf(COPY, Topics.PROGRESS_PARTITIONS));
-  private final ProgressPublisher publisher = new ProgressPublisher(log, topics, timer, nanos::get);
+  private final AppendFaults faults = new AppendFaults(log, log, Runnable::run);
+  private final ProgressPublisher publisher =
+      new ProgressPublisher(faults, topics, timer, nanos::get);
 
   @AfterEach
   void close() {
@@ -65,35 +73,97 @@ class ProgressPublisherTest {
         .untilAsserted(() -> assertThat(partition.endOffset()).isGreaterThanOrEqualTo(count));
   }
 
-  private static CopyProgress progress() {
+  private CopyProgress progress() {
+    long seqNo = shown.get();
     return new CopyProgress(
-        COPY, new ShardId("u1", 0), "n1", false, "STARTED", 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        COPY,
+        new ShardId("u1", 0),
+        "n1",
+        false,
+        "STARTED",
+        1,
+        1,
+        seqNo + 1,
+        seqNo,
+        seqNo,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        TimeUnit.NANOSECONDS.toMillis(nanos.get()));
+  }
+
+  private void change() {
+    shown.incrementAndGet();
+    publisher.changed(COPY);
   }
 
   @Test
-  void aChangeIsSaidAtOnce() {
-    publisher.add(COPY, ProgressPublisherTest::progress);
+  void aChangeIsPublishedAtOnce() {
+    publisher.add(COPY, this::progress);
 
-    publisher.changed(COPY);
+    change();
 
     awaitRecords(1);
     assertThat(delays).containsExactly(0L);
   }
 
   @Test
-  void whatChangesRightAfterIsSaidALittleLater() {
-    publisher.add(COPY, ProgressPublisherTest::progress);
-    publisher.changed(COPY);
+  void whatChangesSoonAfterIsPublishedALittleLater() {
+    publisher.add(COPY, this::progress);
+    change();
     awaitRecords(1);
 
     nanos.addAndGet(GAP_NANOS / 5);
-    publisher.changed(COPY);
+    change();
 
     awaitRecords(2);
     nanos.addAndGet(GAP_NANOS + 1);
-    publisher.changed(COPY);
+    change();
 
     awaitRecords(3);
     assertThat(delays).containsExactly(0L, GAP_NANOS * 4 / 5, 0L);
+  }
+
+  @Test
+  void aCopyWithoutAChangeReportsAfterHalfAMinute() throws LogException {
+    publisher.add(COPY, this::progress);
+    look.run();
+    awaitRecords(1);
+
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(29));
+    look.run();
+    assertThat(partition.endOffset()).isOne();
+
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    look.run();
+    awaitRecords(2);
+  }
+
+  @Test
+  void aChangeThatNobodyAnnouncedIsFound() {
+    publisher.add(COPY, this::progress);
+    look.run();
+    awaitRecords(1);
+
+    shown.incrementAndGet();
+    look.run();
+
+    awaitRecords(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LOST", "REFUSED"})
+  void aReportThatTheLogMayLackIsRepeated(AppendFaults.Fate fate) {
+    publisher.add(COPY, this::progress);
+    faults.ofProgress = fate;
+    look.run();
+    faults.ofProgress = AppendFaults.Fate.ACCEPTED;
+
+    look.run();
+
+    awaitRecords(1);
   }
 }
