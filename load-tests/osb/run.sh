@@ -8,12 +8,17 @@ url=http://127.0.0.1:9200
 taxis=50000
 logs=20000
 parameters=
+user=
+password_file=
+ca=
 
 usage() {
   cat <<'USAGE'
 load-tests/osb/run.sh [--url URL] [--taxis N] [--logs N] [--parameters a:1,b:2] [--quick]
+                      [--user NAME --password-file FILE --ca FILE]
 
   --url         a coordinator                              (http://127.0.0.1:9200)
+  --user, --password-file, --ca  of a secured cluster, whose URL begins with https
   --taxis       rides to generate                          (50000)
   --logs        requests to generate for each of two indices (20000)
   --parameters  of the workload: shards, replicas, bulk_clients, warmup, iterations
@@ -27,6 +32,9 @@ while [ $# -gt 0 ]; do
     --taxis) taxis=$2; shift 2 ;;
     --logs) logs=$2; shift 2 ;;
     --parameters) parameters=,$2; shift 2 ;;
+    --user) user=$2; shift 2 ;;
+    --password-file) password_file=$2; shift 2 ;;
+    --ca) ca=$2; shift 2 ;;
     --quick) taxis=2000; logs=2000; parameters=,warmup:2,iterations:5; shift ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -48,13 +56,33 @@ rm -rf "$work/workload" "$work/results.md"
 cp -r "$root/osb/workload" "$work/workload"
 "$work/venv/bin/python" "$root/osb/generate.py" "$work/workload" "$taxis" "$logs"
 
+# A file, because command lines are visible to all users of the machine.
+client_options=$work/client-options.json
+rm -f "$client_options"
+trap 'rm -f "$client_options"' EXIT
+trap 'exit 1' INT TERM
+(umask 077 && "$work/venv/bin/python" - "$user" "$password_file" "$ca" >"$client_options" <<'PYTHON'
+import json, pathlib, sys
+
+user, password_file, ca = sys.argv[1:]
+options = {"timeout": 60}
+if ca:
+    options.update(use_ssl=True, verify_certs=True, ca_certs=ca)
+if user:
+    password = pathlib.Path(password_file).read_text().strip()
+    options.update(basic_auth_user=user, basic_auth_password=password)
+print(json.dumps({"default": options}))
+PYTHON
+)
+
 # A separate home, so that nothing is written to the user's.
 export BENCHMARK_HOME="$work/home"
 mkdir -p "$BENCHMARK_HOME"
-exec "$work/venv/bin/opensearch-benchmark" run \
+"$work/venv/bin/opensearch-benchmark" run \
   --offline \
   --pipeline=benchmark-only \
-  --target-hosts="${url#http://}" \
+  --target-hosts="${url#http*://}" \
+  --client-options="$client_options" \
   --workload-path="$work/workload" \
   --workload-params="taxis_documents:$taxis,logs_documents:$logs$parameters" \
   --telemetry=node-stats,shard-stats,segment-replication-stats,recovery-stats \
