@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Many shards of one remote cluster are read by the clients that one shard needs. */
 @Tag("system")
+@Tag("broker")
 @Timeout(300)
 class IdleShardsOnABrokerTest {
 

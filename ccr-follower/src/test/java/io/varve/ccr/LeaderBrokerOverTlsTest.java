@@ -70,7 +70,7 @@ class LeaderBrokerOverTlsTest {
    */
   private void listen(Map<String, String> more) throws Exception {
     files = new RemoteFiles(folder, http);
-    identity = TlsIdentity.create(folder, "broker");
+    identity = TlsIdentity.named("broker");
     port = FreePorts.next();
     BrokerConfig.Remote remote = new BrokerConfig.Remote(FreePorts.next(), port);
     broker =
@@ -142,7 +142,7 @@ class LeaderBrokerOverTlsTest {
     try (ShardPuller puller = puller()) {
       awaitError(puller, "kafka.properties");
 
-      trust(TlsIdentity.create(folder, "other"));
+      trust(TlsIdentity.named("other"));
       Files.writeString(
           folder.resolve("kafka.properties"),
           """

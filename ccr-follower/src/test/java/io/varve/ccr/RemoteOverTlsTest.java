@@ -39,7 +39,7 @@ class RemoteOverTlsTest {
 
   @BeforeEach
   void listen() throws Exception {
-    identity = TlsIdentity.create(folder, "there");
+    identity = TlsIdentity.named("there");
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(identity.context()));
     String expected =
@@ -112,7 +112,7 @@ class RemoteOverTlsTest {
 
   @Test
   void anotherAuthorityIsRefusedUntilTheFileIsCorrected() throws Exception {
-    write("ca.pem", TlsIdentity.create(folder, "other").certificate());
+    write("ca.pem", TlsIdentity.named("other").certificate());
     write("password.properties", "username=ada\npassword=secret\n");
     assertThatThrownBy(this::describe)
         .isInstanceOf(IOException.class)

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
  */
 class TestSourcesTest {
 
+  private static final Path TESTING = Modules.ROOT.resolve("testing");
+
   private static List<Path> testSources() throws IOException {
     List<Path> sources = new ArrayList<>();
     for (Path module : Modules.folders()) {
@@ -41,6 +43,17 @@ class TestSourcesTest {
               "%s: ignoreExceptionsInstanceOf(...) names what may fail",
               Modules.ROOT.relativize(source))
           .doesNotContain(banned);
+    }
+  }
+
+  /** The launcher's tier of clusters starts no JVM for the tests of other modules. */
+  @Test
+  void testsOfMoreThanABrokerAreBelowTesting() throws IOException {
+    for (Path source : testSources()) {
+      String code = Files.readString(source);
+      if (code.contains("@Tag(\"system\")") && !code.contains("@Tag(\"broker\")")) {
+        assertThat(source).as("has the tag system without broker").startsWith(TESTING);
+      }
     }
   }
 }

@@ -7,20 +7,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A new key for 127.0.0.1 and its self-signed certificate. */
+/**
+ * A key for 127.0.0.1 and its self-signed certificate. Each name has one in a JVM, because the tool
+ * that creates it is a process of its own.
+ */
 public record TlsIdentity(SSLContext context, String certificate) {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
+  private static final Map<String, TlsIdentity> CREATED = new HashMap<>();
 
-  /**
-   * @param folder gets the key store
-   */
-  public static TlsIdentity create(Path folder, String name) throws Exception {
-    Path store = folder.resolve(name + ".p12");
+  public static TlsIdentity named(String name) throws Exception {
+    synchronized (CREATED) {
+      TlsIdentity identity = CREATED.get(name);
+      if (identity == null) {
+        identity = create(name);
+        CREATED.put(name, identity);
+      }
+      return identity;
+    }
+  }
+
+  private static TlsIdentity create(String name) throws Exception {
+    Path folder = Files.createTempDirectory("varve-tls");
+    try {
+      return create(folder.resolve(name + ".p12"), name);
+    } finally {
+      Files.deleteIfExists(folder.resolve(name + ".p12"));
+      Files.delete(folder);
+    }
+  }
+
+  private static TlsIdentity create(Path store, String name) throws Exception {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),

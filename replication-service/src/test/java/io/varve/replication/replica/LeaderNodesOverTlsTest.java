@@ -30,7 +30,7 @@ class LeaderNodesOverTlsTest extends LeaderBootstrapWorld {
 
   @BeforeEach
   void listen() throws Exception {
-    identity = TlsIdentity.create(data, "there");
+    identity = TlsIdentity.named("there");
     listener = new TlsListener(identity.context(), 0, URI.create(world.server.url("n1")).getPort());
     remoteFiles = Files.createDirectories(data.resolve("n3").resolve("remote"));
     world.clusterSettings(
@@ -62,7 +62,7 @@ class LeaderNodesOverTlsTest extends LeaderBootstrapWorld {
 
   @Test
   void segmentsAreFetchedThroughTlsOnceTheFilesAreRight() throws Exception {
-    trust(TlsIdentity.create(data, "other"));
+    trust(TlsIdentity.named("other"));
     PrimaryCopy follower = follower("n3");
     CompletableFuture<Void> started = start(follower);
     await(follower, BootstrapWire.State.AWAITED);

@@ -31,7 +31,7 @@ class ReloadingSslEnginesTest {
   @BeforeEach
   void configure() throws Exception {
     authorities = folder.resolve("ca.pem");
-    replace(TlsIdentity.create(folder, "first").certificate());
+    replace(TlsIdentity.named("first").certificate());
     engines.configure(config());
   }
 
@@ -60,7 +60,7 @@ class ReloadingSslEnginesTest {
   @Test
   void aReplacedFileIsUsedByTheNextConnection() throws Exception {
     assertThat(trusted()).isEqualTo("CN=first");
-    replace(TlsIdentity.create(folder, "second").certificate());
+    replace(TlsIdentity.named("second").certificate());
     assertThat(trusted()).isEqualTo("CN=second");
   }
 
@@ -71,7 +71,7 @@ class ReloadingSslEnginesTest {
     assertThat(engines.createClientSslEngine("127.0.0.1", 1, "https").getUseClientMode()).isTrue();
     Files.delete(authorities);
     assertThat(trusted()).isEqualTo("CN=first");
-    replace(TlsIdentity.create(folder, "third").certificate());
+    replace(TlsIdentity.named("third").certificate());
     assertThat(trusted()).isEqualTo("CN=third");
   }
 

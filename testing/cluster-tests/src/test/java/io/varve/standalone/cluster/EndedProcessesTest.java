@@ -38,6 +38,8 @@ class EndedProcessesTest {
             "1",
             "--replication-services",
             "1",
+            "--ccr-followers",
+            "0",
             "--varve.node.timeout-millis",
             NEVER_MILLIS,
             "--varve.leader.timeout-millis",

@@ -67,7 +67,8 @@ class RereplicationOutageTest {
   @Test
   void otherShardsGoOnAndItsOwnContinueUnderTheNextPrimary() throws Exception {
     try (RunningCluster cluster =
-        RunningCluster.start(data, "--shard-services", "2", "--replication-services", "1")) {
+        RunningCluster.start(
+            data, "--shard-services", "2", "--replication-services", "1", "--ccr-followers", "0")) {
       TestIndex index = forgetful(cluster);
       assertThat(nodeOfPrimary(index, "0")).isNotEqualTo(nodeOfPrimary(index, "1"));
 

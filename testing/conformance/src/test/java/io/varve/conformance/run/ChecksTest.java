@@ -30,6 +30,14 @@ class ChecksTest {
     assertThat(matches(null, "/.*/")).isFalse();
   }
 
+  /** With the expression as it is written, this search would take longer than any test may. */
+  @Test
+  void wordsAreSplitInOneWayOnly() {
+    String words = "/^ ([*-] \\s+ (\\S+\\s?)+ \\n)+ $/";
+    assertThat(matches("* a node\n- " + "another ".repeat(20) + "\n", words)).isTrue();
+    assertThat(matches("* " + "words ".repeat(20) + "  more\n", words)).isFalse();
+  }
+
   @Test
   void aFailedMatchNamesTheFirstDifference() {
     assertThatThrownBy(

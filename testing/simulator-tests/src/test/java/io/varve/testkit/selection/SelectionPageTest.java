@@ -19,7 +19,7 @@ class SelectionPageTest {
   private static final int SEEDS = 3;
 
   private static final String RENEW =
-      "mvn -Dexcluded-test-tags= -pl testing/cluster-testkit -am test -Dtest=SelectionPageTest"
+      "mvn -Dexcluded-test-tags= -pl testing/simulator-tests -am test -Dtest=SelectionPageTest"
           + " -Dvarve.docs.renew";
 
   @Test
