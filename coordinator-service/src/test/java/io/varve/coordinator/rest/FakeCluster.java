@@ -138,6 +138,25 @@ public class FakeCluster implements ClusterAccess {
                 shard.shard(), replica, shard.primaryTerm() + 1, "NODE_LEFT")));
   }
 
+  /** The index is new: its copies are assigned, and none was ever started. */
+  public void neverStarted(String index) {
+    change(s ->
+        withIndex(
+            s,
+            s.indices()
+                .get(index)
+                .withShards(shard ->
+                    new ShardRouting(
+                        shard.shard(),
+                        shard.primaryTerm(),
+                        shard.copies().stream()
+                            .map(copy -> copy.in(CopyRouting.State.INITIALIZING))
+                            .toList(),
+                        List.of(),
+                        null,
+                        true))));
+  }
+
   /** Starts the primary of shard 0. */
   public void startPrimary(String index) {
     ShardRouting shard = state.indices().get(index).shard(0);
@@ -147,7 +166,7 @@ public class FakeCluster implements ClusterAccess {
                 shard.shard(), shard.primary().copyId(), shard.primaryTerm())));
   }
 
-  /** The shard loses all serving copies. */
+  /** The nodes of all copies of the shard have left. */
   public void lose(String index, int number) {
     change(s ->
         withIndex(
@@ -156,7 +175,7 @@ public class FakeCluster implements ClusterAccess {
                 .get(index)
                 .withShards(shard ->
                     shard.shard().number() == number
-                        ? shard.withCopies(copy -> copy.in(CopyRouting.State.INITIALIZING))
+                        ? shard.withCopies(copy -> copy.unassigned("NODE_LEFT"))
                         : shard)));
   }
 

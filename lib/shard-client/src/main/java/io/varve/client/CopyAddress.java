@@ -42,6 +42,18 @@ public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
         .toList();
   }
 
+  /**
+   * The primary on a member that is not started, of a shard that was started before. It is a
+   * replica that takes over, which shows what it showed before, or its process is new.
+   */
+  public static List<CopyAddress> takingOver(ClusterState state, ShardRouting shard) {
+    return shard.neverStarted()
+        ? List.of()
+        : assigned(state, shard, List.of(shard.primary())).stream()
+            .filter(copy -> copy.copy().state() == CopyRouting.State.INITIALIZING)
+            .toList();
+  }
+
   /** The started copies that writers wait for. */
   public static List<CopyAddress> writing(ClusterState state, ShardRouting shard) {
     return assigned(state, shard, shard.writeCopies()).stream()

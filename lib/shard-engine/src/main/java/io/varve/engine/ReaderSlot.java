@@ -1,5 +1,6 @@
 package io.varve.engine;
 
+import io.varve.rpc.ApiException;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.search.IndexSearcher;
 
@@ -20,7 +21,8 @@ final class ReaderSlot implements AutoCloseable {
   SearchView acquire() {
     while (true) {
       if (closed) {
-        throw new EngineException("the copy is closed");
+        // Its place may have another copy now, so that the caller asks again.
+        throw new ApiException(503, "node_closed_exception", "the copy is closed");
       }
       Held now = held;
       if (now.reader.tryIncRef()) {

@@ -12,10 +12,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of a shard that can be read, whether it writes its own segments or receives them. */
-public interface SearchableCopy extends AutoCloseable {
-
-  /** Acquires the current view, which the caller closes. */
-  SearchView acquireView();
+public interface SearchableCopy extends Searchable, AutoCloseable {
 
   /**
    * Reads a document by id.
@@ -91,9 +88,6 @@ public interface SearchableCopy extends AutoCloseable {
   EngineStats stats();
 
   CopySegments segments();
-
-  /** The search counters of this copy. */
-  SearchMeters searchMeters();
 
   /** The highest seq_no up to which every operation is visible to searches; -1 for none. */
   long visibleSeqNo();

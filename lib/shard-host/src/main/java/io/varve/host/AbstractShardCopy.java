@@ -1,11 +1,16 @@
 package io.varve.host;
 
 import io.varve.cluster.IndexSettings;
+import io.varve.engine.HeldView;
 import io.varve.engine.ReaderWarmer;
+import io.varve.engine.Searchable;
 import io.varve.events.ShardId;
 import io.varve.host.reading.Freshness;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The common part of every kind of copy: identity, lifecycle, recovery progress, and the values
@@ -24,6 +29,7 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   private final Freshness freshness =
       new Freshness(() -> logEnd().newest(), visible, this::want, System::nanoTime);
   private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
+  private volatile @Nullable HeldView before;
 
   protected AbstractShardCopy(CopyContext context, boolean primary, L life) {
     this.context = context;
@@ -53,6 +59,33 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   @Override
   public final void warmWith(ReaderWarmer newWarmer) {
     warmer = newWarmer;
+  }
+
+  @Override
+  public final void takesOver(HeldView view) {
+    before = view;
+  }
+
+  @Override
+  public final OptionalLong shownBefore() {
+    HeldView held = before;
+    return held == null || serves() ? OptionalLong.empty() : OptionalLong.of(held.visibleSeqNo());
+  }
+
+  /** The view from before is read first: once it is forgotten, this copy is open or closed. */
+  @Override
+  public final Optional<Searchable> searched() {
+    HeldView held = before;
+    return searchable().map(Searchable.class::cast).or(() -> Optional.ofNullable(held));
+  }
+
+  /** Called when this copy shows more than it showed before it took over, and when it is closed. */
+  protected final void forgetBefore() {
+    HeldView held = before;
+    before = null;
+    if (held != null) {
+      held.close();
+    }
   }
 
   @Override

@@ -1,9 +1,10 @@
 package io.varve.host;
 
-import io.varve.cluster.IndexMetadata;
+import io.varve.engine.HeldView;
 import io.varve.engine.SuspectFolder;
 import io.varve.events.ShardId;
 import io.varve.process.FatalErrors;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,11 +29,6 @@ final class HostedCopy implements CopyContext.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
 
-  /**
-   * The interval at which a copy that does not yet show what other copies show is checked again.
-   */
-  private static final long SHOW_AGAIN_MILLIS = 100;
-
   /** Observes the copies at this place. */
   interface Watcher {
 
@@ -54,12 +50,13 @@ final class HostedCopy implements CopyContext.Listener {
   private final NodeContext node;
   private final ShardId shard;
   private final Path folder;
-  private final CopyFactory factory;
+  private final CopyMaker maker;
   private final ProgressPublisher progress;
   private final PlaceDamage damage;
   private final RefusedLog refusedLog;
   private final PlaceFailures failures;
   private final LeaderReports leader;
+  private final StartReport startReport;
   private final Setbacks setbacks;
   private final Watcher watcher;
   private final Thread thread;
@@ -68,6 +65,9 @@ final class HostedCopy implements CopyContext.Listener {
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
   private volatile String brokenReason = "unknown";
+
+  /** Whether the open copy was seen as started in the cluster state. */
+  private boolean reported;
 
   HostedCopy(
       NodeContext node,
@@ -95,11 +95,12 @@ final class HostedCopy implements CopyContext.Listener {
     this.node = node;
     this.shard = shard;
     this.folder = Folders.of(node.settings().data(), shard);
-    this.factory = factory;
+    this.maker = new CopyMaker(node, shard, folder, factory, this);
     this.progress = progress;
     this.damage = new PlaceDamage(shard, Folders.segments(folder), suspicions);
     this.refusedLog = new RefusedLog(node, shard, progress);
     this.leader = new LeaderReports(node, shard);
+    this.startReport = new StartReport(node, shard, leader);
     this.setbacks = setbacks;
     this.idleLogCheck = new IdleLogCheck(node.clock());
     this.watcher = watcher;
@@ -228,10 +229,11 @@ final class HostedCopy implements CopyContext.Listener {
     return switch (present.state()) {
       case STARTED -> {
         if (assignment.reported()) {
+          reported = true;
           leader.wentWell();
           yield idleLogCheck.run(present);
         }
-        yield reportStarted(assignment, present);
+        yield startReport.of(assignment, present);
       }
       case GATE_CLOSED -> failures.gateClosed(assignment);
       case FAILED -> afterFailure(assignment, present);
@@ -257,18 +259,12 @@ final class HostedCopy implements CopyContext.Listener {
   }
 
   private long open(Goal.Copy assignment) {
-    prepare(assignment);
-    closeCopy();
+    TakeOver takeOver = new TakeOver(node, shard, assignment, copy);
+    takeOver.prepare();
     try {
-      Folders.create(folder);
-      damage.clear(writes(assignment));
+      Optional<HeldView> shown = takeOver.view(reported);
       ShardCopy made =
-          factory.create(
-              new CopyContext(node, shard, assignment.copyId(), folder, this),
-              assignment.primary(),
-              assignment.term());
-      opened = assignment;
-      copy = made;
+          shown.isPresent() ? takenOver(assignment, shown.get()) : replaced(assignment);
       progress.add(assignment.copyId(), made::progress);
       watcher.opened();
       if (!goal.beginStart(assignment)) {
@@ -304,6 +300,39 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
+  private ShardCopy replaced(Goal.Copy assignment) throws IOException {
+    closeCopy();
+    Folders.create(folder);
+    damage.clear(maker.writes(assignment));
+    ShardCopy made = maker.make(assignment);
+    put(assignment, made);
+    return made;
+  }
+
+  /** The replica is closed behind the primary that takes over, so searches always find a copy. */
+  private ShardCopy takenOver(Goal.Copy assignment, HeldView view) throws IOException {
+    ShardCopy made;
+    try {
+      made = maker.make(assignment);
+    } catch (RuntimeException | Error e) {
+      view.close();
+      throw e;
+    }
+    made.takesOver(view);
+    ShardCopy replica = copy;
+    Goal.Copy replicaFor = opened;
+    put(assignment, made);
+    close(replica, replicaFor);
+    damage.clear(maker.writes(assignment));
+    return made;
+  }
+
+  private void put(Goal.Copy assignment, ShardCopy made) {
+    opened = assignment;
+    copy = made;
+    reported = false;
+  }
+
   /** A start can detect damage before there is an engine that reports it. */
   private void noteDamage(Throwable failure) {
     ShardCopy started = copy;
@@ -312,45 +341,6 @@ final class HostedCopy implements CopyContext.Listener {
           .or(started::damage)
           .ifPresent(reason -> damaged(started, reason));
     }
-  }
-
-  private boolean writes(Goal.Copy assignment) {
-    return assignment.primary()
-        || node.cluster()
-            .current()
-            .index(shard.indexUuid())
-            .filter(index -> index.replicationType().equals(IndexMetadata.DOCUMENT))
-            .isPresent();
-  }
-
-  /** A replica that is promoted on this node first copies the segments that it lacks. */
-  private void prepare(Goal.Copy assignment) {
-    ShardCopy present = copy;
-    if (!assignment.primary() || present == null || present.primary()) {
-      return;
-    }
-    try {
-      new HandOver(node, shard).prepare(present);
-    } catch (InterruptedException e) {
-      LOG.debug("{} was interrupted before it took over: the goal has changed", shard);
-    }
-  }
-
-  /** Reads go to a copy as soon as it is reported, so it must show what other copies show. */
-  private long reportStarted(Goal.Copy assignment, ShardCopy present) {
-    try {
-      if (present.showNewest(LeaderReports.CALL_TIMEOUT)) {
-        Admission.Outcome admission =
-            new Admission(node, shard).of(present, LeaderReports.CALL_TIMEOUT);
-        if (admission.mayStart()) {
-          return leader.started(assignment, present.fork(), admission.term());
-        }
-      }
-      LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);
-    } catch (Exception e) {
-      LOG.warn("{} is not reported as started: what other copies show is unknown", shard, e);
-    }
-    return SHOW_AGAIN_MILLIS;
   }
 
   private void awaitChange(long seen, long millis) {
@@ -366,6 +356,11 @@ final class HostedCopy implements CopyContext.Listener {
     Goal.Copy presentFor = opened;
     copy = null;
     opened = null;
+    reported = false;
+    close(present, presentFor);
+  }
+
+  private void close(@Nullable ShardCopy present, Goal.@Nullable Copy presentFor) {
     refusedLog.end();
     if (presentFor != null) {
       progress.remove(presentFor.copyId());

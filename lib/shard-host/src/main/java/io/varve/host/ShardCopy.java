@@ -1,7 +1,9 @@
 package io.varve.host;
 
 import io.varve.cluster.Fork;
+import io.varve.engine.HeldView;
 import io.varve.engine.ReaderWarmer;
+import io.varve.engine.Searchable;
 import io.varve.engine.SearchableCopy;
 import io.varve.events.CopyProgress;
 import io.varve.events.MergedSegment;
@@ -19,6 +21,7 @@ import io.varve.rpc.ForkPlace;
 import io.varve.rpc.Reencoded;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -143,6 +146,29 @@ public interface ShardCopy extends AutoCloseable {
 
   /** The searchable content; empty before the copy is open and after it has failed. */
   Optional<SearchableCopy> searchable();
+
+  /** The content that searches read; a primary that takes over has that of {@link #takesOver}. */
+  default Optional<Searchable> searched() {
+    return searchable().map(Searchable.class::cast);
+  }
+
+  /**
+   * Called before the start of a primary that takes over from a started replica at the same place.
+   *
+   * @param view what the replica shows, which searches read until the primary is started
+   */
+  default void takesOver(HeldView view) {
+    view.close();
+  }
+
+  /**
+   * The seq_no up to which searches see everything while this primary takes over; empty if it does
+   * not take over, or if it is started. No client was told that a later operation is visible: that
+   * needs a started primary.
+   */
+  default OptionalLong shownBefore() {
+    return OptionalLong.empty();
+  }
 
   /** The seq_no up to which searches on this copy see everything. */
   OffsetWatcher visible();

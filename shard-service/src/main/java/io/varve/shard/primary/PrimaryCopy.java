@@ -167,6 +167,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     beginning.awaitOperations(made, applied.seqNo(), reached.engine().maxSeqNo(), this::opensGate);
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     life().started();
+    forgetBefore();
     progressed();
     merges.begin();
     recoveryProgress().enter(RecoveryProgress.Stage.DONE);
@@ -391,6 +392,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
       closing.endWork(life().now().parts(), commits);
     } finally {
       life().closed();
+      forgetBefore();
       closing.release();
     }
   }

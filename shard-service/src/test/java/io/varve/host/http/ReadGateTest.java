@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.engine.HeldView;
+import io.varve.engine.SearchView;
 import io.varve.host.NodeWorld;
 import io.varve.host.ShardCopy;
 import io.varve.host.reading.Freshness;
@@ -258,5 +260,54 @@ class ReadGateTest {
         .get("POST search")
         .handle(copy, "", new MockHttpServletRequest(), new MockHttpServletResponse());
     assertThat(asked).containsExactly("POST search");
+  }
+
+  private static void refused(ShardEndpoint endpoint, PrimaryCopy copy, ReadDemand demand) {
+    assertThatThrownBy(() -> handle(endpoint, copy, demand))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> assertThat(e.error().type()).isEqualTo(ReadDemand.NOT_STARTED_TYPE));
+  }
+
+  private static void handle(ShardEndpoint endpoint, PrimaryCopy copy, ReadDemand demand)
+      throws Exception {
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    demand.headers().forEach(request::addHeader);
+    endpoint.handle(copy, "", request, new MockHttpServletResponse());
+  }
+
+  @Test
+  void aPrimaryThatTakesOverAnswersSearchesFromWhatItShowedBefore() throws Exception {
+    PrimaryCopy before = started("n1", 1);
+    long seqNo = write(before, 1, "a");
+    gate.pass(before, new ReadDemand(seqNo, -1, PATIENT_MILLIS), false);
+    HeldView view = HeldView.of(before.searched().orElseThrow());
+    PrimaryCopy copy = new PrimaryCopy(world.copy("n2"), 2, new WritePressure(1 << 20), null);
+    open.add(copy);
+    copy.takesOver(view);
+    before.close();
+    List<Long> shown = new ArrayList<>();
+    ShardEndpoint endpoint =
+        (of, _, _, _) -> {
+          try (SearchView now = CopyEndpoints.searched(of).acquireView()) {
+            shown.add(now.visibleSeqNo());
+          }
+        };
+    Map<String, ShardEndpoint> guarded =
+        gate.before(Map.of("POST search", endpoint, "GET docs", endpoint));
+
+    handle(guarded.get("POST search"), copy, ReadDemand.NONE);
+    handle(guarded.get("POST search"), copy, new ReadDemand(seqNo, -1, PATIENT_MILLIS));
+    refused(guarded.get("POST search"), copy, new ReadDemand(seqNo + 1, -1, PATIENT_MILLIS));
+    refused(guarded.get("POST search"), copy, new ReadDemand(-1, PATIENT_MILLIS, PATIENT_MILLIS));
+    refused(guarded.get("GET docs"), copy, ReadDemand.NONE);
+    assertThat(shown).containsExactly(seqNo, seqNo);
+
+    copy.start();
+
+    assertThat(copy.shownBefore()).isEmpty();
+    handle(guarded.get("POST search"), copy, ReadDemand.NONE);
+    assertThat(shown).containsExactly(seqNo, seqNo, seqNo);
+    assertThatThrownBy(view::acquireView).isInstanceOf(ApiException.class);
   }
 }

@@ -5,6 +5,7 @@ import io.varve.client.CopyAddress;
 import io.varve.client.PrimaryCalls;
 import io.varve.client.ShardClient;
 import io.varve.client.consistency.PromisedReads;
+import io.varve.client.consistency.PromisedReads.Waiting;
 import io.varve.client.consistency.ReadPromise;
 import io.varve.client.consistency.Reading;
 import io.varve.client.routing.CopySelector;
@@ -197,7 +198,7 @@ public final class DocumentFetcher {
                 started -> copies(started, manner, fromReplica),
                 started -> fromPrimary && !strong ? replicas(started) : List.of(),
                 DocumentFetcher::isFinal,
-                manner.realtime()),
+                manner.realtime() ? new Waiting.ForPrimary() : new Waiting.ForStarted()),
             Reading.begin(promise, state, cluster.clock()),
             (copy, _, demand) ->
                 new PromisedReads.Reply<>(

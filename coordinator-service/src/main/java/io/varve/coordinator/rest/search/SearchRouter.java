@@ -27,9 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the best copy of each shard, all shards in parallel. When a copy fails, the next copy in the
- * selector's order is asked, and finally a copy that has replaced a missing one. If the last copy
- * fails too, the response reports a failure of the shard. Errors caused by the request itself (400,
- * 403) and cancellations are not retried. A search fails if all of its shards failed.
+ * selector's order is asked, and finally a copy that has replaced a missing one. While a replica
+ * takes over as the primary and no other copy is started, that one is asked, and its start awaited.
+ * If the last copy fails too, the response reports a failure of the shard. Errors caused by the
+ * request itself (400, 403) and cancellations are not retried. A search fails if all of its shards
+ * failed.
  */
 public final class SearchRouter {
 
@@ -242,7 +244,8 @@ public final class SearchRouter {
             target.shard(),
             new PromisedReads.Way(
                 started -> copies(state, started, target, ways, shard),
-                error -> isFinal(error) || shard.isLate()),
+                error -> isFinal(error) || shard.isLate(),
+                new PromisedReads.Waiting.ForSearch(shard::leftMillis)),
             ways.reading(),
             (copy, spares, demand) -> shard.ask(copy, spares, demand, new OfShard(asking, target)));
     return switch (outcome) {

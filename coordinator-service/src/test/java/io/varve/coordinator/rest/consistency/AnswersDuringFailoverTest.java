@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterSettings;
-import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
@@ -202,6 +201,65 @@ class AnswersDuringFailoverTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {"GET /a/_search", "GET /a/_count", "POST /a/_search/point_in_time?keep_alive=1m"})
+  void aSearchIsAnsweredByTheReplicaThatTakesOver(String line) {
+    rest.cluster.promote("a");
+
+    assertThat(rest.call(line).getStatus()).isEqualTo(200);
+
+    assertThat(rest.shards.calls()).hasSize(1).allMatch(call -> call.endsWith(" a0r"));
+  }
+
+  @Test
+  void aSearchWaitsForTheStartOfAReplicaThatTakesOverAndRefuses() throws Exception {
+    rest.cluster.promote("a");
+    fail(503, "index_shard_not_started_exception", "a0r");
+    Future<MockHttpServletResponse> search = begun("GET /a/_search");
+    awaitCalls(1);
+    rest.cluster.index("another", 1);
+    assertThat(search.isDone()).isFalse();
+
+    rest.shards.heal("a0r");
+    rest.cluster.startPrimary("a");
+
+    assertThat(answer(search).getStatus()).isEqualTo(200);
+    assertThat(rest.shards.calls()).containsExactly("search a0r", "search a0r");
+  }
+
+  @Test
+  void aSearchWaitsForAStartNoLongerThanItsTimeout() throws Exception {
+    rest.cluster.promote("a");
+    fail(503, "index_shard_not_started_exception", "a0r");
+
+    MockHttpServletResponse response = answer(begun("GET /a/_search?timeout=20ms"));
+
+    assertThat(response.getStatus()).isEqualTo(504);
+    assertThat(text(response)).contains("no copy answered before the deadline");
+  }
+
+  @Test
+  void aSearchDoesNotWaitForAPrimaryThatWasNeverStarted() throws Exception {
+    rest.cluster.neverStarted("a");
+
+    assertThat(answer(begun("GET /a/_search")).getStatus()).isEqualTo(503);
+
+    assertThat(rest.shards.calls()).isEmpty();
+  }
+
+  @Test
+  void aGetIsNotSentToAReplicaThatTakesOver() {
+    rest.cluster.setting(ClusterSettings.READ_TIMEOUT, "20ms");
+    rest.cluster.promote("a");
+
+    MockHttpServletResponse response = call(GET);
+
+    assertThat(response.getStatus()).isEqualTo(503);
+    assertThat(text(response)).contains("it takes over or recovers");
+    assertThat(rest.shards.calls()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {
         "GET /a/_search",
         "GET /a/_count",
@@ -231,8 +289,7 @@ class AnswersDuringFailoverTest {
         "POST /a/_update_by_query"
       })
   void allShardsFailedGivesTheReasonOfEachShard(String line) {
-    rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
-    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+    rest.cluster.lose("a", 0);
 
     MockHttpServletResponse response =
         rest.call(line, line.endsWith("by_query") ? "{\"query\":{\"match_all\":{}}}" : null);
@@ -243,8 +300,7 @@ class AnswersDuringFailoverTest {
 
   @Test
   void eachSearchOfManyGivesItsReason() {
-    rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
-    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+    rest.cluster.lose("a", 0);
 
     JsonNode answer = json(rest.call("POST /_msearch", "{\"index\":\"a\"}\n{}\n"));
 
@@ -260,8 +316,8 @@ class AnswersDuringFailoverTest {
           .isEqualTo("no_shard_available_action_exception");
       assertThat(error.at(reason + "/reason").asString())
           .isEqualTo(
-              "no copy of [a][0] can answer: primary INITIALIZING on [primary-node];"
-                  + " replica INITIALIZING on [replica-node]");
+              "no copy of [a][0] can answer: primary UNASSIGNED: NODE_LEFT;"
+                  + " replica UNASSIGNED: NODE_LEFT");
       assertThat(error.at(reason + "/shard").asString()).isEqualTo("0");
     }
     assertThat(error.at("/failed_shards/0/shard").asInt(-1)).isZero();

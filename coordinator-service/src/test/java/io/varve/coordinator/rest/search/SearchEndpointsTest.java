@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterSettings;
-import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
@@ -98,8 +97,7 @@ class SearchEndpointsTest {
 
   @Test
   void withoutAnyCopyAllShardsFailed() {
-    rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
-    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+    rest.cluster.lose("a", 0);
 
     MockHttpServletResponse response = rest.call("GET /a/_search");
 

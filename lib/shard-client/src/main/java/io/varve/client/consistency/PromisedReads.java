@@ -8,23 +8,25 @@ import io.varve.cluster.ShardRouting;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ReadDemand;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the copies of a shard one after the other until one answers, in the order of {@link
- * ReadSchedule}; copies that answer while they are recovering come after the started ones, and
- * copies that refused recently come last.
+ * ReadSchedule}; copies that answer while they are recovering come after the started ones, then a
+ * primary that takes over, and copies that refused recently come last.
  *
  * <p>When none answered, all are asked again after a change of the shard in the cluster state, or
- * after a pause, until the read's time is over (see {@link Reading}), if
+ * after a pause if another copy may answer before that, until the read's time is over (see {@link
+ * Reading} and {@link Way}), if
  *
  * <ul>
  *   <li>the read is under a promise, or waits ({@link Way}), because the primary may fail over
  *       meanwhile; or
  *   <li>a copy refused that the state calls started, which means that this coordinator's state is
- *       behind.
+ *       behind, or a primary that takes over and is about to start.
  * </ul>
  *
  * Otherwise the read fails immediately.
@@ -50,18 +52,36 @@ public final class PromisedReads {
    * @param substitutes copies that are asked to answer as of the end of the log when the others did
    *     not answer
    * @param isFinal whether an error is the request's own fault, so that no other copy is asked
-   * @param waits whether the read waits for a copy while its time lasts, whatever the error
+   * @param waiting which copies are waited for, and how long
    */
   public record Way(
       UnaryOperator<List<CopyAddress>> order,
       UnaryOperator<List<CopyAddress>> substitutes,
       Predicate<ErrorBody> isFinal,
-      boolean waits) {
+      Waiting waiting) {
 
-    /** Without substitutes, and without waiting. */
-    public Way(UnaryOperator<List<CopyAddress>> order, Predicate<ErrorBody> isFinal) {
-      this(order, _ -> List.of(), isFinal, false);
+    /** Without substitutes. */
+    public Way(
+        UnaryOperator<List<CopyAddress>> order, Predicate<ErrorBody> isFinal, Waiting waiting) {
+      this(order, _ -> List.of(), isFinal, waiting);
     }
+  }
+
+  /** How a read waits for copies, within the time of its {@link Reading}. */
+  public sealed interface Waiting {
+
+    /** A get, which reads applied operations: it waits for a primary, whatever the error. */
+    record ForPrimary() implements Waiting {}
+
+    /** A get of what is visible: it waits only for copies that refused. */
+    record ForStarted() implements Waiting {}
+
+    /**
+     * A search: it also asks a primary that takes over, and waits for its start.
+     *
+     * @param leftMillis the time that is left of the request's own timeout
+     */
+    record ForSearch(LongSupplier leftMillis) implements Waiting {}
   }
 
   /** The answer of a copy. */

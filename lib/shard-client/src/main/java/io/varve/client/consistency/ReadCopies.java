@@ -7,6 +7,7 @@ import io.varve.client.ShardClient.UnreachableException;
 import io.varve.client.consistency.PromisedReads.Asking;
 import io.varve.client.consistency.PromisedReads.Outcome;
 import io.varve.client.consistency.PromisedReads.Reply;
+import io.varve.client.consistency.PromisedReads.Waiting;
 import io.varve.client.consistency.PromisedReads.Way;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterStateSource;
@@ -77,19 +78,33 @@ final class ReadCopies<T> {
       if (outcome != null) {
         return outcome;
       }
-      boolean waits = way.waits() || !demand.isNone() || failures.areWorthAWait();
-      long left = waits ? reading.leftMillis() : 0;
+      long left = waits() ? leftMillis() : 0;
       if (left == 0) {
         return new Outcome.Failed<>(failures.nodeId(), told());
       }
       failures.nextRound();
-      awaitChange(Duration.ofMillis(Math.min(PAUSE.toMillis(), left)));
+      // Without other copies, only a change of the shard helps: its primary starts or is replaced.
+      boolean others = !CopyAddress.started(state, routing).isEmpty() || !building().isEmpty();
+      awaitChange(Duration.ofMillis(others ? Math.min(PAUSE.toMillis(), left) : left));
       Optional<ShardRouting> now = state.shard(routing.shard());
       if (now.isEmpty()) {
         return new Outcome.Failed<>(failures.nodeId(), failures.told(state, routing));
       }
       routing = now.get();
     }
+  }
+
+  private boolean waits() {
+    return way.waiting() instanceof Waiting.ForPrimary
+        || !demand.isNone()
+        || failures.areWorthAWait();
+  }
+
+  private long leftMillis() {
+    long left = reading.leftMillis();
+    return way.waiting() instanceof Waiting.ForSearch(var request)
+        ? Math.min(left, request.getAsLong())
+        : left;
   }
 
   /**
@@ -160,13 +175,22 @@ final class ReadCopies<T> {
     failures.add(copy, error);
   }
 
-  /** Copies that answer while they are recovering come last, because they are slow. */
+  private List<CopyAddress> building() {
+    return CopyAddress.building(state, routing, CopyProgress.OPENED, around.cluster()::progress);
+  }
+
+  /**
+   * Copies that answer while they are recovering come after the started ones, because they are
+   * slow. A primary that takes over comes last, because it shows only what it showed before.
+   */
   private List<ReadSchedule.Attempt> attempts(List<CopyAddress> started) {
     long replicaWaitMillis = demand.isNone() ? 0 : reading.replicaWaitMillis();
-    List<CopyAddress> building =
-        CopyAddress.building(state, routing, CopyProgress.OPENED, around.cluster()::progress);
+    List<CopyAddress> takingOver =
+        way.waiting() instanceof Waiting.ForSearch
+            ? CopyAddress.takingOver(state, routing)
+            : List.of();
     List<ReadSchedule.Attempt> attempts = new ArrayList<>();
-    for (List<CopyAddress> copies : List.of(started, building)) {
+    for (List<CopyAddress> copies : List.of(started, building(), takingOver)) {
       attempts.addAll(
           ReadSchedule.of(
               way.order().apply(copies), demand, around.known()::of, replicaWaitMillis));

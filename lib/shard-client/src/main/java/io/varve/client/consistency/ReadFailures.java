@@ -58,8 +58,8 @@ final class ReadFailures {
 
   /**
    * Whether waiting for another round is worthwhile: some copies refused because they do not serve
-   * yet, and all others could not be reached. A copy that fails in another way, such as with 429,
-   * is up, and asking it again would add to its load.
+   * yet, a primary that takes over among them, and all others could not be reached. A copy that
+   * fails in another way, such as with 429, is up, and asking it again would add to its load.
    */
   synchronized boolean areWorthAWait() {
     return refused && !failedOtherwise;
@@ -79,7 +79,7 @@ final class ReadFailures {
     String number = Integer.toString(routing.shard().number());
     List<String> copies = new ArrayList<>();
     for (CopyRouting copy : routing.copies()) {
-      copies.add(describe(state, copy));
+      copies.add(describe(state, routing, copy));
     }
     String each = copies.isEmpty() ? "it has none" : String.join("; ", copies);
     return ErrorBody.of(
@@ -92,7 +92,7 @@ final class ReadFailures {
   }
 
   /** Like {@code primary STARTED on [node]: no copy of … on this node}. */
-  private String describe(ClusterState state, CopyRouting copy) {
+  private String describe(ClusterState state, ShardRouting routing, CopyRouting copy) {
     StringBuilder text = new StringBuilder(copy.primary() ? "primary " : "replica ");
     text.append(copy.state());
     String node = copy.nodeId();
@@ -102,8 +102,15 @@ final class ReadFailures {
           .append(']');
     }
     ErrorBody refusal = refusals.get(copy.copyId());
-    String why = refusal == null ? copy.reason() : refusal.reason();
+    String why = refusal == null ? reason(routing, copy) : refusal.reason();
     return why.isEmpty() ? text.toString() : text.append(": ").append(why).toString();
+  }
+
+  /** A copy keeps the reason of its assignment, which does not explain why it takes over. */
+  private static String reason(ShardRouting routing, CopyRouting copy) {
+    boolean takesOver =
+        copy.primary() && copy.state() == CopyRouting.State.INITIALIZING && !routing.neverStarted();
+    return takesOver ? "it takes over or recovers" : copy.reason();
   }
 
   static boolean isTimeout(ErrorBody error) {

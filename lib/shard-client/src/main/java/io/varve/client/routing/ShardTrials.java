@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +156,11 @@ public final class ShardTrials<T> {
   /** Whether no more copies are asked. */
   public boolean isLate() {
     return search.plan().isLate();
+  }
+
+  /** How much longer an answer is waited for. */
+  public long leftMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(search.plan().leftNanos());
   }
 
   static ApiException late() {

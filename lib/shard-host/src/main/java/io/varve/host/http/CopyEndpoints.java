@@ -1,5 +1,6 @@
 package io.varve.host.http;
 
+import io.varve.engine.Searchable;
 import io.varve.engine.SearchableCopy;
 import io.varve.host.ShardCopy;
 import io.varve.host.reading.HeldVersions;
@@ -264,11 +265,18 @@ public final class CopyEndpoints implements ShardEndpoints {
 
   /** The searchable content of a copy; throws 503 if there is none. */
   public static SearchableCopy searchable(ShardCopy copy) {
-    return copy.searchable()
-        .orElseThrow(() ->
-            new ApiException(
-                503,
-                "no_shard_available_action_exception",
-                "this copy of " + copy.shard() + " is " + copy.state()));
+    return copy.searchable().orElseThrow(() -> notOpen(copy));
+  }
+
+  /** The content that searches read; throws 503 if there is none. */
+  public static Searchable searched(ShardCopy copy) {
+    return copy.searched().orElseThrow(() -> notOpen(copy));
+  }
+
+  private static ApiException notOpen(ShardCopy copy) {
+    return new ApiException(
+        503,
+        "no_shard_available_action_exception",
+        "this copy of " + copy.shard() + " is " + copy.state());
   }
 }

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
  * <p>A copy that does not serve, for example because a new process is still opening it while a
  * coordinator considers it started, refuses immediately (503), so that the coordinator asks another
  * copy.
+ *
+ * <p>A primary that takes over answers searches from what its replica showed, if that satisfies the
+ * demand; it refuses gets, and searches that demand more or a bound of staleness.
  *
  * <p>An OPENED copy must show what all others show; otherwise the read is sent to another copy
  * (503), as it is when the remote files cannot be read at the moment. Such a copy opens no scroll
@@ -62,7 +66,8 @@ public final class ReadGate {
       Metric.timer(
           "varve.read.wait",
           "Reads that waited until the copy satisfied their promise (`seq_no`, `staleness`,"
-              + " `log_end`; `shown`, `timeout`, `failed`); reads that did not wait are not counted",
+              + " `log_end`; `shown`, `timeout`, `failed`); reads that did not wait are not"
+              + " counted",
           "kind",
           "outcome");
 
@@ -105,10 +110,11 @@ public final class ReadGate {
       if (distant && !(mayBeOpen && showsNewest(copy))) {
         throw elsewhere(copy, "does not show yet what others show");
       }
-      if (!distant && ofNow && !copy.serves()) {
+      boolean before = !documents && ofNow && !copy.serves() && showedBefore(copy, request);
+      if (!distant && ofNow && !copy.serves() && !before) {
         throw notStarted(copy);
       }
-      if (ofNow) {
+      if (ofNow && !before) {
         boolean realtime = documents && !"false".equals(request.getParameter("realtime"));
         pass(copy, demand(copy, request, realtime), realtime);
       }
@@ -130,6 +136,15 @@ public final class ReadGate {
     return realtime && copy.strong()
         ? asked.ofAll().waiting(asked.waitMillis() == 0 ? STRONG_WAIT_MILLIS : asked.waitMillis())
         : asked;
+  }
+
+  /** Whether what the copy showed before it took over satisfies the demand. */
+  private static boolean showedBefore(ShardCopy copy, HttpServletRequest request) {
+    ReadDemand demand = ReadDemand.of(request::getHeader);
+    OptionalLong shown = copy.shownBefore();
+    return demand.maxStalenessMillis() < 0
+        && shown.isPresent()
+        && shown.getAsLong() >= demand.seqNo();
   }
 
   private boolean showsNewest(ShardCopy copy) throws InterruptedException {

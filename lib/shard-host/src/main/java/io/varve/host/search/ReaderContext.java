@@ -3,7 +3,7 @@ package io.varve.host.search;
 import io.varve.engine.PhaseCounter;
 import io.varve.engine.SearchMeters;
 import io.varve.engine.SearchView;
-import io.varve.engine.SearchableCopy;
+import io.varve.engine.Searchable;
 import io.varve.events.ShardId;
 import io.varve.host.ShardCopy;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +65,7 @@ final class ReaderContext {
     this.place = place;
     this.keepAliveMillis = keepAliveMillis;
     this.expiresMillis = nowMillis + keepAliveMillis;
-    this.meters = copy.searchable().map(SearchableCopy::searchMeters).orElse(null);
+    this.meters = copy.searched().map(Searchable::searchMeters).orElse(null);
     if (meters != null) {
       meters.contextOpened();
       tally(meters).begin();

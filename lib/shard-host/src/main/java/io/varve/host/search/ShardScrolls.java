@@ -50,7 +50,7 @@ final class ShardScrolls {
     SearchHeaders headers = question.headers();
     ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
     IndexView index = searches.view(copy);
-    SearchView view = CopyEndpoints.searchable(copy).acquireView();
+    SearchView view = CopyEndpoints.searched(copy).acquireView();
     try (ReaderContexts.Lease lease =
         contexts.open(
             Kind.SCROLL,

@@ -121,7 +121,7 @@ public final class ShardSearches implements ShardEndpoints {
     SearchHeaders headers = question.headers();
     ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
     if (headers.context() == null) {
-      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+      try (SearchView view = CopyEndpoints.searched(copy).acquireView()) {
         SearchExecution execution = execution(question, part(headers, false));
         return headers.cached()
             ? cached(question, view, search, execution)
@@ -170,7 +170,7 @@ public final class ShardSearches implements ShardEndpoints {
                     view.searcher().getIndexReader(),
                     mappings.index(copy.shard().indexUuid()).mappingVersion(),
                     key,
-                    CopyEndpoints.searchable(copy).searchMeters().requestCache());
+                    CopyEndpoints.searched(copy).searchMeters().requestCache());
     if (place == null) {
       return searched(question, view, search, execution);
     }
@@ -188,7 +188,7 @@ public final class ShardSearches implements ShardEndpoints {
       throws IOException {
     String context = headers.context();
     if (context == null) {
-      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+      try (SearchView view = CopyEndpoints.searched(copy).acquireView()) {
         return use.apply(view.searcher());
       }
     }
@@ -218,7 +218,7 @@ public final class ShardSearches implements ShardEndpoints {
   CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
     ShardId shard = copy.shard();
     return new CountedSearch(
-        CopyEndpoints.searchable(copy).searchMeters(),
+        CopyEndpoints.searched(copy).searchMeters(),
         mappings.slowLog(shard.indexUuid()),
         "[" + mappings.index(shard.indexUuid()).name() + "][" + shard.number() + "]",
         search);
@@ -236,7 +236,7 @@ public final class ShardSearches implements ShardEndpoints {
         question.headers().ordinal(),
         question.turn().timeoutMillis(),
         question.turn()::isOver,
-        new Fielddata(caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()),
+        new Fielddata(caches.fielddata(), CopyEndpoints.searched(question.copy()).searchMeters()),
         SearchExecution.SliceCount.NOBODY);
   }
 
@@ -244,7 +244,7 @@ public final class ShardSearches implements ShardEndpoints {
     boolean rewritten = "true".equals(question.request().getParameter("rewritten"));
     ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
     IndexView index = view(question.copy());
-    try (SearchView view = CopyEndpoints.searchable(question.copy()).acquireView()) {
+    try (SearchView view = CopyEndpoints.searched(question.copy()).acquireView()) {
       String explanation = searcher.explain(view.searcher(), index, search, rewritten);
       return explanation.getBytes(StandardCharsets.UTF_8);
     }
@@ -268,7 +268,7 @@ public final class ShardSearches implements ShardEndpoints {
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     SearchHeaders headers = SearchHeaders.of(request);
-    SearchView view = CopyEndpoints.searchable(copy).acquireView();
+    SearchView view = CopyEndpoints.searched(copy).acquireView();
     String filter = new String(Bodies.read(request), StandardCharsets.UTF_8);
     ReaderContext.Place place =
         new ReaderContext.Place(

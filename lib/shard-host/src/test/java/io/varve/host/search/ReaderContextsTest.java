@@ -64,7 +64,7 @@ class ReaderContextsTest {
             (proxy, method, _) ->
                 switch (method.getName()) {
                   case "shard" -> SHARD;
-                  case "searchable" -> Optional.empty();
+                  case "searched" -> Optional.empty();
                   case "hashCode" -> System.identityHashCode(proxy);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });

@@ -203,6 +203,13 @@ final class RunningCluster implements AutoCloseable {
     process.onExit().get(60, TimeUnit.SECONDS);
   }
 
+  /** Stops the process with SIGTERM and waits until it is gone. */
+  void terminate(String name) throws Exception {
+    ProcessHandle process = process(name);
+    assertThat(process.destroy()).isTrue();
+    process.onExit().get(60, TimeUnit.SECONDS);
+  }
+
   /** Fills the heap of the process and waits until the process is gone. */
   void exhaustHeap(String name) throws Exception {
     MemoryExhauster.exhaust(process(name), data);

@@ -1,0 +1,46 @@
+package io.varve.host;
+
+import io.varve.events.ShardId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports the copy of a place as started, once it shows what the other copies show: reads go to it
+ * as soon as it is reported.
+ */
+final class StartReport {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StartReport.class);
+
+  /**
+   * The interval at which a copy that does not yet show what other copies show is checked again.
+   */
+  private static final long SHOW_AGAIN_MILLIS = 100;
+
+  private final NodeContext node;
+  private final ShardId shard;
+  private final LeaderReports leader;
+
+  StartReport(NodeContext node, ShardId shard, LeaderReports leader) {
+    this.node = node;
+    this.shard = shard;
+    this.leader = leader;
+  }
+
+  /** Returns the maximum time in milliseconds to wait for a change before the next attempt. */
+  long of(Goal.Copy assignment, ShardCopy copy) {
+    try {
+      if (copy.showNewest(LeaderReports.CALL_TIMEOUT)) {
+        Admission.Outcome admission =
+            new Admission(node, shard).of(copy, LeaderReports.CALL_TIMEOUT);
+        if (admission.mayStart()) {
+          return leader.started(assignment, copy.fork(), admission.term());
+        }
+      }
+      LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);
+    } catch (Exception e) {
+      LOG.warn("{} is not reported as started: what other copies show is unknown", shard, e);
+    }
+    return SHOW_AGAIN_MILLIS;
+  }
+}
