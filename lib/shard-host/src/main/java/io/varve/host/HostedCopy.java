@@ -290,7 +290,7 @@ final class HostedCopy implements CopyContext.Listener {
       if (obsolete || damage.reason(assignment) != null) {
         return 0;
       }
-      String refused = RefusedLog.reason(e);
+      RefusedLog.Refusal refused = RefusedLog.of(e);
       if (refused != null) {
         return failures.refused(assignment, refused);
       }

@@ -56,11 +56,11 @@ final class PlaceFailures {
     return assignment.primary() ? askForTermAfter(pause, assignment, reason) : pause;
   }
 
-  long refused(Goal.Copy assignment, String reason) {
-    refusedLog.begin(assignment, reason);
-    return refusedLog.keepsItsPlace(assignment)
+  long refused(Goal.Copy assignment, RefusedLog.Refusal refusal) {
+    refusedLog.begin(assignment, refusal.reason());
+    return refusedLog.keepsItsPlace(assignment, refusal)
         ? RefusedLog.RETRY_MILLIS
-        : leader.failedForGood(assignment, reason);
+        : leader.failedForGood(assignment, refusal.reason());
   }
 
   /** Pauses first, because the new term changes the goal and thereby ends any later wait. */

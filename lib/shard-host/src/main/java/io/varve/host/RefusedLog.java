@@ -1,9 +1,13 @@
 package io.varve.host;
 
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.ShardRouting;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
+import io.varve.host.log.ContinuedLog;
 import io.varve.log.LogException;
 import io.varve.log.UnreadableRecordException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,15 +17,21 @@ import org.slf4j.LoggerFactory;
  * contains a record that can't be read.
  *
  * <pre>
- *   primary                        keeps its place and is INITIALIZING, so that the shard is red:
- *                                  another copy would hide that acked writes are missing. It is
- *                                  retried here, without a new term, every 10 s, and starts once
- *                                  the log is restored.
- *   replica, target of a move      is reported as failed: the leader assigns the place again, with
- *                                  exponential back-off
+ *   primary                     keeps its place and is INITIALIZING, so that the shard is red:
+ *                               another copy would hide that acked writes are missing
+ *   replica that holds more     keeps its place likewise, because its folder may have the only copy
+ *   than the log                of these writes, until the shard continues on that log without it
+ *                               ({@link ContinuedLog}); then it is reported as failed
+ *   the same, still started     is reported as failed first, so that no other copy waits for it;
+ *   in the cluster state        the leader reopens it at its place
+ *   search-only copy, target    is reported as failed: the leader assigns the place again, with
+ *   of a move, replica that     exponential back-off
+ *   can't read a record
  * </pre>
  *
- * The reason is logged once, and is published as the copy's progress while the log is refused.
+ * A copy that keeps its place is retried every 10 s, a primary without a new term, and starts once
+ * the log is restored. The reason is logged once, and is published as the copy's progress while the
+ * log is refused.
  */
 final class RefusedLog {
 
@@ -35,6 +45,7 @@ final class RefusedLog {
   private final ProgressPublisher progress;
   private Goal.@Nullable Copy refusedFor;
   private String logged = "";
+  private @Nullable ContinuedLog continued;
 
   RefusedLog(NodeContext node, ShardId shard, ProgressPublisher progress) {
     this.node = node;
@@ -42,11 +53,19 @@ final class RefusedLog {
     this.progress = progress;
   }
 
-  /** Why the log is refused; {@code null} if {@code failure} has another cause. */
-  static @Nullable String reason(Throwable failure) {
+  /**
+   * Why a log is refused.
+   *
+   * @param lost whether the log lost operations that the copy holds
+   */
+  record Refusal(String reason, boolean lost) {}
+
+  /** The refusal; {@code null} if {@code failure} has another cause. */
+  static @Nullable Refusal of(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof LogException.Lost || cause instanceof UnreadableRecordException) {
-        return cause.getMessage();
+      boolean lost = cause instanceof LogException.Lost;
+      if (lost || cause instanceof UnreadableRecordException) {
+        return new Refusal(String.valueOf(cause.getMessage()), lost);
       }
     }
     return null;
@@ -97,15 +116,40 @@ final class RefusedLog {
   /** The copy is open. */
   void opened() {
     logged = "";
+    continued = null;
   }
 
-  /** Whether a copy whose log is refused keeps its place. */
-  boolean keepsItsPlace(Goal.Copy assignment) {
+  /** Whether a copy that refuses its log keeps its place. */
+  boolean keepsItsPlace(Goal.Copy assignment, Refusal refusal) {
+    Optional<ShardRouting> routing = node.cluster().current().shard(shard);
+    if (routing.flatMap(r -> r.relocationTo(assignment.copyId())).isPresent()) {
+      return false;
+    }
     return assignment.primary()
-        && node.cluster()
-            .current()
-            .shard(shard)
-            .flatMap(routing -> routing.relocationTo(assignment.copyId()))
-            .isEmpty();
+        || refusal.lost()
+            && !assignment.reported()
+            && routing
+                .flatMap(r -> r.copy(assignment.copyId()))
+                .filter(CopyRouting::searchOnly)
+                .isEmpty()
+            && !isContinued();
+  }
+
+  private boolean isContinued() {
+    ContinuedLog log = continued;
+    if (log == null) {
+      String index = shard.indexUuid();
+      log =
+          new ContinuedLog(
+              node.log().open(node.topics().operations(index), shard.number()),
+              node.log().open(node.topics().manifests(index), shard.number()));
+      continued = log;
+    }
+    try {
+      return log.isContinued();
+    } catch (LogException e) {
+      LOG.debug("{} can't read whether its log is continued", shard, e);
+      return false;
+    }
   }
 }

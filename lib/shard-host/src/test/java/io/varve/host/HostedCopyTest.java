@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.varve.cluster.Topics;
 import io.varve.events.CopyProgress;
 import io.varve.events.Json;
+import io.varve.events.Manifest;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.UnreadableRecordException;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -319,7 +322,7 @@ class HostedCopyTest {
   }
 
   @Test
-  void aReplicaThatRefusesItsLogIsReportedAtOnce() {
+  void aReplicaThatCanNotReadARecordIsReportedAtOnce() {
     refusal =
         new IllegalStateException(
             new UnreadableRecordException(world.operations(), 7, new IllegalStateException("F")));
@@ -328,5 +331,47 @@ class HostedCopyTest {
 
     await().atMost(LONG).until(() -> leader.failed.get() > 0);
     assertThat(hosted.copy()).isEmpty();
+  }
+
+  @Test
+  void aReplicaThatLacksTheLogsEndKeepsItsPlaceOnceItIsNotCalledStarted() {
+    refusal = new LogException.Lost(world.operations(), "it ends at offset 6");
+    hosted.want(REPORTED);
+    hosted.start();
+    await().atMost(LONG).until(() -> leader.failed.get() > 0);
+    int before = opened.get();
+
+    hosted.want(new Goal.Copy("copy-2", false, 0, false, false));
+
+    await().atMost(LONG).until(() -> opened.get() > before);
+    int heard = leader.failed.get();
+    int tried = opened.get();
+    await()
+        .atMost(LONG)
+        .until(() -> {
+          hosted.broken("news that cut the pause short");
+          return opened.get() >= tried + 3;
+        });
+    assertThat(leader.failed.get()).isEqualTo(heard);
+    assertThat(hosted.copy()).isEmpty();
+  }
+
+  @Test
+  void aReplicaThatLacksTheLogsEndIsReportedOnceTheShardContinuesWithoutIt() throws Exception {
+    refusal = new LogException.Lost(world.operations(), "it ends at offset 6");
+    hosted.want(new Goal.Copy("copy-1", false, 0, false, false));
+    hosted.start();
+    await().atMost(LONG).until(() -> !failures().isEmpty());
+    assertThat(leader.failed.get()).isZero();
+
+    new ManifestLog(world.manifests())
+        .append(new Manifest(NodeWorld.SHARD, "n2", 1, 1, 0, 0, 0, -1, List.of(), "", Map.of(), 0));
+
+    await()
+        .atMost(LONG)
+        .until(() -> {
+          hosted.broken("news that cut the pause short");
+          return leader.failed.get() > 0;
+        });
   }
 }

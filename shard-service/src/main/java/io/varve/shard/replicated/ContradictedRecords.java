@@ -1,30 +1,45 @@
 package io.varve.shard.replicated;
 
 import io.varve.rpc.HoldsWire.Version;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The records of which members have another version than the primary, or none, although they say
  * that they hold everything up to them; and documents that only members have. They are not
  * replicated, whatever these members say, until they confirm them or are no members any more. Not
  * thread-safe: guarded by the lock of {@link ReplicatedRecords}.
+ *
+ * <p>A later version of such a document, or its delete, is not proven by what these members say
+ * either. Once all members confirmed it by id, the contradicted version can't be read any more, and
+ * its contradiction ends.
  */
 final class ContradictedRecords {
 
   /** Of more documents that only members have, none is replicated that the primary lacks. */
   static final int MOST_ABSENT = 1_000;
 
-  private final TreeMap<Long, Set<Member>> bySeqNo = new TreeMap<>();
+  /** A version of a document, and who contradicts it. */
+  private record Contradicted(String id, Set<Member> by) {}
+
+  private final TreeMap<Long, Contradicted> bySeqNo = new TreeMap<>();
+  private final Map<String, TreeSet<Long>> seqNosById = new HashMap<>();
   private final Map<String, Set<Member>> absent = new HashMap<>();
   private final Set<Member> tooMany = new HashSet<>();
 
   void add(Version version, Member by) {
     if (!version.absent()) {
-      bySeqNo.computeIfAbsent(version.seqNo(), _ -> new HashSet<>()).add(by);
+      bySeqNo
+          .computeIfAbsent(version.seqNo(), _ -> new Contradicted(version.id(), new HashSet<>()))
+          .by()
+          .add(by);
+      seqNosById.computeIfAbsent(version.id(), _ -> new TreeSet<>()).add(version.seqNo());
     } else if (absent.size() < MOST_ABSENT || absent.containsKey(version.id())) {
       absent.computeIfAbsent(version.id(), _ -> new HashSet<>()).add(by);
     } else {
@@ -36,30 +51,43 @@ final class ContradictedRecords {
   void confirmed(Version version) {
     if (version.absent()) {
       absent.remove(version.id());
-    } else {
-      bySeqNo.remove(version.seqNo());
+    }
+    TreeSet<Long> ofDocument = seqNosById.get(version.id());
+    if (ofDocument != null) {
+      List.copyOf(ofDocument.headSet(version.seqNo(), true)).forEach(this::end);
+    }
+  }
+
+  private void end(long seqNo) {
+    Contradicted ended = bySeqNo.remove(seqNo);
+    if (ended != null) {
+      seqNosById.computeIfPresent(
+          ended.id(), (_, left) -> left.remove(seqNo) && left.isEmpty() ? null : left);
     }
   }
 
   void retain(Set<Member> members) {
-    retain(bySeqNo, members);
-    retain(absent, members);
-    tooMany.retainAll(members);
-  }
-
-  private static void retain(Map<?, Set<Member>> contradicting, Set<Member> members) {
-    contradicting
+    List<Long> ended = new ArrayList<>();
+    bySeqNo.forEach((seqNo, version) -> {
+      version.by().retainAll(members);
+      if (version.by().isEmpty()) {
+        ended.add(seqNo);
+      }
+    });
+    ended.forEach(this::end);
+    absent
         .values()
         .removeIf(by -> {
           by.retainAll(members);
           return by.isEmpty();
         });
+    tooMany.retainAll(members);
   }
 
   boolean contains(Version version) {
-    return version.absent()
-        ? absent.containsKey(version.id()) || !tooMany.isEmpty()
-        : bySeqNo.containsKey(version.seqNo());
+    TreeSet<Long> ofDocument = seqNosById.get(version.id());
+    return ofDocument != null && ofDocument.first() <= version.seqNo()
+        || version.absent() && (absent.containsKey(version.id()) || !tooMany.isEmpty());
   }
 
   boolean isEmpty() {

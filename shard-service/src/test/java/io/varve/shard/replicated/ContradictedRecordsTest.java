@@ -115,4 +115,54 @@ class ContradictedRecordsTest {
     records.answered(TWO, List.of(), upTo(TWO, 149));
     assertThat(records.state(Version.absent("stray1", 149))).isEqualTo(ReplicationState.REPLICATED);
   }
+
+  private static void confirmedByAll(ReplicatedRecords records, Version version) {
+    ask(records, version);
+    records.answered(ONE, List.of(version), says(ONE, Verdict.HOLDS));
+    records.answered(TWO, List.of(version), says(TWO, Verdict.HOLDS));
+  }
+
+  @Test
+  void aContradictedRecordThatIsOverwrittenEndsOnceAllCopiesConfirmTheLaterVersion() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    records.contradicted(at(120), ONE);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+    Version later = Version.of("d120", 140, 4);
+    assertThat(records.state(later))
+        .as("the copy that contradicts the document proves it only by id")
+        .isEqualTo(ReplicationState.UNREPLICATED);
+    assertThat(records.replicatedUpTo()).isEqualTo(119);
+
+    confirmedByAll(records, later);
+
+    assertThat(records.state(later)).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.replicatedUpTo()).isEqualTo(149);
+    assertThat(records.hasUnreplicated()).isFalse();
+  }
+
+  @Test
+  void aContradictedRecordThatIsDeletedEndsOnceAllCopiesConfirmTheDelete() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    records.contradicted(at(120), ONE);
+    records.contradicted(at(130), ONE);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+
+    confirmedByAll(records, Version.absent("d120", 149));
+
+    assertThat(records.replicatedUpTo()).isEqualTo(129);
+    assertThat(records.state(at(130))).isEqualTo(ReplicationState.UNREPLICATED);
+  }
+
+  @Test
+  void anEarlierVersionOfAContradictedDocumentEndsNothing() {
+    ReplicatedRecords records = records(LIMITS, ONE, TWO);
+    records.contradicted(at(120), ONE);
+    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(TWO, List.of(), upTo(TWO, 149));
+
+    assertThat(records.state(Version.of("d120", 110, 4))).isEqualTo(ReplicationState.REPLICATED);
+    assertThat(records.replicatedUpTo()).isEqualTo(119);
+  }
 }

@@ -179,13 +179,7 @@ public final class Reconciler {
 
     /** Whether the log alone may not suffice to rebuild the shard, and no other copy is active. */
     private boolean isWaitedFor(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
-      boolean logIsWhole =
-          shard.neverStarted()
-              || IndexSettings.isRemoteBacked(index.settings())
-              || shard.writeCopies().size()
-                  < IndexSettings.logRetention(index.settings()).minCopies()
-              || !IndexSettings.logRetention(index.settings()).shortened();
-      return !logIsWhole
+      return !LogCompleteness.isCertain(index, shard)
           && !copy.searchOnly()
           && shard.writeCopies().stream().noneMatch(state::active);
     }

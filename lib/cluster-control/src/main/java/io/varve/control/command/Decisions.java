@@ -97,7 +97,7 @@ public final class Decisions {
         case ClusterCommand.Reroute c -> reroute(state, c);
         case ClusterCommand.NewTerm c -> newTerm(state, c.call());
         case ClusterCommand.CopyStarted c -> started(state, c.news(), leases.timeMillis());
-        case ClusterCommand.CopyFailed c -> failed(state, c.news());
+        case ClusterCommand.CopyFailed c -> failed(state, c.news(), ids);
         case ClusterCommand.RaiseFeatureLevel c ->
             FeatureLevelDecisions.raise(state, c, supported.get());
       };
@@ -234,22 +234,26 @@ public final class Decisions {
         .isPresent();
   }
 
-  private static Decision failed(ClusterState state, ClusterCalls.CopyFailed news) {
-    Optional<ShardRouting> shard = state.shard(news.shard());
-    if (shard.isEmpty()
+  private static Decision failed(
+      ClusterState state, ClusterCalls.CopyFailed news, Supplier<String> ids) {
+    Optional<ShardRouting> found = state.shard(news.shard());
+    if (found.isEmpty()
         || isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
       return Decision.nothing();
     }
-    Optional<Relocation> arriving = shard.get().relocationTo(news.copyId());
+    ShardRouting shard = found.get();
+    Optional<Relocation> arriving = shard.relocationTo(news.copyId());
     if (arriving.isPresent()) {
-      return Decision.of(Reroute.cancelled(shard.get(), arriving.get(), news.reason()));
+      return Decision.of(Reroute.cancelled(shard, arriving.get(), news.reason()));
     }
-    boolean followed =
-        shard.get().handOver().filter(r -> r.copyId().equals(news.copyId())).isPresent();
-    return !followed && shard.get().copy(news.copyId()).filter(c -> c.nodeId() != null).isPresent()
-        ? Decision.of(
-            new ClusterEvent.CopyUnassigned(
-                news.shard(), news.copyId(), "ALLOCATION_FAILED: " + news.reason()))
-        : Decision.nothing();
+    boolean followed = shard.handOver().filter(r -> r.copyId().equals(news.copyId())).isPresent();
+    return followed
+        ? Decision.nothing()
+        : shard
+            .copy(news.copyId())
+            .filter(copy -> copy.nodeId() != null)
+            .<Decision>map(copy ->
+                new Decision.Events(FailedCopies.events(state, shard, copy, news.reason(), ids)))
+            .orElseGet(Decision::nothing);
   }
 }

@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.Manifest;
+import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import java.util.ArrayList;
@@ -106,6 +107,10 @@ final class DataLossFaults {
   /**
    * The log loses its end while the nodes run, as in an election of a replica that was behind; the
    * former leader of the partition returns later with its log.
+   *
+   * <p>Not if the fence of a primary is lost while a former one does not know it: an ack means that
+   * the log accepted the write, and the log accepts what the former primary writes then. So both
+   * ends of the log would have acked writes, and whoever restores one discards those of the other.
    */
   void tailIsLost(ShardId shard, long micros) {
     SimulatedPartition log = world.logs().partition(World.ops(shard));
@@ -115,9 +120,33 @@ final class DataLossFaults {
       return;
     }
     long end = start + random.nextInt((int) (published - start));
+    if (isWrittenByAFormerPrimary(shard, newestFence(log, end))) {
+      return;
+    }
     world.note(shard + " loses its tail: it ends at " + end + " instead of " + log.endOffset());
     lostTail = new LostTail(log, start, log.cutEndUnderWriters(end));
     world.queue().after(100_000 + micros, this::findTail);
+  }
+
+  /** The highest term whose fence is in the records from that offset on; 0 for none. */
+  private static long newestFence(SimulatedPartition log, long fromOffset) {
+    long newest = 0;
+    for (long offset = fromOffset; offset < log.endOffset(); offset++) {
+      RecordHeader header = RecordHeader.read(log.record(offset).record().header());
+      if (header.kind() == RecordHeader.Kind.FENCE) {
+        newest = Math.max(newest, header.term());
+      }
+    }
+    return newest;
+  }
+
+  private boolean isWrittenByAFormerPrimary(ShardId shard, long term) {
+    return nodes().stream()
+        .flatMap(node -> node.openCopies().stream())
+        .anyMatch(copy ->
+            copy instanceof PrimaryActor primary
+                && primary.shard().equals(shard)
+                && primary.term() < term);
   }
 
   private void findTail() {

@@ -5,6 +5,7 @@ import io.varve.events.OperationCodec;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.host.log.ContinuedLog;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.FencedTail;
 import io.varve.log.LogBeginning;
@@ -24,6 +25,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
 
   private final PartitionLog log;
   private final PartitionLog manifests;
+  private final ContinuedLog continued;
   private AppliedPosition read = AppliedPosition.START;
   private long targetOffset = Long.MAX_VALUE;
   private boolean announced;
@@ -32,11 +34,15 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     super(world, node, shard, copyId, disk, "d" + node.process());
     this.log = world.open(World.ops(shard), node.process(), "d-" + node.process());
     this.manifests = world.open(World.manifests(shard), node.process(), "e-" + node.process());
+    this.continued = new ContinuedLog(log, manifests);
   }
 
   void start() {
     try {
       if (LogLossCheck.isLost(world, log, manifests, checkpoint())) {
+        if (continued.isContinued()) {
+          node.reportFailed(shard, copyId);
+        }
         after(LogLossCheck.RETRY_MICROS, this::start);
         return;
       }
@@ -104,9 +110,11 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   @Override
   public void lost(LogException.OutOfRange reason) {
     whenApplied(() -> {
-      commitIfTheLogLacksIt();
-      close();
-      node.process().after(50_000, () -> node.copyFailed(shard, copyId));
+      if (!closed) {
+        commitIfTheLogLacksIt();
+        close();
+        node.process().after(50_000, () -> node.replicaFailed(this));
+      }
     });
   }
 

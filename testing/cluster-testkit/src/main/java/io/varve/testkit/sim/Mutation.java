@@ -98,6 +98,8 @@ public enum Mutation {
   READ_WITHOUT_THE_LOGS_END("neverUnRead"),
   /** A primary takes an offset below the one that it expects for the next one. */
   ACK_ON_A_GAP("noWriteOnAGap", Kind.STRONG_INDICES),
+  /** A copy that its node reports as failed loses its place, also if it may be the last one. */
+  GIVE_UP_EVERY_FAILED_COPY("ackedWriteReachesEveryCopy", Kind.LOST_PLACES),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations which its own log does not have yet. */
@@ -131,7 +133,9 @@ public enum Mutation {
     /** A follower's copies lose their disks. */
     LOST_SHARDS,
     /** Two primaries of a follower begin at the same time. */
-    TWO_BEGINNINGS
+    TWO_BEGINNINGS,
+    /** A primary loses its disk while the log lacks its end. */
+    LOST_PLACES
   }
 
   private final String caughtBy;

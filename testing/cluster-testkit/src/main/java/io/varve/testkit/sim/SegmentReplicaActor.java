@@ -6,6 +6,7 @@ import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.host.log.ContinuedLog;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
@@ -66,17 +67,24 @@ final class SegmentReplicaActor implements SimCopy {
     PartitionLog manifests =
         world.open(World.manifests(shard), node.process(), "r-" + node.process());
     PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
+    start(manifests, log, new ContinuedLog(log, manifests));
+  }
+
+  private void start(PartitionLog manifests, PartitionLog log, ContinuedLog continued) {
     SimDisk.Commit commit = disk.commit;
     Manifest kept;
     try {
       AppliedPosition shown = commit == null ? AppliedPosition.START : commit.checkpoint();
       if (LogLossCheck.isLost(world, log, manifests, shown)) {
-        after(LogLossCheck.RETRY_MICROS, this::start);
+        if (continued.isContinued()) {
+          node.reportFailed(shard, copyId);
+        }
+        after(LogLossCheck.RETRY_MICROS, () -> start(manifests, log, continued));
         return;
       }
       kept = LogLossCheck.kept(disk, log);
     } catch (LogException e) {
-      after(50_000, this::start);
+      after(50_000, () -> start(manifests, log, continued));
       return;
     }
     if (kept != null) {

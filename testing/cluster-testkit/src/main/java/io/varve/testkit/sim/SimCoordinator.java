@@ -25,6 +25,7 @@ import io.varve.events.ShardId;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.LeaseRenewal;
 import java.util.List;
 import java.util.Optional;
@@ -91,10 +92,10 @@ final class SimCoordinator {
                 process.name(), "simulated", world::newId, FeatureLevels.NEWEST),
             new ClusterLeader.Policies(
                 new LeaderElection(process.name(), LEADER_TIMEOUT_MILLIS, LEADER_STAGGER_MILLIS),
-                new Membership(NODE_TIMEOUT_MILLIS, silenceMillis()),
+                new Membership(NODE_TIMEOUT_MILLIS, SILENCE_MILLIS),
                 new MemberChecks(
                     new FaultDetection(
-                        new FaultDetection.Limits(silenceMillis(), PROBE_INTERVAL_MILLIS)),
+                        new FaultDetection.Limits(SILENCE_MILLIS, PROBE_INTERVAL_MILLIS)),
                     new SimProbe(world, process)),
                 new Reconciler(world::newId),
                 new StaleCopies(_ -> Optional.empty(), STALE_EVERY_MILLIS),
@@ -103,15 +104,6 @@ final class SimCoordinator {
             view,
             nodes,
             loop);
-
-    /**
-     * With strong indices no member leaves early: the loss of a disk and of the end of the log can
-     * take both copies of a shard, which is open, and each change of the detection changes the
-     * histories in which that happens.
-     */
-    private long silenceMillis() {
-      return world.shape().strong() ? NODE_TIMEOUT_MILLIS : SILENCE_MILLIS;
-    }
 
     private PartitionLog openLog() {
       PartitionLog opened = world.open(World.CLUSTER, process, "c-" + process);
@@ -185,7 +177,7 @@ final class SimCoordinator {
     Incarnation now = incarnation;
     var _ =
         now.leader
-            .submit(state -> now.decisions.decide(state, command, uuid))
+            .submit(state -> decide(state, command, uuid))
             .whenComplete((version, error) -> {
               Throwable cause =
                   error == null || error.getCause() == null ? error : error.getCause();
@@ -200,6 +192,13 @@ final class SimCoordinator {
                         });
               }
             });
+  }
+
+  private Decision decide(ClusterState state, ClusterCommand command, String uuid) {
+    return command instanceof ClusterCommand.CopyFailed(ClusterCalls.CopyFailed news)
+            && world.mutated(Mutation.GIVE_UP_EVERY_FAILED_COPY)
+        ? Decision.of(new ClusterEvent.CopyUnassigned(news.shard(), news.copyId(), news.reason()))
+        : incarnation.decisions.decide(state, command, uuid);
   }
 
   /** Appends an event that production would not decide now, if this coordinator leads. */

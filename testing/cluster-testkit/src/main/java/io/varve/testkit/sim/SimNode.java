@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +103,9 @@ final class SimNode {
 
   private void follow(ClusterState state) {
     world.observe(new Observation.ClusterRead(state));
-    Map<String, CopyRouting> wanted = new TreeMap<>();
+    if (state.version() > 0) {
+      dropAllBut(copiesHere(state));
+    }
     for (IndexMetadata index : state.indices().values()) {
       if (index.closed()) {
         continue;
@@ -110,13 +113,11 @@ final class SimNode {
       for (ShardRouting shard : index.shards()) {
         for (CopyRouting copy : shard.copies()) {
           if (copy.isOn(nodeId())) {
-            wanted.put(copy.copyId(), copy);
             open(index, shard, copy, copy.primary() ? shard.primaryTerm() : 0);
           }
         }
         for (Relocation moving : shard.relocations()) {
           if (moving.target().isOn(nodeId())) {
-            wanted.put(moving.target().copyId(), moving.target());
             open(index, shard, moving.target(), moving.handOverTerm());
           }
         }
@@ -125,17 +126,28 @@ final class SimNode {
     if (roles.contains(NodeInfo.CCR)) {
       pullers.follow(state);
     }
-    if (state.version() > 0) {
-      copies
-          .values()
-          .removeIf(copy -> {
-            boolean dropped = !wanted.containsKey(copy.copyId());
-            if (dropped) {
-              copy.close();
-            }
-            return dropped;
-          });
-    }
+  }
+
+  private Set<String> copiesHere(ClusterState state) {
+    return state.indices().values().stream()
+        .filter(index -> !index.closed())
+        .flatMap(index -> index.shards().stream())
+        .flatMap(shard -> shard.everywhere().stream())
+        .filter(copy -> copy.isOn(nodeId()))
+        .map(CopyRouting::copyId)
+        .collect(Collectors.toSet());
+  }
+
+  private void dropAllBut(Set<String> wanted) {
+    copies
+        .values()
+        .removeIf(copy -> {
+          boolean dropped = !wanted.contains(copy.copyId());
+          if (dropped) {
+            copy.close();
+          }
+          return dropped;
+        });
   }
 
   /**
@@ -355,14 +367,23 @@ final class SimNode {
     return copy.copyId().equals(copyId) && copy.started();
   }
 
-  /** Reports the copy as failed, repeatedly, until it is gone from the routing. */
-  void copyFailed(ShardId shard, String copyId) {
-    if (state()
-        .shard(shard)
-        .filter(s -> s.everywhere().stream().anyMatch(c -> c.copyId().equals(copyId)))
-        .isPresent()) {
-      reportFailed(shard, copyId);
-      process.after(120_000, () -> copyFailed(shard, copyId));
+  /**
+   * A replica has failed: it is opened again once the cluster state does not call it started, and
+   * reported as failed, repeatedly, until then.
+   */
+  void replicaFailed(SimCopy copy) {
+    if (copies.get(copy.copyId()) != copy) {
+      return;
+    }
+    ShardRouting shard = state().shard(copy.shard()).orElse(null);
+    boolean started =
+        shard == null || shard.everywhere().stream().anyMatch(c -> isStarted(c, copy.copyId()));
+    if (started) {
+      reportFailed(copy.shard(), copy.copyId());
+      process.after(120_000, () -> replicaFailed(copy));
+    } else {
+      copies.remove(copy.copyId());
+      follow(state());
     }
   }
 

@@ -85,6 +85,7 @@ class EachInvariantCatchesItsMutationTest {
       case FAILBACKS -> new FailbackHistory(seed, mutations, guard).run();
       case LOST_SHARDS -> new LostShardHistory(seed, mutations, guard).run();
       case TWO_BEGINNINGS -> new TwoBeginningsHistory(seed, mutations, guard).run();
+      case LOST_PLACES -> new LostPlaceHistory(seed, mutations, guard).run();
     }
   }
 
