@@ -135,7 +135,7 @@ record BulkRun(
       AtomicInteger next,
       Latencies latencies)
       throws IOException {
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       for (int i = next.getAndIncrement(); i < bodies.size(); i = next.getAndIncrement()) {
         long sentNanos = System.nanoTime();
         HttpConnection.Answer answer =

@@ -90,6 +90,20 @@ final class CcrBench implements Callable<Integer> {
   private int seconds;
 
   @Option(
+      names = "--overhead-warm-up",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "rounds of overhead that are not counted, for each number of followers (default:"
+              + " ${DEFAULT-VALUE})")
+  private int overheadWarmUp;
+
+  @Option(
+      names = "--secured",
+      description = "both clusters have security: HTTPS, users, and TLS over the link")
+  private boolean secured;
+
+  @Option(
       names = "--peer-follower-url",
       paramLabel = "URL",
       description = "the follower of --peer-url; its remote cluster [leader] is that server")
@@ -102,7 +116,7 @@ final class CcrBench implements Callable<Integer> {
     check();
     SourceTables.CCR.print();
     if (parts.stream().anyMatch(part -> part != Part.BYTES)) {
-      try (CcrPair pair = CcrPair.start(options, "", DEFAULT_COMPRESSION)) {
+      try (CcrPair pair = CcrPair.start(options, "", DEFAULT_COMPRESSION, secured)) {
         measure(pair);
       }
     }
@@ -114,13 +128,13 @@ final class CcrBench implements Callable<Integer> {
       }
     }
     if (parts.contains(Part.FINISH)) {
-      try (CcrPair pair = CcrPair.start(options, link, DEFAULT_COMPRESSION)) {
+      try (CcrPair pair = CcrPair.start(options, link, DEFAULT_COMPRESSION, secured)) {
         CcrFinish.head();
         new CcrFinish(options, layout()).run(pair, link, tracks());
       }
     }
     if (parts.contains(Part.BYTES)) {
-      new CcrBytes(options, layout()).run(tracks());
+      new CcrBytes(options, layout(), secured).run(tracks());
     }
     return 0;
   }
@@ -149,7 +163,7 @@ final class CcrBench implements Callable<Integer> {
     if (parts.contains(Part.OVERHEAD) || parts.contains(Part.LAG)) {
       double rate = documentsPerSecond > 0 ? documentsPerSecond : shareOfSaturation(pair);
       if (parts.contains(Part.OVERHEAD)) {
-        new CcrOverhead(options, layout(), seconds).run(pair, rate);
+        new CcrOverhead(options, layout(), seconds, overheadWarmUp).run(pair, rate);
       }
       if (parts.contains(Part.LAG)) {
         new CcrLag(options, layout(), seconds).run(pair, rate);

@@ -18,16 +18,18 @@ final class CcrBytes {
 
   private final BenchOptions options;
   private final CcrPair.Layout layout;
+  private final boolean secured;
 
-  CcrBytes(BenchOptions options, CcrPair.Layout layout) {
+  CcrBytes(BenchOptions options, CcrPair.Layout layout, boolean secured) {
     this.options = options;
     this.layout = layout;
+    this.secured = secured;
   }
 
   void run(List<CcrTrack> tracks) throws IOException, InterruptedException {
     Map<CcrTrack, List<Double>> bytesPerDocument = new LinkedHashMap<>();
     for (String compression : COMPRESSIONS) {
-      try (CcrPair pair = CcrPair.start(options, COUNTING_LINK, compression)) {
+      try (CcrPair pair = CcrPair.start(options, COUNTING_LINK, compression, secured)) {
         for (CcrTrack track : tracks) {
           double bytes = measure(pair, track);
           System.err.printf(

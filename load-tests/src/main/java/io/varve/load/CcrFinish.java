@@ -108,7 +108,7 @@ final class CcrFinish {
       throws IOException, InterruptedException {
     String index = CcrPair.followerIndex(1);
     long deadline = System.nanoTime() + LIMIT_NANOS;
-    try (HttpConnection connection = new HttpConnection(follower.url())) {
+    try (HttpConnection connection = follower.connect()) {
       while (true) {
         HttpConnection.Answer answer =
             connection.call("GET", Checkpoints.path(index), "application/json", new byte[0]);

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
@@ -26,7 +28,7 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
   private static final int ATTEMPTS = 1_200;
   private static final String PULLING = "PULLING";
   private static final int FOLLOWER_PORT_DISTANCE = 100;
-  private static final String BROKER = "broker";
+  static final String BROKER = "broker";
 
   /**
    * The properties of an index to create.
@@ -39,12 +41,17 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
    * Starts both clusters.
    *
    * @param link the link between them, as {@code varve cluster --link} takes it; empty: none
+   * @param secured whether both have security, and TLS between them
    */
-  static CcrPair start(BenchOptions options, String link, String compression) throws IOException {
+  static CcrPair start(BenchOptions options, String link, String compression, boolean secured)
+      throws IOException {
     Path data = Files.createTempDirectory("varve-bench-ccr");
     List<String> arguments = new ArrayList<>(List.of("--follower"));
     if (!link.isEmpty()) {
       arguments.addAll(List.of("--link", link));
+    }
+    if (secured) {
+      arguments.add("--secured");
     }
     arguments.addAll(List.of("--shard-services", "1", "--replication-services", "1"));
     arguments.addAll(List.of("--restart", "never", "--log.flush", options.flush()));
@@ -52,12 +59,17 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
     arguments.addAll(List.of("--varve.kafka.compression", compression));
     Path home = Path.of(System.getProperty("varve.home", "."));
     MeasuredServer leader = MeasuredServer.varve(home, data, options.port(), arguments);
+    int port = options.port() + FOLLOWER_PORT_DISTANCE;
     MeasuredServer follower =
         new MeasuredServer(
             "varve's follower",
-            List.of("http://127.0.0.1:" + (options.port() + FOLLOWER_PORT_DISTANCE)),
+            List.of((secured ? "https" : "http") + "://127.0.0.1:" + port),
+            secured ? ServerAccess.admin(data.resolve("follower")) : ServerAccess.PLAIN,
             MeasuredServer.processes(data, "follower"),
             null);
+    if (secured) {
+      leader = leader.with("varve, secured", ServerAccess.admin(data));
+    }
     return new CcrPair(leader, follower, Optional.of(data));
   }
 
@@ -169,15 +181,17 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
     return answer.path("count").asLong(-1);
   }
 
-  /** CPU seconds of the leader's processes without the brokers; NaN if unknown. */
-  double nodeCpuSeconds() throws IOException {
-    double brokers = brokerCpuSeconds();
-    return leader.processes().cpuSeconds() - (Double.isNaN(brokers) ? 0 : brokers);
+  /** CPU seconds of the leader's processes, by kind: the name without its number. */
+  Map<String, Double> cpuSeconds() throws IOException {
+    Map<String, Double> byKind = new TreeMap<>();
+    for (String name : leader.processes().pids().keySet()) {
+      byKind.merge(kind(name), leader.processes().cpuSeconds(name), Double::sum);
+    }
+    return byKind;
   }
 
-  /** CPU seconds of the leader's brokers; NaN if there are none. */
-  double brokerCpuSeconds() throws IOException {
-    return leader.processes().cpuSeconds(BROKER);
+  static String kind(String process) {
+    return process.replaceFirst("-\\d+$", "");
   }
 
   /**

@@ -12,6 +12,9 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Locale;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * A persistent HTTP/1.1 connection that uses as little CPU as possible, because the load generator
@@ -25,15 +28,34 @@ final class HttpConnection implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
   private final String host;
+  private final String authorization;
 
   HttpConnection(String url) throws IOException {
+    this(url, ServerAccess.PLAIN);
+  }
+
+  HttpConnection(String url, ServerAccess access) throws IOException {
     URI uri = URI.create(url);
     host = uri.getHost() + ":" + uri.getPort();
-    socket = new Socket(uri.getHost(), uri.getPort());
+    authorization =
+        access.authorization().isEmpty() ? "" : "\r\nAuthorization: " + access.authorization();
+    socket =
+        access.tls().isPresent()
+            ? secured(access.tls().get(), uri)
+            : new Socket(uri.getHost(), uri.getPort());
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     out = socket.getOutputStream();
+  }
+
+  private static Socket secured(SSLContext tls, URI uri) throws IOException {
+    SSLSocket socket =
+        (SSLSocket) tls.getSocketFactory().createSocket(uri.getHost(), uri.getPort());
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    socket.setSSLParameters(parameters);
+    return socket;
   }
 
   /** Status and body. */
@@ -55,6 +77,7 @@ final class HttpConnection implements AutoCloseable {
             + contentType
             + "\r\nContent-Length: "
             + body.length
+            + authorization
             + "\r\n\r\n";
     byte[] headBytes = head.getBytes(ISO_8859_1);
     byte[] request = new byte[headBytes.length + body.length];

@@ -24,11 +24,16 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A server to measure: the URLs of its coordinators and its processes.
  *
+ * @param access how it is called
  * @param process the launcher that this program started, or {@code null} for a server that was
  *     already running
  */
 record MeasuredServer(
-    String name, List<String> coordinators, Processes processes, @Nullable Process process)
+    String name,
+    List<String> coordinators,
+    ServerAccess access,
+    Processes processes,
+    @Nullable Process process)
     implements AutoCloseable {
 
   static final String SHARD_SERVICE = "shard-service";
@@ -44,13 +49,23 @@ record MeasuredServer(
     return coordinators.getFirst();
   }
 
+  /** The same server, which is called otherwise. */
+  MeasuredServer with(String newName, ServerAccess newAccess) {
+    return new MeasuredServer(newName, coordinators, newAccess, processes, process);
+  }
+
+  /** A new connection to {@link #url()}. */
+  HttpConnection connect() throws IOException {
+    return new HttpConnection(url(), access);
+  }
+
   /** A server that was already running. */
   static MeasuredServer running(String name, String url, List<Long> pids) {
     Map<String, Long> byName = new HashMap<>();
     for (int i = 0; i < pids.size(); i++) {
       byName.put(String.format(Locale.ROOT, "%s-%03d", name, i), pids.get(i));
     }
-    return new MeasuredServer(name, List.of(url), new Processes(byName), null);
+    return new MeasuredServer(name, List.of(url), ServerAccess.PLAIN, new Processes(byName), null);
   }
 
   /** Starts {@code varve cluster} with these options and waits until it is ready. */
@@ -61,7 +76,8 @@ record MeasuredServer(
     command.addAll(more);
     Process process = start(new ProcessBuilder(command));
     String url = url(process);
-    return new MeasuredServer("varve", coordinators(data, url), processes(data, "leader"), process);
+    return new MeasuredServer(
+        "varve", coordinators(data, url), ServerAccess.PLAIN, processes(data, "leader"), process);
   }
 
   /** Starts {@code varve up} and waits until it is ready. The launcher becomes its process. */
@@ -81,7 +97,11 @@ record MeasuredServer(
     String url = url(process);
     Thread.ofVirtual().start(() -> discardOutput(process));
     return new MeasuredServer(
-        "varve", List.of(url), new Processes(Map.of("up", process.pid())), process);
+        "varve",
+        List.of(url),
+        ServerAccess.PLAIN,
+        new Processes(Map.of("up", process.pid())),
+        process);
   }
 
   /** Its log must not fill the pipe. */
@@ -138,7 +158,7 @@ record MeasuredServer(
   }
 
   JsonNode call(String method, String path, String json) throws IOException {
-    try (HttpConnection connection = new HttpConnection(url())) {
+    try (HttpConnection connection = connect()) {
       HttpConnection.Answer answer =
           connection.call(method, path, "application/json", json.getBytes(UTF_8));
       if (answer.status() >= 300 && answer.status() != 404) {

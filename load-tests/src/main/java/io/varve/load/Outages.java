@@ -173,7 +173,7 @@ final class Outages {
       throws IOException, InterruptedException {
     String search =
         "/" + INDEX + "/_search?size=0&track_total_hits=true&preference=_only_nodes:" + node;
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       await(
           "all documents on " + node,
           () -> {

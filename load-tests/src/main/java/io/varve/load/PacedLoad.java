@@ -47,7 +47,7 @@ final class PacedLoad implements AutoCloseable {
   }
 
   private void run() {
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       long due = System.nanoTime() + delayNanos;
       for (int i = 0; !stopped; i++) {
         TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());

@@ -39,7 +39,7 @@ record RereplicationRounds(
             .formatted(shards, type));
     awaitGreen();
     SplittableRandom random = new SplittableRandom(42);
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       for (int from = 0; from < documents; from += BULK) {
         byte[] body = bulk(from, Math.min(documents, from + BULK), random);
         HttpConnection.Answer answer =
@@ -135,7 +135,7 @@ record RereplicationRounds(
   /** Looks at the task each second, because each look is an interval of its highest rate. */
   private JsonNode end(String task) throws IOException {
     String path = "/_tasks/" + task + "?wait_for_completion=true&timeout=" + LOOK_MILLIS + "ms";
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       while (true) {
         HttpConnection.Answer answer =
             connection.call("GET", path, "application/json", new byte[0]);
@@ -163,7 +163,7 @@ record RereplicationRounds(
   /** Reads the first documents by id. */
   Latencies read(int count) throws IOException {
     Latencies latencies = new Latencies();
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       for (int id = 0; id < Math.min(count, documents); id++) {
         long sentNanos = clock.nanos();
         HttpConnection.Answer answer =

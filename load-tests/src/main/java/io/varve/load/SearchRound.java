@@ -54,7 +54,7 @@ record SearchRound(SearchOperation operation, int clients, int callsPerClient, l
 
   private void client(MeasuredServer server, SplittableRandom random, Latencies latencies)
       throws IOException {
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       for (int i = 0; i < callsPerClient; i++) {
         String body = operation.body().apply(random);
         if (operation.pages() == 1) {

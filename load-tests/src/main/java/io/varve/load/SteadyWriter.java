@@ -35,7 +35,7 @@ final class SteadyWriter implements AutoCloseable {
 
   private void run() {
     while (!stopped) {
-      try (HttpConnection connection = new HttpConnection(server.url())) {
+      try (HttpConnection connection = server.connect()) {
         while (!stopped) {
           HttpConnection.Answer answer =
               connection.call("POST", path, "application/json", DOCUMENT);

@@ -22,7 +22,7 @@ record WriteRun(Shape shape, int warmUp, int documents) {
     Latencies latencies = new Latencies();
     SplittableRandom random = new SplittableRandom(7);
     StringBuilder document = new StringBuilder();
-    try (HttpConnection connection = new HttpConnection(server.url())) {
+    try (HttpConnection connection = server.connect()) {
       for (int i = 0; i < warmUp + documents; i++) {
         document.setLength(0);
         shape.append(document, random, i);

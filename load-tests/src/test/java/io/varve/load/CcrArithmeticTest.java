@@ -2,6 +2,7 @@ package io.varve.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,8 +12,20 @@ class CcrArithmeticTest {
 
   @Test
   void cpuIsCountedPer100000Documents() {
-    assertThat(CcrOverhead.Costs.of(50_000, 10, 4, 1))
-        .isEqualTo(new CcrOverhead.Costs(5_000, 8, 2));
+    CcrOverhead.Costs costs =
+        CcrOverhead.Costs.of(
+            50_000, 10, Map.of("broker", 1.0, "coordinator", 1.5, "shard-service", 2.5));
+
+    assertThat(costs.documentsPerSecond()).isEqualTo(5_000);
+    assertThat(costs.brokersPer100k()).isEqualTo(2);
+    assertThat(costs.nodesPer100k()).isEqualTo(8);
+    assertThat(costs.per100k()).containsEntry("coordinator", 3.0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"broker-1,broker", "shard-service-12,shard-service", "peer-000,peer", "up,up"})
+  void processesAreCountedByKind(String process, String kind) {
+    assertThat(CcrPair.kind(process)).isEqualTo(kind);
   }
 
   @ParameterizedTest

@@ -91,7 +91,8 @@ final class IndexCopySettings {
                   new Time(0),
                   "30m",
                   "time for which auto keeps the operations that a copy needs whose node "
-                      + "left, unless all copies are started before")
+                      + "left, unless all copies are started before; a follower of which no copy is"
+                      + " active waits this long for its nodes, then copies its leader again")
               .notReplicated(),
           dynamic(
                   IndexSettings.LEASE_PERIOD,
@@ -152,8 +153,8 @@ final class IndexCopySettings {
                   "watermark",
                   "how a new primary of a strong index learns what copies hold: watermark: it asks"
                       + " each copy how far it is; digest: it compares the documents of all copies"
-                      + " by ranges, and asks for those in ranges that differ; none: only for each record that is read or"
-                      + " written")
+                      + " by ranges, and asks for those in ranges that differ; none: only for each"
+                      + " record that is read or written")
               .notReplicated(),
           dynamic(
                   "index.routing.allocation.include.*",

@@ -74,6 +74,33 @@ public record PullerStats(
     public static final Activity NONE = new Activity(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
+  /** The same report with another last error. */
+  public PullerStats withLastError(String error) {
+    return new PullerStats(
+        indexUuid,
+        shardId,
+        state,
+        leaderGlobalCheckpoint,
+        leaderMaxSeqNo,
+        followerGlobalCheckpoint,
+        followerMaxSeqNo,
+        lastRequestedSeqNo,
+        operationsRead,
+        operationsWritten,
+        bytesRead,
+        successfulReadRequests,
+        successfulWriteRequests,
+        failedWriteRequests,
+        followerMappingVersion,
+        leaderLogEndOffset,
+        leaderReadOffset,
+        lagMillis,
+        timeSinceLastReadMillis,
+        error,
+        activity,
+        refused);
+  }
+
   /** Operations that the leader has and the follower lacks. */
   public long lagOperations() {
     return Math.max(0, leaderMaxSeqNo - followerMaxSeqNo);

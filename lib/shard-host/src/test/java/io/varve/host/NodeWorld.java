@@ -252,6 +252,17 @@ public final class NodeWorld implements AutoCloseable {
     return appends.open(topics.manifests(INDEX_UUID), 0);
   }
 
+  /** Makes the manifests disappear, as if their topic was created again. */
+  public void loseManifests() {
+    memory.deleteTopic(topics.manifests(INDEX_UUID));
+  }
+
+  /** From now on, no node knows the end of the cluster log. */
+  public void stopReadingTheClusterLog() {
+    view.close();
+    append(RecordHeader.fence(2, "c2"));
+  }
+
   @Override
   public void close() {
     view.close();

@@ -34,18 +34,29 @@ final class FollowersFirstManifest {
   private final OffsetWatcher terms = new OffsetWatcher(-1);
   private final CompletableFuture<Object> lost = new CompletableFuture<>();
 
-  private FollowersFirstManifest(CopyContext context) {
+  private final Duration stateWithin;
+
+  private FollowersFirstManifest(CopyContext context, Duration stateWithin) {
     this.context = context;
+    this.stateWithin = stateWithin;
   }
 
   /** Returns at once if the index does not follow. */
   static void await(CopyContext context) throws LogException, InterruptedException {
+    await(context, STATE_WITHIN);
+  }
+
+  /**
+   * @param stateWithin the time in which this node must have read the cluster log to its end
+   */
+  static void await(CopyContext context, Duration stateWithin)
+      throws LogException, InterruptedException {
     ClusterState state = context.node().cluster().current();
     boolean follows =
         state.has(Feature.FOLLOWER_BOOTSTRAP)
             && state.index(context.shard().indexUuid()).map(IndexMetadata::follow).isPresent();
     if (follows) {
-      new FollowersFirstManifest(context).awaitNewest();
+      new FollowersFirstManifest(context, stateWithin).awaitNewest();
     }
   }
 
@@ -68,9 +79,9 @@ final class FollowersFirstManifest {
 
   /** The term of the shard's primary at the end of the cluster log. */
   private long newestTerm() throws LogException, InterruptedException {
-    if (!context.node().awaitEndOfClusterLog(STATE_WITHIN)) {
+    if (!context.node().awaitEndOfClusterLog(stateWithin)) {
       throw new LogException.Unavailable(
-          "the cluster log was not read to its end within " + STATE_WITHIN);
+          "the cluster log was not read to its end within " + stateWithin);
     }
     return context
         .node()

@@ -40,7 +40,7 @@ public class CcrConfiguration {
     endpoints.addAll(ReplicationLifecycleEndpoint.all(cluster, followers));
     endpoints.addAll(ReplicationRuleEndpoint.all(cluster, patterns));
     endpoints.addAll(ReplicationStatsEndpoint.all(cluster, reports, copies));
-    endpoints.add(new ReplicationStatusEndpoint(cluster, reports));
+    endpoints.add(new ReplicationStatusEndpoint(cluster, reports, copies));
     endpoints.add(new LicenseEndpoint(cluster));
     endpoints.add(new FollowInfoEndpoint(cluster, logs));
     endpoints.add(new FailbackEndpoint(cluster, leaders, logs));

@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 public final class FollowStats {
 
-  private static final String UNASSIGNED = "UNASSIGNED";
+  static final String UNASSIGNED = "UNASSIGNED";
   private static final String STOPPED = "STOPPED";
 
   /**
@@ -76,7 +76,9 @@ public final class FollowStats {
     Optional<IndexMetadata> successor = successor(sources.state(), index);
     long lag = 0;
     for (int number = 0; number < index.numberOfShards(); number++) {
-      PullerStats puller = pullerOf(index, number, sources.pullers());
+      PullerStats puller =
+          PrimaryFailure.explained(
+              sources.state(), index, pullerOf(index, number, sources.pullers()));
       lag += lag(puller);
       Map<String, Object> shard = shard(index, follow, puller);
       if (successor.isPresent()) {
@@ -102,7 +104,8 @@ public final class FollowStats {
         .orElseGet(() -> silent(index, number));
   }
 
-  private static Optional<IndexMetadata> successor(ClusterState state, IndexMetadata index) {
+  /** The index that copies the leader again in order to replace that follower. */
+  static Optional<IndexMetadata> successor(ClusterState state, IndexMetadata index) {
     return state.indices().values().stream()
         .filter(other -> other.follow() != null)
         .filter(other -> other.follow().replaces().filter(index.uuid()::equals).isPresent())

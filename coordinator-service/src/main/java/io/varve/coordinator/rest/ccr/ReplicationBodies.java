@@ -25,7 +25,8 @@ final class ReplicationBodies {
       if (key.equals("use_roles")) {
         throw new ApiException(
             ErrorBody.illegalArgument(
-                "[use_roles] is not supported, because this cluster has no security"));
+                "[use_roles] is not supported: a follower reads its leader with the credentials of"
+                    + " the remote cluster, and no user's roles"));
       }
       if (!keys.contains(key)) {
         throw new ApiException(ErrorBody.illegalArgument("unknown field [" + key + "]"));

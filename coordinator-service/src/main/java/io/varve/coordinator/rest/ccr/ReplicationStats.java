@@ -55,7 +55,7 @@ final class ReplicationStats {
     List<PullerStats> known = new ArrayList<>();
     Map<String, Object> indices = new TreeMap<>();
     for (IndexMetadata index : followers) {
-      counts.merge(new ReplicationStatus(index, reports).status(), 1, Integer::sum);
+      counts.merge(new ReplicationStatus(state, index, reports).status(), 1, Integer::sum);
       List<PullerStats> own =
           reports.stream().filter(p -> p.indexUuid().equals(index.uuid())).toList();
       known.addAll(own);

@@ -1,13 +1,16 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.PullerStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The state of an index as {@code _plugins/_replication/{index}/_status} shows it.
@@ -16,7 +19,8 @@ import java.util.Optional;
  *   REPLICATION NOT IN PROGRESS  the index is not a follower
  *   PAUSED                       by a user, or by this cluster, which can't continue
  *   FAILED                       a puller cannot continue without help
- *   BOOTSTRAPPING                a shard is copied from its leader, or has no puller yet
+ *   BOOTSTRAPPING                a shard is copied from its leader, also by a successor of the
+ *                                index, or has no puller yet
  *   SYNCING                      otherwise
  * </pre>
  *
@@ -27,15 +31,22 @@ final class ReplicationStatus {
 
   private static final String BOOTSTRAPPING = "BOOTSTRAPPING";
 
+  private final ClusterState state;
   private final IndexMetadata index;
   private final List<PullerStats> pullers;
 
   /**
    * @param reports of any indices
    */
-  ReplicationStatus(IndexMetadata index, List<PullerStats> reports) {
+  ReplicationStatus(ClusterState state, IndexMetadata index, List<PullerStats> reports) {
+    this.state = state;
     this.index = index;
     this.pullers = reports.stream().filter(p -> p.indexUuid().equals(index.uuid())).toList();
+  }
+
+  /** The index that is copied from the leader while the status is BOOTSTRAPPING. */
+  IndexMetadata copied() {
+    return FollowStats.successor(state, index).orElse(index);
   }
 
   /** By the names of OpenSearch. */
@@ -52,6 +63,7 @@ final class ReplicationStatus {
     }
     boolean bootstraps =
         pullers.size() < index.numberOfShards()
+            || !copied().equals(index)
             || pullers.stream().anyMatch(p -> p.state().equals(BOOTSTRAPPING));
     return bootstraps ? BOOTSTRAPPING : "SYNCING";
   }
@@ -62,7 +74,10 @@ final class ReplicationStatus {
         .findFirst();
   }
 
-  Map<String, Object> shown(boolean verbose) {
+  /**
+   * @param recoveries of the copies of {@link #copied()}; used while the status is BOOTSTRAPPING
+   */
+  Map<String, Object> shown(boolean verbose, List<CopyRecovery> recoveries) {
     Map<String, Object> shown = new LinkedHashMap<>();
     FollowRelation follow = index.follow();
     String status = status();
@@ -76,28 +91,47 @@ final class ReplicationStatus {
     shown.put("follower_index", index.name());
     if (!follow.paused()) {
       shown.put("syncing_details", details(pullers));
+      if (status.equals(BOOTSTRAPPING)) {
+        shown.put("bootstrap_details", BootstrapDetails.of(recoveries));
+      }
       if (verbose) {
-        shown.put("shard_replication_details", shards());
+        shown.put("shard_replication_details", shards(recoveries));
       }
     }
     return shown;
   }
 
   private String reason(FollowRelation follow) {
-    String paused = follow.paused() ? "User initiated" : "";
-    return follow
-        .stopped()
-        .map(reason -> "AutoPaused: " + reason)
-        .or(() -> failed().map(PullerStats::lastError))
-        .orElse(paused);
+    if (follow.paused()) {
+      return follow.stopped().map(reason -> "AutoPaused: " + reason).orElse("User initiated");
+    }
+    return failed().map(PullerStats::lastError).or(this::primaryFailure).orElse("");
   }
 
-  private List<Map<String, Object>> shards() {
+  /** Of the first shard whose puller waits for its primary. */
+  private Optional<String> primaryFailure() {
+    return IntStream.range(0, index.numberOfShards())
+        .mapToObj(shard -> FollowStats.pullerOf(index, shard, pullers))
+        .map(puller -> failure(puller, PrimaryFailure.explained(state, index, puller)))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> failure(PullerStats puller, PullerStats explained) {
+    return explained.equals(puller) ? Optional.empty() : Optional.of(explained.lastError());
+  }
+
+  private List<Map<String, Object>> shards(List<CopyRecovery> recoveries) {
     List<Map<String, Object>> shards = new ArrayList<>();
     for (PullerStats puller : pullers) {
       Map<String, Object> shard = new LinkedHashMap<>();
       shard.put("shard_id", puller.shardId());
       shard.put("syncing_task_details", details(List.of(puller)));
+      if (puller.state().equals(BOOTSTRAPPING)) {
+        List<CopyRecovery> own =
+            recoveries.stream().filter(r -> r.shard().number() == puller.shardId()).toList();
+        shard.put("bootstrap_task_details", BootstrapDetails.of(own));
+      }
       shards.add(shard);
     }
     return shards;

@@ -1,23 +1,29 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.client.CopyReader;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.ErrorBodies;
 import java.util.List;
+import java.util.Objects;
 
 /** {@code GET /_plugins/_replication/{index}/_status}: see {@link ReplicationStatus}. */
 final class ReplicationStatusEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
   private final FollowReports reports;
+  private final CopyReader copies;
 
-  ReplicationStatusEndpoint(ClusterAccess cluster, FollowReports reports) {
+  ReplicationStatusEndpoint(ClusterAccess cluster, FollowReports reports, CopyReader copies) {
     this.cluster = cluster;
     this.reports = reports;
+    this.copies = copies;
   }
 
   @Override
@@ -30,11 +36,24 @@ final class ReplicationStatusEndpoint implements RestEndpoint {
     String name = request.required("index");
     boolean verbose = request.flag("verbose", false);
     return responder -> {
-      IndexMetadata index = cluster.state().indices().get(name);
+      ClusterState state = cluster.state();
+      IndexMetadata index = state.indices().get(name);
       if (index == null) {
         throw new ApiException(ErrorBodies.indexNotFound(name, "index_or_alias"));
       }
-      responder.json(200, new ReplicationStatus(index, reports.pullers()).shown(verbose));
+      ReplicationStatus status = new ReplicationStatus(state, index, reports.pullers());
+      responder.json(200, status.shown(verbose, recoveries(state, status.copied())));
     };
+  }
+
+  /** Empty if the index follows no leader. */
+  private List<CopyRecovery> recoveries(ClusterState state, IndexMetadata index)
+      throws InterruptedException {
+    return index.follow() == null
+        ? List.of()
+        : copies.recoveries(state, List.of(index)).stream()
+            .map(CopyReader.Answer::said)
+            .filter(Objects::nonNull)
+            .toList();
   }
 }

@@ -56,7 +56,7 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
     CopyQuestion question = CopyQuestion.of(request.bodyAsMap());
     return responder -> {
       ClusterState state = cluster.state();
-      ExplainedCopy subject = question.in(state, copy -> failing(copy) != null);
+      ExplainedCopy subject = question.in(state, this::fails);
       Map<String, DiskUsage> usages = NodeTracker.disks(cluster.heartbeats().values());
       Map<String, Object> answer =
           new AllocationExplanation(
@@ -73,6 +73,11 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
       }
       responder.json(200, answer);
     };
+  }
+
+  /** Whether a copy reports a failure, or failed before it was assigned again. */
+  private boolean fails(CopyRouting copy) {
+    return failing(copy) != null || !UnassignedTimes.details(copy).isEmpty();
   }
 
   private @Nullable CopyProgress failing(CopyRouting copy) {

@@ -6,12 +6,12 @@ import io.varve.client.routing.LaggingCopies;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
-import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.control.Membership;
 import io.varve.control.allocation.AllocationDeciders;
 import io.varve.control.allocation.AllocationDeciders.Answer;
 import io.varve.control.allocation.AllocationDeciders.Verdict;
+import io.varve.control.allocation.NodeReturn;
 import io.varve.control.allocation.Reconciler;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.events.CopyProgress;
@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,7 @@ final class AllocationExplanation {
   private void putFailure(Map<String, Object> answer) {
     CopyProgress said = failing;
     if (said == null) {
+      putFormerFailure(answer);
       return;
     }
     answer.put("failure", said.failure());
@@ -139,6 +141,23 @@ final class AllocationExplanation {
               HumanText.date(said.timestampMillis()),
               "details",
               said.failure(),
+              "last_allocation_status",
+              "no"));
+    }
+  }
+
+  /** Adds why a copy that is being opened failed before, if it did. */
+  private void putFormerFailure(Map<String, Object> answer) {
+    CopyRouting copy = subject.copy();
+    String details = UnassignedTimes.details(copy);
+    if (!copy.started() && !details.isEmpty()) {
+      answer.put(
+          "unassigned_info",
+          object(
+              "reason",
+              UnassignedTimes.formerReason(copy),
+              "details",
+              details,
               "last_allocation_status",
               "no"));
     }
@@ -202,20 +221,29 @@ final class AllocationExplanation {
     info.put("last_allocation_status", delayed ? "delayed_allocation" : "no_attempt");
     answer.put("unassigned_info", info);
     answer.put("can_allocate", delayed ? "allocation_delayed" : word(best));
+    if (delayed) {
+      putDelay(answer);
+      return;
+    }
     answer.put(
         "allocate_explanation",
-        delayed
+        switch (best) {
+          case YES -> "can allocate the shard";
+          case THROTTLE -> "allocation temporarily throttled";
+          case NO -> "cannot allocate because allocation is not permitted to any of the nodes";
+        });
+  }
+
+  private void putDelay(Map<String, Object> answer) {
+    OptionalLong awaited =
+        NodeReturn.awaitedMillis(state, subject.index(), subject.shard(), subject.copy());
+    answer.put(
+        "allocate_explanation",
+        awaited.isPresent()
             ? "the node that holds the copy left a short while ago; its return is awaited"
-            : switch (best) {
-              case YES -> "can allocate the shard";
-              case THROTTLE -> "allocation temporarily throttled";
-              case NO -> "cannot allocate because allocation is not permitted to any of the nodes";
-            });
-    if (delayed) {
-      answer.put(
-          "configured_delay_in_millis",
-          IndexSettings.delayedTimeoutMillis(subject.index().settings()));
-    }
+            : "the return of the node that holds the copy is awaited without limit: its folder may"
+                + " be the only one with operations that the log no longer has");
+    awaited.ifPresent(millis -> answer.put("configured_delay_in_millis", millis));
   }
 
   private List<Map<String, Object>> decisions(boolean yesToo) {

@@ -75,7 +75,7 @@ record CopyQuestion(
   /**
    * Returns the selected copy; throws an {@link ApiException} if there is none.
    *
-   * @param failing whether a copy has reported a failure
+   * @param failing whether a copy fails, or has failed
    */
   ExplainedCopy in(ClusterState state, Predicate<CopyRouting> failing) {
     if (index == null) {

@@ -72,9 +72,11 @@ public final class UnassignedTimes {
 
   /** Returns the reason as OpenSearch's constant. */
   public static String reason(CopyRouting copy) {
-    if (copy.nodeId() != null) {
-      return "NODE_LEFT";
-    }
+    return copy.nodeId() != null ? "NODE_LEFT" : formerReason(copy);
+  }
+
+  /** Returns why the copy was unassigned last, whether or not it is assigned again. */
+  static String formerReason(CopyRouting copy) {
     int colon = copy.reason().indexOf(':');
     String word = colon < 0 ? copy.reason() : copy.reason().substring(0, colon);
     return word.isEmpty() ? CREATED : word;

@@ -123,4 +123,39 @@ class FailingCopyTest {
     assertThat(explained.path("failure").asString()).isEqualTo(REASON);
     assertThat(explained.has("unassigned_info")).isFalse();
   }
+
+  /** Between two attempts nothing reports the failure but the cluster state. */
+  @Test
+  void aPrimaryThatIsOpenedAgainSaysWhyItFailedBefore() throws Exception {
+    ShardId shard = new ShardId("books-uuid", 0);
+    rest.cluster.change(state ->
+        state
+            .apply(
+                new ClusterEvent.CopyUnassigned(shard, "books0p", "ALLOCATION_FAILED: no source"))
+            .apply(new ClusterEvent.PrimaryAssigned(shard, "p2", FakeCluster.PRIMARY_NODE, 8)));
+
+    JsonNode explained = explain();
+
+    assertThat(explained.path("index").asString()).isEqualTo("books");
+    assertThat(explained.path("current_state").asString()).isEqualTo("initializing");
+    assertThat(explained.at("/unassigned_info/reason").asString()).isEqualTo("ALLOCATION_FAILED");
+    assertThat(explained.at("/unassigned_info/details").asString()).isEqualTo("no source");
+  }
+
+  /** Its folder may be the only one with operations that the log no longer has. */
+  @Test
+  void aCopyWhoseNodeIsAwaitedWithoutLimitSaysSo() throws Exception {
+    rest.cluster.change(state ->
+        state.apply(
+            new ClusterEvent.IndexSettingsChanged(
+                "books-uuid", 2, Map.of("index.log.retention", "auto"))));
+    rest.cluster.leave(FakeCluster.PRIMARY_NODE);
+    rest.cluster.leave(FakeCluster.REPLICA_NODE);
+
+    JsonNode explained = explain("{\"index\":\"books\",\"shard\":0,\"primary\":true}");
+
+    assertThat(explained.path("can_allocate").asString()).isEqualTo("allocation_delayed");
+    assertThat(explained.path("allocate_explanation").asString()).contains("without limit");
+    assertThat(explained.has("configured_delay_in_millis")).isFalse();
+  }
 }

@@ -7,7 +7,6 @@ import io.varve.cluster.CopyRouting.State;
 import io.varve.cluster.DiskUsage;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
@@ -18,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -36,10 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A shard has as many replicas as {@code index.number_of_replicas}; of superfluous ones,
  *       active replicas are removed last.
  *   <li>An index in search-only mode has no primary and no replicas until its block is removed.
- *   <li>A copy whose node left stays assigned for {@code
- *       index.unassigned.node_left.delayed_timeout}. If the log may have been truncated, it stays
- *       assigned until another copy is active: its data folder may be the only one left. The log is
- *       complete while no primary of the shard was ever started.
+ *   <li>A copy whose node left stays assigned for a time that {@link NodeReturn} decides, or until
+ *       another copy is active: its data folder may be the only one left.
  *   <li>An unassigned primary is assigned to a node with the role primary, under the next term.
  *   <li>An unassigned replica is assigned to a node with the role replica or, if there is none,
  *       with the role primary.
@@ -160,7 +158,6 @@ public final class Reconciler {
     }
 
     private void unassignOverdue(IndexMetadata index, ShardRouting shard) {
-      long delayMillis = IndexSettings.delayedTimeoutMillis(index.settings());
       for (CopyRouting copy : shard.copies()) {
         if (copy.nodeId() == null
             || state.nodes().containsKey(copy.nodeId())
@@ -168,20 +165,13 @@ public final class Reconciler {
           continue;
         }
         Long since = situation.absentSinceMillis().get(copy.nodeId());
-        if (isWaitedFor(index, shard, copy)) {
-          continue;
-        }
-        if (since != null && situation.nowMillis() - since >= delayMillis) {
+        OptionalLong awaited = NodeReturn.awaitedMillis(state, index, shard, copy);
+        if (since != null
+            && awaited.isPresent()
+            && situation.nowMillis() - since >= awaited.getAsLong()) {
           add(shard, new ClusterEvent.CopyUnassigned(shard.shard(), copy.copyId(), "NODE_LEFT"));
         }
       }
-    }
-
-    /** Whether the log alone may not suffice to rebuild the shard, and no other copy is active. */
-    private boolean isWaitedFor(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
-      return !LogCompleteness.isCertain(index, shard)
-          && !copy.searchOnly()
-          && shard.writeCopies().stream().noneMatch(state::active);
     }
 
     private void assignPrimary(ShardRouting shard) {

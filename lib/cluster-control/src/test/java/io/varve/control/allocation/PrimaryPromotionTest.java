@@ -8,6 +8,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.Clusters;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.CopyRouting.State;
+import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
@@ -73,6 +74,30 @@ class PrimaryPromotionTest extends ReconcilerWorld {
 
     ShardRouting served = settle(startAll(back), LONG_AGO).indices().get("books").shard(0);
     assertThat(served.primary().nodeId()).as("the replica has started").isEqualTo("r1");
+  }
+
+  private ClusterState everybodyLeft(FollowRelation follow) {
+    return everybodyLeft("auto", 1).apply(new ClusterEvent.FollowChanged("books-uuid", follow));
+  }
+
+  /** Its leader has what the folders have; the copy would be wasted if a node returned soon. */
+  @Test
+  void aFollowersCopiesAreAwaitedForTheGraceOfItsLog() {
+    FollowRelation follow = new FollowRelation("east", "books", "leader", null, 1);
+    Map<String, Long> absent = Map.of("p1", 0L, "r1", 0L);
+    ClusterState left = everybodyLeft(follow);
+
+    assertThat(reconciler.reconcile(left, new Situation(absent, Set.of(), 1_799_999))).isEmpty();
+    ShardRouting shard =
+        settle(left, new Situation(absent, Set.of(), 1_800_000)).indices().get("books").shard(0);
+
+    assertThat(shard.primary().nodeId()).isEqualTo("p2");
+    assertThat(shard.replicas()).extracting(CopyRouting::nodeId).doesNotContain("r1");
+    assertThat(
+            reconciler.reconcile(
+                everybodyLeft(follow.asPaused()), new Situation(absent, Set.of(), 9_000_000)))
+        .as("a paused follower is not copied again")
+        .isEmpty();
   }
 
   @ParameterizedTest
