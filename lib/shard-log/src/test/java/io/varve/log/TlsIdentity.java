@@ -14,10 +14,10 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A key for 127.0.0.1 and its self-signed certificate. Each name has one in a JVM, because the tool
- * that creates it is a process of its own.
+ * A key for 127.0.0.1 and its self-signed certificate, both also in PEM. Each name has one in a
+ * JVM, because the tool that creates it is a process of its own.
  */
-public record TlsIdentity(SSLContext context, String certificate) {
+public record TlsIdentity(SSLContext context, String certificate, String key) {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
   private static final Map<String, TlsIdentity> CREATED = new HashMap<>();
@@ -78,12 +78,15 @@ public record TlsIdentity(SSLContext context, String certificate) {
     managers.init(keys, PASSWORD);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(managers.getKeyManagers(), null, null);
-    return new TlsIdentity(context, pem(keys.getCertificate("server").getEncoded()));
+    return new TlsIdentity(
+        context,
+        pem("CERTIFICATE", keys.getCertificate("server").getEncoded()),
+        pem("PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded()));
   }
 
-  private static String pem(byte[] certificate) {
-    return "-----BEGIN CERTIFICATE-----\n"
-        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate)
-        + "\n-----END CERTIFICATE-----\n";
+  private static String pem(String label, byte[] content) {
+    return "-----BEGIN %s-----\n".formatted(label)
+        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
+        + "\n-----END %s-----\n".formatted(label);
   }
 }

@@ -50,25 +50,25 @@ class ScramLoginTest {
 
   @BeforeAll
   static void start() throws Exception {
-    TlsIdentity identity = TlsIdentity.create(folder, "broker");
+    TlsIdentity identity = TlsIdentity.named("broker");
     authorities = Files.writeString(folder.resolve("ca.pem"), identity.certificate());
     port = FreePorts.next();
     BrokerConfig.Ports ports = new BrokerConfig.Ports(0, 0, 0, new BrokerConfig.Remote(port, port));
     broker =
         EmbeddedBroker.start(
             BrokerConfig.single(folder.resolve("broker"), ports, BrokerConfig.Flush.OS),
-            scramListener(folder.resolve("broker.p12")));
+            scramListener(identity));
   }
 
-  private static Map<String, String> scramListener(Path keys) {
+  private static Map<String, String> scramListener(TlsIdentity identity) {
     Map<String, String> properties = new HashMap<>();
     properties.put(
         "listener.security.protocol.map",
         "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,REMOTE:SASL_SSL");
     String listener = "listener.name.remote.";
-    properties.put(listener + "ssl.keystore.type", "PKCS12");
-    properties.put(listener + "ssl.keystore.location", keys.toString());
-    properties.put(listener + "ssl.keystore.password", "changeit");
+    properties.put(listener + "ssl.keystore.type", "PEM");
+    properties.put(listener + "ssl.keystore.certificate.chain", identity.certificate());
+    properties.put(listener + "ssl.keystore.key", identity.key());
     properties.put(listener + "sasl.enabled.mechanisms", "SCRAM-SHA-512");
     properties.put(
         listener + "scram-sha-512.sasl.jaas.config",
