@@ -126,13 +126,13 @@ final class RefusedLog {
       return false;
     }
     return assignment.primary()
-        || refusal.lost()
+        || (refusal.lost()
             && !assignment.reported()
             && routing
                 .flatMap(r -> r.copy(assignment.copyId()))
                 .filter(CopyRouting::searchOnly)
                 .isEmpty()
-            && !isContinued();
+            && !isContinued());
   }
 
   private boolean isContinued() {
