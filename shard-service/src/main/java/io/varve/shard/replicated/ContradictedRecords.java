@@ -86,8 +86,8 @@ final class ContradictedRecords {
 
   boolean contains(Version version) {
     TreeSet<Long> ofDocument = seqNosById.get(version.id());
-    return ofDocument != null && ofDocument.first() <= version.seqNo()
-        || version.absent() && (absent.containsKey(version.id()) || !tooMany.isEmpty());
+    return (ofDocument != null && ofDocument.first() <= version.seqNo())
+        || (version.absent() && (absent.containsKey(version.id()) || !tooMany.isEmpty()));
   }
 
   boolean isEmpty() {
