@@ -371,6 +371,7 @@ final class SimNode {
    * A replica has failed: it is opened again once the cluster state does not call it started, and
    * reported as failed, repeatedly, until then.
    */
+  @SuppressWarnings("ReferenceEquality") // The same copy may have been opened again since.
   void replicaFailed(SimCopy copy) {
     if (copies.get(copy.copyId()) != copy) {
       return;
