@@ -4,7 +4,6 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
-import io.varve.host.log.ContinuedLog;
 import io.varve.log.LogException;
 import io.varve.log.UnreadableRecordException;
 import java.util.Optional;
