@@ -4,7 +4,6 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
-import io.varve.host.log.ContinuedLog;
 import io.varve.log.LogException;
 import io.varve.log.UnreadableRecordException;
 import java.util.Optional;
@@ -125,14 +124,15 @@ final class RefusedLog {
     if (routing.flatMap(r -> r.relocationTo(assignment.copyId())).isPresent()) {
       return false;
     }
-    return assignment.primary()
-        || (refusal.lost()
-            && !assignment.reported()
-            && routing
-                .flatMap(r -> r.copy(assignment.copyId()))
-                .filter(CopyRouting::searchOnly)
-                .isEmpty()
-            && !isContinued());
+    if (assignment.primary()) {
+      return true;
+    }
+    boolean searchOnly =
+        routing
+            .flatMap(r -> r.copy(assignment.copyId()))
+            .filter(CopyRouting::searchOnly)
+            .isPresent();
+    return refusal.lost() && !assignment.reported() && !searchOnly && !isContinued();
   }
 
   private boolean isContinued() {

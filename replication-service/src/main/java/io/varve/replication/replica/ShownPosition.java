@@ -2,7 +2,7 @@ package io.varve.replication.replica;
 
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
-import io.varve.host.log.OpenedLog;
+import io.varve.host.OpenedLog;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;

@@ -86,8 +86,10 @@ final class ContradictedRecords {
 
   boolean contains(Version version) {
     TreeSet<Long> ofDocument = seqNosById.get(version.id());
-    return (ofDocument != null && ofDocument.first() <= version.seqNo())
-        || (version.absent() && (absent.containsKey(version.id()) || !tooMany.isEmpty()));
+    if (ofDocument != null && ofDocument.first() <= version.seqNo()) {
+      return true;
+    }
+    return version.absent() && (absent.containsKey(version.id()) || !tooMany.isEmpty());
   }
 
   boolean isEmpty() {

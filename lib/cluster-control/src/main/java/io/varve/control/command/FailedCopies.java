@@ -51,7 +51,8 @@ final class FailedCopies {
                 .filter(index -> !LogCompleteness.isCertain(index, shard))
                 .isEmpty();
     boolean othersServe = state.othersServe(shard, copy.copyId());
-    if (nodeId == null || replaceable || (othersServe && (copy.primary() || !copy.started()))) {
+    boolean isReplaced = othersServe && (copy.primary() || !copy.started());
+    if (nodeId == null || replaceable || isReplaced) {
       return List.of(unassigned);
     }
     if (!copy.started()) {

@@ -5,7 +5,7 @@ import io.varve.events.OperationCodec;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
-import io.varve.host.log.ContinuedLog;
+import io.varve.host.ContinuedLog;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.FencedTail;
 import io.varve.log.LogBeginning;

@@ -6,7 +6,7 @@ import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
-import io.varve.host.log.ContinuedLog;
+import io.varve.host.ContinuedLog;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;

@@ -1,4 +1,4 @@
-package io.varve.host.log;
+package io.varve.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,7 @@ import io.varve.events.Manifest;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.Appends;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;

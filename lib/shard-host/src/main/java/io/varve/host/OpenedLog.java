@@ -1,11 +1,11 @@
-package io.varve.host.log;
+package io.varve.host;
 
 import io.varve.cluster.IndexSettings;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
 import io.varve.events.Manifest;
 import io.varve.events.StoredManifest;
-import io.varve.host.CopyContext;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;

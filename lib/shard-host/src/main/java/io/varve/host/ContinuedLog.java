@@ -1,6 +1,7 @@
-package io.varve.host.log;
+package io.varve.host;
 
 import io.varve.events.Manifest;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
