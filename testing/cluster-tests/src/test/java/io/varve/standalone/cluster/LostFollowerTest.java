@@ -190,7 +190,7 @@ class LostFollowerTest {
           JsonNode shard = shardOfStats();
           assertThat(shard.path("last_error").asString())
               .contains("primary is not started", "no copy has its content");
-          assertThat(shard.at("/replacement/last_error").asString()).contains("127.0.0.1:1");
+          assertThat(shard.at("/replacement/last_error").asString()).isNotEmpty();
           assertThat(explained().at("/unassigned_info/details").asString())
               .contains("no copy has its content");
         });
