@@ -217,7 +217,7 @@ final class ShardPuller implements FollowHost.Puller {
         LOG.warn("{} lost its leader: {}", shard, e.getMessage());
       }
     } catch (Exception e) {
-      progress.failedRead(String.valueOf(e.getMessage()));
+      progress.failedRead(e.getMessage() == null ? e.toString() : e.getMessage());
       LOG.warn("{} could not pull, retrying: {}", shard, e.toString());
     }
     return false;

@@ -26,6 +26,7 @@ class ScenariosPageTest {
 
   private static final Path PEERS = Modules.ROOT.resolve("docs/operations/ccr-scenarios.md");
   private static final int PEER_SCENARIOS = 55;
+  private static final int BAD_INPUTS = 14;
 
   private static final Path STRONG = Modules.ROOT.resolve("docs/operations/strong-scenarios.md");
   private static final int STRONG_SCENARIOS = 32;
@@ -66,6 +67,12 @@ class ScenariosPageTest {
     assertRowsNameTests(PEERS, "F", PEER_SCENARIOS);
     assertThat(rows(PEERS, "F"))
         .allMatch(row -> !NamedTests.in(row).isEmpty() || row.contains("| does not apply: "));
+  }
+
+  @Test
+  void everyTestThatIsNamedForBadInputOfFollowersExists() throws IOException {
+    assertRowsNameTests(PEERS, "B", BAD_INPUTS);
+    assertThat(rows(PEERS, "B")).allMatch(row -> !NamedTests.in(row).isEmpty());
   }
 
   @Test

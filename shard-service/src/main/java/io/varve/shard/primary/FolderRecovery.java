@@ -34,6 +34,7 @@ final class FolderRecovery {
   private final Path folder;
   private boolean filled;
   private @Nullable IOException storeFailure;
+  private RecoverySchedule.@Nullable Content compared;
 
   FolderRecovery(
       CopyContext context, PrimaryStore store, PeerRecovery peers, RecoveryProgress progress) {
@@ -47,6 +48,11 @@ final class FolderRecovery {
 
   Path path() {
     return folder;
+  }
+
+  /** What folder, store and log had; null if that was not compared. */
+  RecoverySchedule.@Nullable Content compared() {
+    return compared;
   }
 
   /** Blocks until the folder can be opened; returns whether it was filled. */
@@ -63,7 +69,11 @@ final class FolderRecovery {
           store.claim(term);
           step = schedule.claimed();
         }
-        case FolderStep.Compare _ -> step = schedule.compared(content());
+        case FolderStep.Compare _ -> {
+          RecoverySchedule.Content content = content();
+          compared = content;
+          step = schedule.compared(content);
+        }
         case FolderStep.FetchFromStore _ -> step = fetch(schedule);
         case FolderStep.CopyFromPeer _ -> {
           copyFromPeer();

@@ -2,18 +2,20 @@ package io.varve.shard.primary;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
-import io.varve.engine.Checkpoint;
-import io.varve.engine.ClosedSegments;
+import io.varve.cluster.ShardRouting;
 import io.varve.host.CopyContext;
 import io.varve.log.LogException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import io.varve.shard.primary.LostShard.Outcome;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Requests the replacement of a follower one of whose shards is lost, as {@link LostShard} decides
  * in the state at the end of the cluster log: an older one may lack a copy that has the content.
- * The failed recovery is repeated in any case.
+ * The failed recovery is repeated in any case; its failure names what it waits for.
  */
 final class LostFollowerShard {
 
@@ -29,44 +31,68 @@ final class LostFollowerShard {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final CopyContext context;
-  private final Path folder;
-  private final boolean hasStore;
+  private final OtherFolders others;
 
-  LostFollowerShard(CopyContext context, boolean hasStore) {
+  LostFollowerShard(CopyContext context) {
     this.context = context;
-    this.folder = context.folder().resolve("index");
-    this.hasStore = hasStore;
+    this.others = new OtherFolders(context);
   }
 
-  /** The recovery failed for that reason. */
-  void recoveryFailed(IOException reason) throws IOException, LogException, InterruptedException {
+  /**
+   * The failure of a recovery, with what happens next if the shard is a follower's.
+   *
+   * @param content what the recovery compared; null if it failed before
+   */
+  IOException explained(IOException failure, RecoverySchedule.@Nullable Content content)
+      throws LogException, InterruptedException {
     ClusterView cluster = context.node().cluster();
-    if (follow(cluster.current()) == null || !context.node().awaitEndOfClusterLog(TIMEOUT)) {
-      return;
+    if (content == null
+        || follow(cluster.current()) == null
+        || !context.node().awaitEndOfClusterLog(TIMEOUT)) {
+      return failure;
     }
     ClusterState state = cluster.current();
-    FollowRelation follow = follow(state);
-    if (follow == null) {
-      return;
-    }
     LostShard.Found found =
         new LostShard.Found(
-            hasStore,
-            !ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE),
-            context.operations().startOffset());
-    Optional<IndexMetadata> replaced =
-        LostShard.follower(state, context.shard(), context.copyId(), found);
-    if (replaced.isPresent()) {
-      request(replaced.get(), follow, reason);
-    }
+            content.stored() != null,
+            !content.logLacksRecords(),
+            content.logStart(),
+            lacking(state));
+    Outcome outcome = LostShard.decide(state, context.shard(), context.copyId(), found);
+    String next = next(outcome, failure);
+    return next.isEmpty() ? failure : new IOException(failure.getMessage() + "; " + next, failure);
   }
 
   private @Nullable FollowRelation follow(ClusterState state) {
     return state.index(context.shard().indexUuid()).map(IndexMetadata::follow).orElse(null);
   }
 
-  private void request(IndexMetadata index, FollowRelation follow, IOException reason) {
-    String lost = context.shard() + " lost its only copy: " + reason.getMessage();
+  private Set<String> lacking(ClusterState state) throws LogException, InterruptedException {
+    List<CopyRouting> copies =
+        state
+            .shard(context.shard())
+            .map((ShardRouting shard) -> LostShard.others(shard, context.copyId()))
+            .orElse(List.of());
+    return others.lacking(state, copies);
+  }
+
+  private String next(Outcome outcome, IOException failure) {
+    return switch (outcome) {
+      case Outcome.NotLost _ -> "";
+      case Outcome.MayBeHeld(List<CopyRouting> copies) ->
+          "waits for the copies that may have its content: "
+              + copies.stream()
+                  .map(copy -> copy.copyId() + " on node " + copy.nodeId())
+                  .collect(Collectors.joining(", "));
+      case Outcome.Paused _ ->
+          "no copy has its content; the leader is copied again once the follower is resumed";
+      case Outcome.Lost(IndexMetadata follower) -> replace(follower, failure);
+    };
+  }
+
+  private String replace(IndexMetadata follower, IOException failure) {
+    String lost = context.shard() + " lost its only copy: " + failure.getMessage();
+    FollowRelation follow = follower.follow();
     try {
       long version =
           context
@@ -74,12 +100,18 @@ final class LostFollowerShard {
               .leader()
               .historyLost(
                   new ClusterCalls.LostHistory(
-                      index.uuid(), follow.leaderUuid(), index.settings(), index.mapping(), lost),
+                      follower.uuid(),
+                      follow == null ? "" : follow.leaderUuid(),
+                      follower.settings(),
+                      follower.mapping(),
+                      lost),
                   TIMEOUT);
       LOG.warn("{}; the index is replaced as of version {} of the state", lost, version);
+      return "no copy has its content; the leader is copied again by a successor of the index";
     } catch (ApiException e) {
       // Also the answer if the index is being replaced already.
       LOG.info("{}; the index is not replaced now: {}", lost, e.getMessage());
+      return "no copy has its content; " + e.getMessage();
     }
   }
 }

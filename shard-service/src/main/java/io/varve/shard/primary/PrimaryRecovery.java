@@ -69,7 +69,7 @@ final class PrimaryRecovery {
     this.term = term;
     this.schedule = new RecoverySchedule(store.isUsed());
     this.folder = new FolderRecovery(context, store, peers, progress);
-    this.lost = new LostFollowerShard(context, store.isUsed());
+    this.lost = new LostFollowerShard(context);
     this.lanes = lanes;
     this.progress = progress;
     this.log = context.operations();
@@ -108,8 +108,7 @@ final class PrimaryRecovery {
     try {
       return folder.run(schedule, term);
     } catch (IOException e) {
-      lost.recoveryFailed(e);
-      throw e;
+      throw lost.explained(e, folder.compared());
     }
   }
 

@@ -10,8 +10,10 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Feature;
 import io.varve.events.ShardId;
+import io.varve.shard.primary.LostShard.Outcome;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,7 +24,7 @@ class LostShardTest {
   private static final ShardId SHARD = new ShardId("books-uuid", 0);
   private static final FollowRelation FOLLOW =
       new FollowRelation("remote", "books", "leader-uuid", "f1", 3);
-  private static final LostShard.Found NOTHING = new LostShard.Found(false, false, 7);
+  private static final LostShard.Found NOTHING = new LostShard.Found(false, false, 7, Set.of());
 
   private static final CopyRouting PRIMARY =
       new CopyRouting("c1", true, CopyRouting.State.INITIALIZING, "n1", "");
@@ -46,19 +48,44 @@ class LostShardTest {
     return state(follow, List.of(copies), UnaryOperator.identity());
   }
 
-  private static boolean isLost(ClusterState state, LostShard.Found found) {
-    return LostShard.follower(state, SHARD, "c1", found).isPresent();
+  private static Outcome decide(ClusterState state, LostShard.Found found) {
+    return LostShard.decide(state, SHARD, "c1", found);
+  }
+
+  private static Outcome lost(ClusterState state) {
+    return new Outcome.Lost(state.index(SHARD.indexUuid()).orElseThrow());
   }
 
   @Test
   void itIsLostIfNeitherFolderNorLogNorStoreNorAnotherCopyHasIt() {
     ClusterState alone = started(FOLLOW, PRIMARY, CopyRouting.unassigned("c2", false, ""));
+    Outcome notLost = new Outcome.NotLost();
 
-    assertThat(isLost(alone, NOTHING)).isTrue();
-    assertThat(isLost(alone, new LostShard.Found(true, false, 7))).as("store").isFalse();
-    assertThat(isLost(alone, new LostShard.Found(false, true, 7))).as("folder").isFalse();
-    assertThat(isLost(alone, new LostShard.Found(false, false, 0))).as("log").isFalse();
-    assertThat(isLost(started(FOLLOW, PRIMARY, REPLICA), NOTHING)).as("copy").isFalse();
+    assertThat(decide(alone, NOTHING)).isEqualTo(lost(alone));
+    assertThat(decide(alone, new LostShard.Found(true, false, 7, Set.of())))
+        .as("store")
+        .isEqualTo(notLost);
+    assertThat(decide(alone, new LostShard.Found(false, true, 7, Set.of())))
+        .as("folder")
+        .isEqualTo(notLost);
+    assertThat(decide(alone, new LostShard.Found(false, false, 0, Set.of())))
+        .as("log")
+        .isEqualTo(notLost);
+    assertThat(decide(started(FOLLOW, PRIMARY, REPLICA), NOTHING))
+        .as("copy")
+        .isEqualTo(new Outcome.MayBeHeld(List.of(REPLICA)));
+  }
+
+  /** A copy that gives no answer may have the content. */
+  @Test
+  void otherCopiesCountUnlessTheyLackWhatWasPublished() {
+    CopyRouting third = new CopyRouting("c3", false, CopyRouting.State.INITIALIZING, "n3", "");
+    ClusterState state = started(FOLLOW, PRIMARY, REPLICA, third);
+
+    assertThat(decide(state, new LostShard.Found(false, false, 7, Set.of("c2"))))
+        .isEqualTo(new Outcome.MayBeHeld(List.of(third)));
+    assertThat(decide(state, new LostShard.Found(false, false, 7, Set.of("c2", "c3"))))
+        .isEqualTo(lost(state));
   }
 
   /** Such as a replica that waits for the first manifest. */
@@ -66,13 +93,14 @@ class LostShardTest {
   void otherCopiesOfAShardThatNeverStartedHaveNothing() {
     ClusterState state = state(FOLLOW, List.of(PRIMARY, REPLICA), ShardRouting::asNeverStarted);
 
-    assertThat(isLost(state, NOTHING)).isTrue();
+    assertThat(decide(state, NOTHING)).isEqualTo(lost(state));
   }
 
   @Test
   void onlyAnActiveFollowerIsReplaced() {
-    assertThat(isLost(started(null, PRIMARY), NOTHING)).isFalse();
-    assertThat(isLost(started(FOLLOW.asPaused(), PRIMARY), NOTHING)).isFalse();
-    assertThat(isLost(ClusterState.EMPTY, NOTHING)).isFalse();
+    assertThat(decide(started(null, PRIMARY), NOTHING)).isEqualTo(new Outcome.NotLost());
+    assertThat(decide(started(FOLLOW.asPaused(), PRIMARY), NOTHING))
+        .isEqualTo(new Outcome.Paused());
+    assertThat(decide(ClusterState.EMPTY, NOTHING)).isEqualTo(new Outcome.NotLost());
   }
 }

@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 public final class FollowStats {
 
-  static final String UNASSIGNED = "UNASSIGNED";
+  private static final String UNASSIGNED = "UNASSIGNED";
   private static final String STOPPED = "STOPPED";
 
   /**
@@ -254,7 +254,7 @@ public final class FollowStats {
   }
 
   /** The type of the exception because of which a puller cannot continue; empty if it can. */
-  private static Optional<String> fatalType(String state) {
+  static Optional<String> fatalType(String state) {
     return switch (state) {
       case "LOST" -> Optional.of("resource_not_found_exception");
       case "DELETED" -> Optional.of("index_not_found_exception");

@@ -5,16 +5,12 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.PullerStats;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Why the primary of a follower's shard is not started, as the cluster state tells: its puller only
  * knows that it is not.
  */
 final class PrimaryFailure {
-
-  /** States of shards that no puller continues while the primary is not started. */
-  private static final Set<String> WAITING = Set.of("WAITING", FollowStats.UNASSIGNED);
 
   private PrimaryFailure() {}
 
@@ -34,12 +30,12 @@ final class PrimaryFailure {
   }
 
   /**
-   * The report of a puller, with the failure of the primary as its error if the puller waits for
-   * it, or if there is no puller.
+   * The report of a puller, with the failure of the primary as its error. An idle puller does not
+   * notice that the primary is away. A puller that can't continue keeps its own error.
    */
   static PullerStats explained(ClusterState state, IndexMetadata index, PullerStats puller) {
-    return WAITING.contains(puller.state())
-        ? of(state, index, puller.shardId()).map(puller::withLastError).orElse(puller)
-        : puller;
+    return FollowStats.fatalType(puller.state()).isPresent()
+        ? puller
+        : of(state, index, puller.shardId()).map(puller::withLastError).orElse(puller);
   }
 }

@@ -119,7 +119,13 @@ abstract class FollowWorld {
             new ShardRouting(
                 new ShardId(uuid, number),
                 0,
-                List.of(new CopyRouting("c" + number, true, CopyRouting.State.STARTED, "n1", ""))))
+                List.of(
+                    new CopyRouting(
+                        "c" + number,
+                        true,
+                        CopyRouting.State.STARTED,
+                        FakeCluster.PRIMARY_NODE,
+                        ""))))
         .toList();
   }
 

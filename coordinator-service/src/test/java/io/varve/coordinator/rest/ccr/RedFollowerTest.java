@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.Replacement;
+import io.varve.coordinator.rest.FakeCluster;
 import io.varve.events.ShardId;
 import io.varve.rpc.CopyRecovery;
 import java.util.List;
@@ -47,7 +48,7 @@ class RedFollowerTest extends FollowWorld {
   }
 
   @Test
-  void theErrorOfAPullerThatDoesNotWaitForThePrimaryIsItsOwn() {
+  void theErrorOfAPullerThatCannotContinueIsItsOwn() {
     follower("mine", 1);
     pullingNode("puller", "http://" + other.address());
     other.reports(refusing(puller("mine", 0, 40, 30), 42, 31));
@@ -60,9 +61,12 @@ class RedFollowerTest extends FollowWorld {
   @Test
   void aNodeThatLeftIsNamed() {
     follower("mine", 1);
+    pullingNode("puller", "http://" + other.address());
+    other.reports(puller("mine", 0, 40, 30));
+    rest.cluster.leave(FakeCluster.PRIMARY_NODE);
 
     assertThat(stats().path("last_error").asString())
-        .isEqualTo("node n1 of the follower's primary left");
+        .isEqualTo("node " + FakeCluster.PRIMARY_NODE + " of the follower's primary left");
   }
 
   @Test

@@ -89,7 +89,9 @@ class ReplicationEndpointsTest {
             new ShardRouting(
                 new ShardId(name + "-uuid", 0),
                 0,
-                List.of(new CopyRouting("c", true, CopyRouting.State.STARTED, "n1", "")))));
+                List.of(
+                    new CopyRouting(
+                        "c", true, CopyRouting.State.STARTED, FakeCluster.PRIMARY_NODE, "")))));
   }
 
   private void follower(String name, boolean paused) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which operations a follower index permits, and when it becomes a regular index. */
@@ -112,6 +113,10 @@ class FollowDecisionsTest {
   }
 
   private Decision follow(String tokenizer) {
+    return follow("films", tokenizer);
+  }
+
+  private Decision follow(String follower, String tokenizer) {
     IndexMetadata leader =
         new IndexMetadata(
             "films",
@@ -124,7 +129,24 @@ class FollowDecisionsTest {
             null,
             state.indices().get("plain").shards());
     return decisions.decide(
-        state, FollowerIndex.create("films", "eu", "eu-uuid", leader, Map.of(), null), "uuid");
+        state, FollowerIndex.create(follower, "eu", "eu-uuid", leader, Map.of(), null), "uuid");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "copy, resource_already_exists_exception",
+    "plain, resource_already_exists_exception",
+    "library, invalid_index_name_exception"
+  })
+  void aNameThatAnIndexOrAnAliasHasIsRefused(String taken, String type) {
+    assertThat(follow(taken, "keyword"))
+        .isInstanceOfSatisfying(
+            Decision.Refused.class,
+            refused -> {
+              assertThat(refused.error().status()).isEqualTo(400);
+              assertThat(refused.error().type()).isEqualTo(type);
+              assertThat(refused.error().reason()).contains(taken);
+            });
   }
 
   @Test

@@ -32,6 +32,7 @@ final class ServiceRules {
               cluster("copies/started", "copies/failed"),
               cluster("terms", "mappings", "leases/over-limit", "followers/lost"),
               shard("GET", "snapshots", "files", "bundle", "durable"),
+              Stream.of("GET /_internal/folders/{index}/{number}"),
               shard("POST", "admit", "refresh", "merged", "holds", "contradicted"),
               shard("POST", "digest", "versions", "check-files"),
               shard("DELETE", "snapshots", "merged")));

@@ -3,6 +3,7 @@ package io.varve.http.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.tls.ServiceKind;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,16 @@ class ServiceRulesTest {
     assertThat(ServiceRules.allow(ServiceKind.REPLICATION_SERVICE, "POST", SHARD + question))
         .isTrue();
     assertThat(ServiceRules.allow(ServiceKind.CCR_FOLLOWER, "POST", SHARD + question)).isFalse();
+  }
+
+  /** A primary of a follower asks before it reports that no copy has the shard's content. */
+  @Test
+  void aNodeAsksTheOthersWhatTheirFoldersHold() {
+    String folders = "/_internal/folders/{index}/{number}";
+    assertThat(ServiceRules.allow(ServiceKind.SHARD_SERVICE, "GET", folders)).isTrue();
+    assertThat(ServiceRules.allow(ServiceKind.REPLICATION_SERVICE, "GET", folders)).isTrue();
+    assertThat(ServiceRules.allow(ServiceKind.CCR_FOLLOWER, "GET", folders)).isFalse();
+    assertThat(ServiceRules.allow(ServiceKind.CONSUMER, "GET", folders)).isFalse();
   }
 
   @ParameterizedTest

@@ -20,8 +20,12 @@ sealed interface Observation {
   /** A primary of the following index that has nothing carries out this plan. */
   record Planned(PrimaryActor primary, BootstrapWire.Plan plan) implements Observation {}
 
-  /** A primary of a follower reports that no copy has the shard's content. */
-  record SaysLost(ShardId shard) implements Observation {}
+  /**
+   * A primary of a follower reports that no copy has the shard's content.
+   *
+   * @param neededSeqNo where a copy must end at least to have it
+   */
+  record SaysLost(ShardId shard, long neededSeqNo) implements Observation {}
 
   /** A primary opened its gate. */
   record GateOpened(ShardId shard, long term, String writer) implements Observation {}

@@ -2,39 +2,47 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A primary of a follower reports its shard as lost, so that the follower is replaced, only if no
- * copy in the newest routing has a commit from which the shard's log can be replayed. Of a shard
- * that never started, no copy counts.
+ * copy in the newest routing has a commit from which the shard's log can be replayed. A SEGMENT
+ * copy must also have the newest manifest, the only one from which others copy. Of a shard that
+ * never started, no copy counts.
  */
 final class OnlyALostShardIsReported implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (observation instanceof Observation.SaysLost(var shard)) {
+    if (observation instanceof Observation.SaysLost(var shard, var neededSeqNo)) {
       world
           .indices()
           .newest()
           .shard(shard)
-          .ifPresent(
-              routing -> require(isLost(routing, world), "%s is not lost: %s", shard, routing));
+          .ifPresent(routing ->
+              require(isLost(routing, neededSeqNo, world), "%s is not lost: %s", shard, routing));
     }
   }
 
-  private static boolean isLost(ShardRouting routing, World world) {
+  private static boolean isLost(ShardRouting routing, long neededSeqNo, World world) {
     long start = world.logs().partition(World.ops(routing.shard())).startOffset();
     return routing.neverStarted()
         || routing.everywhere().stream()
-            .map(copy -> disk(copy, world))
+            .map(copy -> folder(routing.shard(), copy, world))
             .flatMap(Optional::stream)
-            .noneMatch(disk -> disk.commit != null && disk.committedOffset() >= start);
+            .noneMatch(disk -> holds(disk.commit, start, neededSeqNo));
   }
 
-  private static Optional<SimDisk> disk(CopyRouting copy, World world) {
-    return Optional.ofNullable(copy.nodeId())
-        .map(world::node)
-        .map(node -> node.disks().get(copy.copyId()));
+  private static boolean holds(
+      SimDisk.@Nullable Commit commit, long startOffset, long neededSeqNo) {
+    return commit != null
+        && commit.checkpoint().nextOffset() >= startOffset
+        && commit.checkpoint().nextSeqNo() >= neededSeqNo;
+  }
+
+  private static Optional<SimDisk> folder(ShardId shard, CopyRouting copy, World world) {
+    return Optional.ofNullable(copy.nodeId()).map(world::node).flatMap(node -> node.folder(shard));
   }
 }

@@ -133,7 +133,7 @@ final class PrimaryActor extends LoggedCopy {
         new RecoverySchedule(world.indices().hasStore(shard), MAX_REPLAYED_OPERATIONS);
     try {
       if (!new SimFolderRecovery(this, log, manifests, schedule).run()) {
-        new SimLostShard(this, log).recoveryFailed();
+        new SimLostShard(this, log, manifests).recoveryFailed();
         if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {
           node.reportFailed(shard, copyId);
         }

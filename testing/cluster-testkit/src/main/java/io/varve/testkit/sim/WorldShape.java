@@ -180,10 +180,11 @@ record WorldShape(
   }
 
   /**
-   * The same world with a following index whose copies are not in the segment store, while its
-   * leader's are.
+   * The same world with a following index, whose leader's copies are in the segment store.
+   *
+   * @param type of the follower's copies; those that are SEGMENT are in the segment store too
    */
-  WorldShape followedWithoutAStore(int copies) {
+  WorldShape followedAs(int copies, String type) {
     return new WorldShape(
         coordinators,
         primaryNodes,
@@ -191,7 +192,7 @@ record WorldShape(
         copies - 1,
         0,
         IndexMetadata.SEGMENT,
-        IndexMetadata.DOCUMENT,
+        type,
         Followed.THE_LEADER,
         true,
         "auto",

@@ -1,6 +1,7 @@
 package io.varve.testkit.sim;
 
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +15,9 @@ import java.util.Set;
  *   ALONE             the only copy loses its disk
  *   BEFORE_THE_START  the primary loses its disk before it is started; replicas wait for it
  *   HELD_ELSEWHERE    the primary loses its disk while the other copies, which have the content,
- *                     are away
+ *                     are away for a moment
+ *   AWAY_TOO_LONG     the same, and their nodes are away for longer than they are awaited
+ *   EVERY_DISK        all copies lose their disks after they were started
  * </pre>
  */
 final class LostShardHistory {
@@ -23,7 +26,9 @@ final class LostShardHistory {
   enum Loss {
     ALONE,
     BEFORE_THE_START,
-    HELD_ELSEWHERE
+    HELD_ELSEWHERE,
+    AWAY_TOO_LONG,
+    EVERY_DISK
   }
 
   private static final long SECOND = 1_000_000;
@@ -37,10 +42,14 @@ final class LostShardHistory {
     this.history =
         new InterruptedHistory(
             seed,
-            drawn -> drawn.followedWithoutAStore(loss == Loss.ALONE ? 1 : 2),
+            drawn -> drawn.followedAs(loss == Loss.ALONE ? 1 : 2, type(seed)),
             mutations,
             invariants);
     this.world = history.world;
+  }
+
+  private static String type(long seed) {
+    return seed % 2 == 0 ? IndexMetadata.SEGMENT : IndexMetadata.DOCUMENT;
   }
 
   private Optional<ShardRouting> routing() {
@@ -103,36 +112,59 @@ final class LostShardHistory {
       case HELD_ELSEWHERE -> {
         history.await("all copies are started", this::allAreStarted);
         history.pass(1 + world.random().nextInt((int) SECOND));
-        holdersLeave();
+        holdersLeave(0);
         loseThePrimarysDisk();
+      }
+      case AWAY_TOO_LONG -> {
+        history.await("all copies are started", this::allAreStarted);
+        history.pass(1 + world.random().nextInt((int) SECOND));
+        holdersLeave(3 * SECOND);
+        loseThePrimarysDisk();
+        history.pass(3 * SECOND);
+      }
+      case EVERY_DISK -> {
+        history.await("all copies are started", this::allAreStarted);
+        history.pass(1 + world.random().nextInt((int) SECOND));
+        holders().forEach(this::loseDisk);
       }
     }
     history.pass(SECOND);
     history.comeTogether();
   }
 
-  private void holdersLeave() {
-    Optional<SimNode> primary = primaryNode();
-    routing().stream()
+  /** The nodes of all copies. */
+  private List<SimNode> holders() {
+    return routing().stream()
         .flatMap(shard -> shard.copies().stream())
         .map(CopyRouting::nodeId)
         .filter(Objects::nonNull)
         .map(world::node)
+        .toList();
+  }
+
+  /**
+   * @param micros after which they return; at most half a second is added
+   */
+  private void holdersLeave(long micros) {
+    Optional<SimNode> primary = primaryNode();
+    holders().stream()
         .filter(node -> primary.filter(node::equals).isEmpty())
         .forEach(node -> {
           node.kill();
-          world.queue().after(SECOND + world.random().nextInt((int) SECOND), () -> start(node));
+          long back = micros + 1 + world.random().nextInt((int) SECOND / 2);
+          world.queue().after(back, () -> start(node));
         });
   }
 
   private void loseThePrimarysDisk() {
-    primaryNode()
-        .ifPresent(node -> {
-          world.note("lose the disk of " + node.process());
-          node.kill();
-          node.loseDisk();
-          world.queue().after(1 + world.random().nextInt((int) SECOND / 3), () -> start(node));
-        });
+    primaryNode().ifPresent(this::loseDisk);
+  }
+
+  private void loseDisk(SimNode node) {
+    world.note("lose the disk of " + node.process());
+    node.kill();
+    node.loseDisk();
+    world.queue().after(1 + world.random().nextInt((int) SECOND / 3), () -> start(node));
   }
 
   private static void start(SimNode node) {

@@ -34,7 +34,7 @@ final class TwoBeginningsHistory {
   TwoBeginningsHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     this.history =
         new InterruptedHistory(
-            seed, drawn -> drawn.followedWithoutAStore(2), mutations, invariants);
+            seed, drawn -> drawn.followedAs(2, IndexMetadata.DOCUMENT), mutations, invariants);
     this.world = history.world;
   }
 
