@@ -222,12 +222,13 @@ final class RunningCluster implements AutoCloseable {
     terminate(name);
     Await.within(GREEN_WITHIN).until(() -> !List.of("", former).contains(incarnation(name)));
     Await.within(GREEN_WITHIN)
-        .until(() ->
-            rest.get(
-                        "/_cluster/health?wait_for_status=green&wait_for_no_relocating_shards=true"
-                            + "&timeout=1m")
-                    .status()
-                == 200);
+        .untilAsserted(() -> {
+          RestCalls.Answer health =
+              rest.get(
+                  "/_cluster/health?wait_for_status=green&wait_for_no_relocating_shards=true"
+                      + "&timeout=10s&level=shards");
+          assertThat(health.status()).as("%s", health.text()).isEqualTo(200);
+        });
   }
 
   /** The run of the process of a member; empty if that node is no member. */
