@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Json;
 import io.varve.kafka.FreePorts;
+import io.varve.standalone.ChildJvm;
 import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
@@ -208,6 +209,36 @@ final class RunningCluster implements AutoCloseable {
     ProcessHandle process = process(name);
     assertThat(process.destroy()).isTrue();
     process.onExit().get(60, TimeUnit.SECONDS);
+  }
+
+  /**
+   * Replaces the process by one of the release with that class path, on the same data folder;
+   * returns when the new one is a member and the cluster is green. All processes that start later
+   * are of that release too.
+   */
+  void replace(String name, String classPath) throws Exception {
+    String former = incarnation(name);
+    System.setProperty(ChildJvm.CLASS_PATH, classPath);
+    terminate(name);
+    Await.within(GREEN_WITHIN).until(() -> !List.of("", former).contains(incarnation(name)));
+    Await.within(GREEN_WITHIN)
+        .untilAsserted(() -> {
+          RestCalls.Answer health =
+              rest.get(
+                  "/_cluster/health?wait_for_status=green&wait_for_no_relocating_shards=true"
+                      + "&timeout=10s&level=shards");
+          assertThat(health.status()).as("%s", health.text()).isEqualTo(200);
+        });
+  }
+
+  /** The run of the process of a member; empty if that node is no member. */
+  private String incarnation(String name) throws IOException {
+    for (JsonNode node : rest.get("/_cluster/state/nodes").orThrow().json().path("nodes")) {
+      if (node.path("name").asString("").equals(name)) {
+        return node.path("ephemeral_id").asString("");
+      }
+    }
+    return "";
   }
 
   /** Fills the heap of the process and waits until the process is gone. */
