@@ -136,7 +136,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("rest", "host", "coordinator", "shard", "replication", "ccr")
           .whereLayer("metrics")
           .mayOnlyBeAccessedByLayers(
-              "http", "client", "host", "coordinator", "shard", "replication", "ccr")
+              "http", "rest", "client", "host", "coordinator", "shard", "replication", "ccr")
           .whereLayer("log")
           .mayOnlyBeAccessedByLayers(
               "http",

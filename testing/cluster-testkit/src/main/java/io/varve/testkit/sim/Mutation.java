@@ -105,7 +105,7 @@ public enum Mutation {
   /** A follower starts with segments that hold operations which its own log does not have yet. */
   START_BEFORE_THE_LOG_HAS_THE_SEGMENTS("everyCopyIsAPrefixOfTheLog"),
   /** A follower copies segments of a strong leader that are not known to be replicated. */
-  COPY_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
+  COPY_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated", Kind.STRONG_INDICES),
   /** A follower that lost its leader's history is replaced before its successor is started. */
   REPLACE_BEFORE_THE_SUCCESSOR_STARTS("successorHasWhatItsLeaderPublished"),
   /** A follower whose primary has nothing is replaced although another copy may have it. */
