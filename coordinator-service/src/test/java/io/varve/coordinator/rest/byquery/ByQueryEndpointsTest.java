@@ -3,7 +3,6 @@ package io.varve.coordinator.rest.byquery;
 import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import org.junit.jupiter.api.AfterEach;
@@ -78,8 +77,10 @@ class ByQueryEndpointsTest {
 
   @Test
   void whereAllSlicesFailSoDoesTheOperation() {
-    rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
-    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+    int shards = rest.cluster.state().indices().get("a").numberOfShards();
+    for (int number = 0; number < shards; number++) {
+      rest.cluster.lose("a", number);
+    }
 
     MockHttpServletResponse response = rest.call("POST /a/_delete_by_query?slices=5", ALL);
 

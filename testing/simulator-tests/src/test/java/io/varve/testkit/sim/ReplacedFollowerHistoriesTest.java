@@ -36,7 +36,7 @@ class ReplacedFollowerHistoriesTest {
       replaced += isReplaced ? 1 : 0;
     }
     System.out.printf("%d followers are replaced of %d%n", replaced, HISTORIES);
-    assertThat(replaced).isGreaterThan(HISTORIES / 5);
+    assertThat(replaced).isGreaterThan(HISTORIES / 6);
   }
 
   private static long followers(ClusterState state) {
