@@ -17,14 +17,15 @@ import java.util.function.Supplier;
  *   started primary, others serve  unassigned         unassigned
  *   started primary, none serves   unassigned         reopened on its node
  *   not started, others serve      unassigned         unassigned
- *   not started, none serves       unassigned         keeps its place
+ *   not started, none serves       unassigned         reopened for a new reason, else keeps its place
  *   search-only                    unassigned         unassigned
  * </pre>
  *
  * <p>INVARIANT: where folders may have the only copy of operations, a started copy never loses its
  * node by one report. The leader notices the end of another copy's process late, so "others serve"
  * may be wrong at that moment. The next report comes from the reopened copy, after its own
- * attempts.
+ * attempts. Reopening a copy records the reason in the cluster state; the same reason is recorded
+ * once.
  */
 final class FailedCopies {
 
@@ -41,9 +42,9 @@ final class FailedCopies {
       String reason,
       Supplier<String> ids) {
     String nodeId = copy.nodeId();
+    String recorded = "ALLOCATION_FAILED: " + reason;
     ClusterEvent unassigned =
-        new ClusterEvent.CopyUnassigned(
-            shard.shard(), copy.copyId(), "ALLOCATION_FAILED: " + reason);
+        new ClusterEvent.CopyUnassigned(shard.shard(), copy.copyId(), recorded);
     boolean replaceable =
         copy.searchOnly()
             || state
@@ -55,7 +56,7 @@ final class FailedCopies {
     if (nodeId == null || replaceable || isReplaced) {
       return List.of(unassigned);
     }
-    if (!copy.started()) {
+    if (!copy.started() && copy.reason().equals(recorded)) {
       return List.of();
     }
     return List.of(unassigned, reopened(shard, copy, nodeId, ids));

@@ -70,7 +70,9 @@ class FailedCopiesTest {
   void aReopenedReplicaThatFailsAgainIsMovedOnlyWhileAnotherCopyServes() {
     assertThat(failed("r", State.STARTED, State.INITIALIZING, AUTO))
         .containsExactly(REPLICA_UNASSIGNED);
-    assertThat(failed("r", State.INITIALIZING, State.INITIALIZING, AUTO)).isEmpty();
+    assertThat(failed("r", State.INITIALIZING, State.INITIALIZING, AUTO))
+        .containsExactly(
+            REPLICA_UNASSIGNED, new ClusterEvent.ReplicaAssigned(SHARD, "r", "new", "n2"));
   }
 
   @Test
@@ -78,10 +80,27 @@ class FailedCopiesTest {
     assertThat(failed("p", State.STARTED, State.STARTED, AUTO)).containsExactly(PRIMARY_UNASSIGNED);
     assertThat(failed("p", State.INITIALIZING, State.STARTED, AUTO))
         .containsExactly(PRIMARY_UNASSIGNED);
-    assertThat(failed("p", State.INITIALIZING, State.INITIALIZING, AUTO)).isEmpty();
+    assertThat(failed("p", State.INITIALIZING, State.INITIALIZING, AUTO))
+        .containsExactly(
+            PRIMARY_UNASSIGNED, new ClusterEvent.PrimaryAssigned(SHARD, "new", "n1", 7));
     assertThat(failed("p", State.STARTED, State.INITIALIZING, AUTO))
         .containsExactly(
             PRIMARY_UNASSIGNED, new ClusterEvent.PrimaryAssigned(SHARD, "new", "n1", 7));
+  }
+
+  @Test
+  void aCopyThatKeepsItsPlaceIsReopenedOnceForEachReason() {
+    String recorded = "ALLOCATION_FAILED: why";
+    ShardRouting failing =
+        new ShardRouting(
+            SHARD,
+            6,
+            List.of(
+                new CopyRouting("p", true, State.INITIALIZING, "n1", recorded),
+                new CopyRouting("r", false, State.INITIALIZING, "n2", recorded)));
+
+    assertThat(failed("p", failing, AUTO)).isEmpty();
+    assertThat(failed("r", failing, AUTO)).isEmpty();
   }
 
   @Test
