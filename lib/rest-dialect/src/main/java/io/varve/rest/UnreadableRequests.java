@@ -32,7 +32,7 @@ public final class UnreadableRequests extends ErrorHandler {
 
   private static final String JSON = "application/json; charset=UTF-8";
 
-  /** What is too long, with the type that OpenSearch gives to it. */
+  /** The errors for a path or headers above the limit, with OpenSearch's types. */
   private static final Map<Integer, ErrorBody> TOO_LONG =
       Map.of(
           HttpStatus.URI_TOO_LONG_414,

@@ -11,9 +11,10 @@ import org.slf4j.LoggerFactory;
  * The replica at a place becomes the primary. Until that primary is started, searches read what the
  * replica showed.
  *
- * <p>INVARIANT: that view has everything that a client was told to be visible. Clients wait for all
- * copies that are started in the cluster state, so the replica must have been one of them; and
- * while it takes over no client is told anything, because that needs a started primary.
+ * <p>INVARIANT: that view contains every write that a client knows to be visible. A request that
+ * waits for visibility waits for all copies that the cluster state calls started, so only such a
+ * replica keeps its view. While it takes over, no such request returns, because each of them needs
+ * a started primary.
  */
 final class TakeOver {
 

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/** Sends requests to one of two coordinators, until it is told to send them to the other one. */
+/** Sends requests to one of two coordinators; {@link #use} selects it. */
 final class LoadBalancer implements AutoCloseable {
 
   private final RestCalls first;
