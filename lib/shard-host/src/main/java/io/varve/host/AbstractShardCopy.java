@@ -10,6 +10,7 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
   private final Freshness freshness =
       new Freshness(() -> logEnd().newest(), visible, this::want, System::nanoTime);
   private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
-  private volatile @Nullable HeldView before;
+  private final AtomicReference<@Nullable HeldView> before = new AtomicReference<>();
 
   protected AbstractShardCopy(CopyContext context, boolean primary, L life) {
     this.context = context;
@@ -63,26 +64,25 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
 
   @Override
   public final void takesOver(HeldView view) {
-    before = view;
+    before.set(view);
   }
 
   @Override
   public final OptionalLong shownBefore() {
-    HeldView held = before;
+    HeldView held = before.get();
     return held == null || serves() ? OptionalLong.empty() : OptionalLong.of(held.visibleSeqNo());
   }
 
   /** The view from before is read first: once it is forgotten, this copy is open or closed. */
   @Override
   public final Optional<Searchable> searched() {
-    HeldView held = before;
+    HeldView held = before.get();
     return searchable().map(Searchable.class::cast).or(() -> Optional.ofNullable(held));
   }
 
   /** Called when this copy shows more than it showed before it took over, and when it is closed. */
   protected final void forgetBefore() {
-    HeldView held = before;
-    before = null;
+    HeldView held = before.getAndSet(null);
     if (held != null) {
       held.close();
     }
