@@ -61,11 +61,19 @@ final class ReplicationStatus {
     if (failed().isPresent()) {
       return "FAILED";
     }
-    boolean bootstraps =
-        pullers.size() < index.numberOfShards()
-            || !copied().equals(index)
-            || pullers.stream().anyMatch(p -> p.state().equals(BOOTSTRAPPING));
-    return bootstraps ? BOOTSTRAPPING : "SYNCING";
+    return bootstraps() ? BOOTSTRAPPING : "SYNCING";
+  }
+
+  private boolean bootstraps() {
+    return pullers.size() < index.numberOfShards()
+        || !copied().equals(index)
+        || pullers.stream().anyMatch(p -> p.state().equals(BOOTSTRAPPING));
+  }
+
+  /** Whether {@link #shown} needs the recoveries of the copies of {@link #copied()}. */
+  boolean needsRecoveries() {
+    FollowRelation follow = index.follow();
+    return follow != null && !follow.paused() && bootstraps();
   }
 
   private Optional<PullerStats> failed() {
@@ -75,7 +83,7 @@ final class ReplicationStatus {
   }
 
   /**
-   * @param recoveries of the copies of {@link #copied()}; used while the status is BOOTSTRAPPING
+   * @param recoveries of the copies of {@link #copied()}, if {@link #needsRecoveries()}
    */
   Map<String, Object> shown(boolean verbose, List<CopyRecovery> recoveries) {
     Map<String, Object> shown = new LinkedHashMap<>();
@@ -112,13 +120,9 @@ final class ReplicationStatus {
   private Optional<String> primaryFailure() {
     return IntStream.range(0, index.numberOfShards())
         .mapToObj(shard -> FollowStats.pullerOf(index, shard, pullers))
-        .map(puller -> failure(puller, PrimaryFailure.explained(state, index, puller)))
+        .map(puller -> PrimaryFailure.of(state, index, puller))
         .flatMap(Optional::stream)
         .findFirst();
-  }
-
-  private static Optional<String> failure(PullerStats puller, PullerStats explained) {
-    return explained.equals(puller) ? Optional.empty() : Optional.of(explained.lastError());
   }
 
   private List<Map<String, Object>> shards(List<CopyRecovery> recoveries) {

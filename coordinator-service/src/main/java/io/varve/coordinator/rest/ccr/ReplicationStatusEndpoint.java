@@ -42,18 +42,17 @@ final class ReplicationStatusEndpoint implements RestEndpoint {
         throw new ApiException(ErrorBodies.indexNotFound(name, "index_or_alias"));
       }
       ReplicationStatus status = new ReplicationStatus(state, index, reports.pullers());
-      responder.json(200, status.shown(verbose, recoveries(state, status.copied())));
+      List<CopyRecovery> recoveries =
+          status.needsRecoveries() ? recoveries(state, status.copied()) : List.of();
+      responder.json(200, status.shown(verbose, recoveries));
     };
   }
 
-  /** Empty if the index follows no leader. */
   private List<CopyRecovery> recoveries(ClusterState state, IndexMetadata index)
       throws InterruptedException {
-    return index.follow() == null
-        ? List.of()
-        : copies.recoveries(state, List.of(index)).stream()
-            .map(CopyReader.Answer::said)
-            .filter(Objects::nonNull)
-            .toList();
+    return copies.recoveries(state, List.of(index)).stream()
+        .map(CopyReader.Answer::said)
+        .filter(Objects::nonNull)
+        .toList();
   }
 }
