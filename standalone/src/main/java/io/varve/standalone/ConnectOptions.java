@@ -1,5 +1,6 @@
 package io.varve.standalone;
 
+import io.varve.process.Pem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,9 +66,7 @@ public final class ConnectOptions {
    * @throws IOException the file with the certificates to trust can't be used
    */
   public Optional<SSLContext> tls() throws IOException {
-    return authorities.isEmpty()
-        ? Optional.empty()
-        : Optional.of(SecurityFolder.trusting(authorities.get()));
+    return authorities.isEmpty() ? Optional.empty() : Optional.of(Pem.trusting(authorities.get()));
   }
 
   /**

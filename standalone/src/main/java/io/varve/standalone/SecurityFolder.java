@@ -1,23 +1,18 @@
 package io.varve.standalone;
 
 import io.varve.events.Json;
+import io.varve.process.Pem;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
 import io.varve.tls.ServiceKind;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * The folder {@code security} in the data folder of a secured cluster on this machine: the
@@ -150,27 +145,6 @@ public final class SecurityFolder {
 
   /** The context of clients of this cluster. */
   public SSLContext trusting() throws IOException {
-    return trusting(trustFile());
-  }
-
-  /** The context of clients that trust the authorities in this file. */
-  static SSLContext trusting(Path authorities) throws IOException {
-    try (InputStream file = Files.newInputStream(authorities)) {
-      KeyStore trust = KeyStore.getInstance(KeyStore.getDefaultType());
-      trust.load(null, null);
-      int number = 0;
-      for (Certificate authority :
-          CertificateFactory.getInstance("X.509").generateCertificates(file)) {
-        trust.setCertificateEntry("authority-" + number++, authority);
-      }
-      TrustManagerFactory managers =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      managers.init(trust);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IOException("[" + authorities + "] can't be used: " + e.getMessage(), e);
-    }
+    return Pem.trusting(trustFile());
   }
 }

@@ -9,7 +9,6 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,23 +53,16 @@ record RemoteTls(String authorities, String certificate) {
 
   private TrustManager[] trust() throws MalformedException {
     try {
-      KeyStore store = newStore();
-      int number = 0;
-      for (Certificate authority : Pem.certificates(authorities)) {
-        store.setCertificateEntry("authority-" + number++, authority);
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      return factory.getTrustManagers();
-    } catch (GeneralSecurityException | IOException e) {
+      return Pem.trust(authorities);
+    } catch (IOException e) {
       throw new MalformedException(false, "certificates of authorities: " + e.getMessage(), e);
     }
   }
 
   private KeyManager[] keys() throws MalformedException {
     try {
-      KeyStore store = newStore();
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
       store.setKeyEntry(
           "own",
           Pem.key(certificate),
@@ -84,12 +76,6 @@ record RemoteTls(String authorities, String certificate) {
       // A message may contain parts of the key.
       throw new MalformedException(true, "private key with its certificate", null);
     }
-  }
-
-  private static KeyStore newStore() throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    return store;
   }
 
   /** Neither key nor certificates. */

@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateFactory;
@@ -18,6 +21,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
 
 /** Certificates and private keys as text. A text may contain several of them. */
 public final class Pem {
@@ -72,6 +78,43 @@ public final class Pem {
       throw new IOException("no certificate");
     }
     return certificates;
+  }
+
+  /**
+   * What accepts the certificates that the authorities in a text have signed.
+   *
+   * @throws IOException the text has a malformed certificate, or none
+   */
+  public static TrustManager[] trust(String authorities) throws IOException {
+    try {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      for (X509Certificate authority : certificates(authorities)) {
+        store.setCertificateEntry("authority-" + number++, authority);
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      return factory.getTrustManagers();
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The context of clients that show no certificate.
+   *
+   * @param authorities a file with the certificates of the authorities that they trust
+   */
+  public static SSLContext trusting(Path authorities) throws IOException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust(Files.readString(authorities, US_ASCII)), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IOException("[" + authorities + "] can't be used: " + e.getMessage(), e);
+    }
   }
 
   /**
