@@ -92,7 +92,7 @@ public record CopyProgress(
 
   /** Whether both say the same, at any times. */
   public boolean equalsExceptTime(CopyProgress other) {
-    return at(0).equals(other.at(0));
+    return equals(other.at(timestampMillis));
   }
 
   private CopyProgress at(long millis) {

@@ -1,13 +1,11 @@
 package io.varve.host;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.events.Json;
 import io.varve.events.ShardId;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -67,18 +65,13 @@ final class Admission {
                     shard.number(),
                     encoded(copy.copyId()),
                     encoded(copy.incarnation())));
-    HttpResponse<byte[]> answer =
-        node.http()
-            .send(
-                HttpRequest.newBuilder(uri)
-                    .timeout(timeout)
-                    .POST(HttpRequest.BodyPublishers.noBody())
-                    .build(),
-                HttpResponse.BodyHandlers.ofByteArray());
-    if (answer.statusCode() != 200) {
-      throw new IOException("the primary answered " + answer.statusCode());
-    }
-    return Json.read(answer.body(), Answer.class);
+    return NodeAnswers.json(
+        node.http(),
+        HttpRequest.newBuilder(uri)
+            .timeout(timeout)
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build(),
+        Answer.class);
   }
 
   private static String encoded(String text) {

@@ -86,13 +86,13 @@ final class LostFollowerShard {
                   .collect(Collectors.joining(", "));
       case Outcome.Paused _ ->
           "no copy has its content; the leader is copied again once the follower is resumed";
-      case Outcome.Lost(IndexMetadata follower) -> replace(follower, failure);
+      case Outcome.Lost lost -> replace(lost, failure);
     };
   }
 
-  private String replace(IndexMetadata follower, IOException failure) {
-    String lost = context.shard() + " lost its only copy: " + failure.getMessage();
-    FollowRelation follow = follower.follow();
+  private String replace(Outcome.Lost lost, IOException failure) {
+    IndexMetadata follower = lost.follower();
+    String reason = context.shard() + " lost its only copy: " + failure.getMessage();
     try {
       long version =
           context
@@ -101,16 +101,16 @@ final class LostFollowerShard {
               .historyLost(
                   new ClusterCalls.LostHistory(
                       follower.uuid(),
-                      follow == null ? "" : follow.leaderUuid(),
+                      lost.leaderUuid(),
                       follower.settings(),
                       follower.mapping(),
-                      lost),
+                      reason),
                   TIMEOUT);
-      LOG.warn("{}; the index is replaced as of version {} of the state", lost, version);
+      LOG.warn("{}; the index is replaced as of version {} of the state", reason, version);
       return "no copy has its content; the leader is copied again by a successor of the index";
     } catch (ApiException e) {
       // Also the answer if the index is being replaced already.
-      LOG.info("{}; the index is not replaced now: {}", lost, e.getMessage());
+      LOG.info("{}; the index is not replaced now: {}", reason, e.getMessage());
       return "no copy has its content; " + e.getMessage();
     }
   }

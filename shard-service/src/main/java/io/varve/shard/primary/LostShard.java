@@ -63,8 +63,8 @@ public final class LostShard {
     /** The follower is replaced once it is resumed. */
     record Paused() implements Outcome {}
 
-    /** This follower must be replaced. */
-    record Lost(IndexMetadata follower) implements Outcome {}
+    /** This follower must be replaced by an index that copies the leader with this uuid. */
+    record Lost(IndexMetadata follower, String leaderUuid) implements Outcome {}
   }
 
   private LostShard() {}
@@ -88,7 +88,7 @@ public final class LostShard {
     if (!holders.isEmpty()) {
       return new Outcome.MayBeHeld(holders);
     }
-    return follow.paused() ? new Outcome.Paused() : new Outcome.Lost(index);
+    return follow.paused() ? new Outcome.Paused() : new Outcome.Lost(index, follow.leaderUuid());
   }
 
   /** The other copies that may have the content. */

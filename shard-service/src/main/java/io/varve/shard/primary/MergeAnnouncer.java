@@ -6,6 +6,7 @@ import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.MergedSegment;
 import io.varve.host.CopyContext;
+import io.varve.host.NodeAnswers;
 import io.varve.store.PeerWait;
 import java.io.IOException;
 import java.net.URI;
@@ -67,20 +68,13 @@ final class MergeAnnouncer {
   private MergedSegment.Answer ask(
       MergedSegment segment, CopyRouting copy, byte[] body, long waitMillis)
       throws IOException, InterruptedException {
-    HttpResponse<byte[]> answer =
-        context
-            .node()
-            .http()
-            .send(
-                HttpRequest.newBuilder(address(segment, copy, "?wait_millis=" + waitMillis))
-                    .timeout(Duration.ofMillis(waitMillis + ANSWER_MILLIS))
-                    .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                    .build(),
-                HttpResponse.BodyHandlers.ofByteArray());
-    if (answer.statusCode() != 200) {
-      throw new IOException("answered " + answer.statusCode());
-    }
-    return Json.read(answer.body(), MergedSegment.Answer.class);
+    return NodeAnswers.json(
+        context.node().http(),
+        HttpRequest.newBuilder(address(segment, copy, "?wait_millis=" + waitMillis))
+            .timeout(Duration.ofMillis(waitMillis + ANSWER_MILLIS))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+            .build(),
+        MergedSegment.Answer.class);
   }
 
   /**

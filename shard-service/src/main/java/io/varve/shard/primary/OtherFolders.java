@@ -4,10 +4,10 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
-import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
+import io.varve.host.NodeAnswers;
 import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
@@ -15,7 +15,6 @@ import io.varve.rpc.FolderPosition;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -80,14 +79,10 @@ final class OtherFolders {
         URI.create(
             "%s/_internal/folders/%s/%d".formatted(node.url(), shard.indexUuid(), shard.number()));
     try {
-      HttpResponse<byte[]> answer =
-          context
-              .node()
-              .http()
-              .send(
-                  HttpRequest.newBuilder(uri).timeout(ANSWER_WITHIN).GET().build(),
-                  HttpResponse.BodyHandlers.ofByteArray());
-      return answer.statusCode() == 200 ? Json.read(answer.body(), FolderPosition.class) : null;
+      return NodeAnswers.json(
+          context.node().http(),
+          HttpRequest.newBuilder(uri).timeout(ANSWER_WITHIN).GET().build(),
+          FolderPosition.class);
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} what node {} holds is unknown: {}", shard, node.name(), e.toString());
       return null;

@@ -2,13 +2,12 @@ package io.varve.shard.retention;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
-import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
+import io.varve.host.NodeAnswers;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,16 +60,9 @@ final class DurableOffsets {
         URI.create(
             "%s/_internal/shards/%s/%d/durable"
                 .formatted(node.url(), shard.indexUuid(), shard.number()));
-    HttpResponse<byte[]> answer =
-        context
-            .node()
-            .http()
-            .send(
-                HttpRequest.newBuilder(uri).timeout(ANSWER_WITHIN).GET().build(),
-                HttpResponse.BodyHandlers.ofByteArray());
-    if (answer.statusCode() != 200) {
-      throw new IOException("answered " + answer.statusCode());
-    }
-    return Json.read(answer.body(), Answer.class);
+    return NodeAnswers.json(
+        context.node().http(),
+        HttpRequest.newBuilder(uri).timeout(ANSWER_WITHIN).GET().build(),
+        Answer.class);
   }
 }

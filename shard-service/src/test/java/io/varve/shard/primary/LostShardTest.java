@@ -53,7 +53,7 @@ class LostShardTest {
   }
 
   private static Outcome lost(ClusterState state) {
-    return new Outcome.Lost(state.index(SHARD.indexUuid()).orElseThrow());
+    return new Outcome.Lost(state.index(SHARD.indexUuid()).orElseThrow(), FOLLOW.leaderUuid());
   }
 
   @Test

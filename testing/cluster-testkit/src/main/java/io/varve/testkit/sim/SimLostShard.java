@@ -71,7 +71,7 @@ final class SimLostShard {
             start,
             lacking(state, neededSeqNo));
     return LostShard.decide(state, primary.shard, primary.copyId, found)
-            instanceof LostShard.Outcome.Lost(IndexMetadata follower)
+            instanceof LostShard.Outcome.Lost(IndexMetadata follower, String _)
         ? Optional.of(follower)
         : Optional.empty();
   }
