@@ -1,4 +1,4 @@
-/** Logs as JSON. */
+/** The form of logs, and a line that they leave out. */
 @NullMarked
 package io.varve.standalone.log;
 
