@@ -52,6 +52,11 @@ public abstract class DelegatingLog implements PartitionLog {
   }
 
   @Override
+  public void endAppends() {
+    log.endAppends();
+  }
+
+  @Override
   public void truncateBefore(long offset) throws LogException {
     log.truncateBefore(offset);
   }

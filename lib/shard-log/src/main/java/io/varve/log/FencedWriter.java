@@ -366,6 +366,7 @@ public final class FencedWriter {
     closedReason = reason;
     fateOfInFlight = ofInFlight;
     window.drain().forEach(entry -> tell(entry, ofInFlight));
+    delivery.note(log::endAppends);
     signalIfSettled();
     return true;
   }

@@ -58,6 +58,12 @@ public interface PartitionLog {
     return subscribe(fromOffset, listener);
   }
 
+  /**
+   * Tells that the caller has no more appends for now, so that the log can free what it holds for
+   * them. Another append is possible at any time.
+   */
+  default void endAppends() {}
+
   /** Deletes the records before {@code offset}. */
   void truncateBefore(long offset) throws LogException;
 

@@ -24,6 +24,7 @@ class FencedWriterTest {
         new InMemoryMessageLog(Runnable::run, () -> 0).open("ops", 0);
     private final List<RawRecord> sent = new ArrayList<>();
     private final List<PartitionLog.AppendCallback> callbacks = new ArrayList<>();
+    private int ended;
     private boolean full;
     private @Nullable RuntimeException refusal;
     private @Nullable Blocking whileAppending;
@@ -52,6 +53,11 @@ class FencedWriterTest {
           }
           sent.add(record);
           callbacks.add(callback);
+        }
+
+        @Override
+        public void endAppends() {
+          ended++;
         }
       };
     }
@@ -283,8 +289,10 @@ class FencedWriterTest {
     FencedWriter writer = opened(1);
     append(writer, 1, 0);
     append(writer, 1, 1);
+    assertThat(log.ended).isZero();
     assertThat(writer.close("enough")).isTrue();
     assertThat(writer.close("again")).isFalse();
+    assertThat(log.ended).as("the log may free what it holds for the writer").isOne();
     log.landAndAnswer(1);
     log.answerUnknown(2);
     assertThat(outcomes).containsExactly("0 unknown", "1 unknown");

@@ -71,7 +71,12 @@ final class AppendLane {
    * has ended.
    */
   synchronized boolean endIfIdleSince(long nanos) {
-    ended |= waiting.isEmpty() && inFlight.get() == 0 && usedNanos - nanos < 0;
+    return usedNanos - nanos < 0 && endIfIdle();
+  }
+
+  /** Ends the lane if it has no append in flight; returns whether it has ended. */
+  synchronized boolean endIfIdle() {
+    ended |= waiting.isEmpty() && inFlight.get() == 0;
     return ended;
   }
 

@@ -30,7 +30,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * shards share requests.
  *
  * <p>A fatal producer error replaces the producer; its appends in flight end as unknown. The lane
- * of a partition is dropped when it was idle for as long as the producer remembers an idle topic.
+ * of a partition is dropped when its writer ends, or when it was idle for as long as the producer
+ * remembers an idle topic.
  */
 final class KafkaAppender implements AutoCloseable {
 
@@ -81,6 +82,11 @@ final class KafkaAppender implements AutoCloseable {
       // The lane was dropped after it was looked up.
       Thread.onSpinWait();
     }
+  }
+
+  /** Drops the partition's lane if none of its appends is in flight. */
+  void endAppends(TopicPartition partition) {
+    lanes.computeIfPresent(partition, (_, lane) -> lane.endIfIdle() ? null : lane);
   }
 
   private static ProducerRecord<byte[], byte[]> producerRecord(

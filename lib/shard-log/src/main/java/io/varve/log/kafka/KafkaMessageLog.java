@@ -209,6 +209,11 @@ public final class KafkaMessageLog implements MessageLog {
     }
 
     @Override
+    public void endAppends() {
+      appender.endAppends(partition);
+    }
+
+    @Override
     public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
       readers.read(partition, fromOffset, toOffset, visitor);
     }

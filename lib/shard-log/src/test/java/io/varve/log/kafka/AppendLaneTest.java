@@ -92,6 +92,7 @@ class AppendLaneTest {
     assertThat(append()).isTrue();
     nowNanos = 100;
     assertThat(lane.endIfIdleSince(50)).as("an append is in flight").isFalse();
+    assertThat(lane.endIfIdle()).as("an append is in flight").isFalse();
     assertThat(clients.getFirst().completeNext()).isTrue();
     assertThat(lane.endIfIdleSince(0)).as("used since").isFalse();
     assertThat(lane.endIfIdleSince(50)).isTrue();

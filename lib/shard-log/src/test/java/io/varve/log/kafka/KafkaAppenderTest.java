@@ -2,8 +2,14 @@ package io.varve.log.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.events.RawRecord;
+import io.varve.log.PartitionLog.AppendCallback;
+import io.varve.process.Sleeper;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
@@ -14,9 +20,44 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownProducerIdException;
 import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 class KafkaAppenderTest {
+
+  private static final AppendCallback SUCCESS =
+      new AppendCallback() {
+        @Override
+        public void appended(long offset, long timestampMillis) {}
+
+        @Override
+        public void unknown(String reason) {
+          throw new AssertionError(reason);
+        }
+      };
+
+  @Test
+  void aProducerForgetsTheTopicsWhoseWritersHaveEnded() throws Exception {
+    AtomicInteger producers = new AtomicInteger();
+    KafkaLogConfig config = KafkaLogConfig.of("127.0.0.1:1", "test");
+    try (KafkaAppender appender =
+        new KafkaAppender(
+            config,
+            () -> {
+              producers.incrementAndGet();
+              return new MockProducer<>(
+                  true, null, new ByteArraySerializer(), new ByteArraySerializer());
+            },
+            () -> 0,
+            Sleeper.SYSTEM)) {
+      for (int topic = 0; topic < 10 * Producers.SPARE_TOPICS; topic++) {
+        TopicPartition partition = new TopicPartition("topic-" + topic, 0);
+        appender.append(partition, RawRecord.keyed(new byte[0], new byte[] {1}), SUCCESS);
+        appender.endAppends(partition);
+      }
+    }
+    assertThat(producers).hasValue(10);
+  }
 
   @Test
   void whatOnePartitionAnswersLeavesTheProducerToTheOthers() {
