@@ -109,6 +109,7 @@ final class AutoFollowStats {
   private Map<String, Object> cluster(String alias, Check check) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("cluster_name", alias);
+    shown.put("last_check_timestamp", check.atMillis());
     shown.put("time_since_last_check_millis", Math.max(0, clock.millis() - check.atMillis()));
     shown.put("last_seen_metadata_version", check.version());
     return shown;

@@ -105,7 +105,9 @@ class AutoFollowerTest {
     FollowRelation follow = Objects.requireNonNull(index("logs-1-copy").follow());
     assertThat(follow.leaderUuid()).isEqualTo("logs-1-uuid");
     assertThat(stats().path("number_of_successful_follow_indices").asInt()).isEqualTo(1);
-    assertThat(stats().at("/auto_followed_clusters/0/cluster_name").asString()).isEqualTo("east");
+    JsonNode checked = stats().at("/auto_followed_clusters/0");
+    assertThat(checked.path("cluster_name").asString()).isEqualTo("east");
+    assertThat(checked.path("last_check_timestamp").asLong()).isPositive();
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.PullerStats;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,7 @@ final class ReplicationStats {
       }
     }
     stats.put("failed_indices", failed.stream().distinct().toList());
+    Map<Object, Number> checks = lastChecks(done);
     List<Map<String, Object>> rows = new ArrayList<>();
     new TreeMap<>(patterns)
         .forEach((name, pattern) -> {
@@ -129,9 +131,24 @@ final class ReplicationStats {
           row.put("pattern", String.join(",", pattern.leaderPatterns()));
           row.put("leader_alias", pattern.remoteCluster());
           row.put("active", pattern.active());
+          row.put("last_execution_time", checks.getOrDefault(pattern.remoteCluster(), 0));
           rows.add(row);
         });
     stats.put("autofollow_stats", rows);
     return stats;
+  }
+
+  /** The last comparison of each remote cluster's indices with the patterns, in epoch millis. */
+  private static Map<Object, Number> lastChecks(Map<?, ?> done) {
+    Map<Object, Number> checks = new HashMap<>();
+    if (done.get("auto_followed_clusters") instanceof List<?> clusters) {
+      for (Object cluster : clusters) {
+        if (cluster instanceof Map<?, ?> fields
+            && fields.get("last_check_timestamp") instanceof Number timestampMillis) {
+          checks.put(fields.get("cluster_name"), timestampMillis);
+        }
+      }
+    }
+    return checks;
   }
 }
