@@ -208,7 +208,7 @@ final class RunningCluster implements AutoCloseable {
   void terminate(String name) throws Exception {
     ProcessHandle process = process(name);
     assertThat(process.destroy()).isTrue();
-    process.onExit().get(60, TimeUnit.SECONDS);
+    process.onExit().get(180, TimeUnit.SECONDS);
   }
 
   /**
@@ -229,6 +229,32 @@ final class RunningCluster implements AutoCloseable {
                       + "&timeout=10s&level=shards");
           assertThat(health.status()).as("%s", health.text()).isEqualTo(200);
         });
+  }
+
+  /** Moves all copies off a node, as an operator does before its process is stopped. */
+  void exclude(String name) throws Exception {
+    setting("cluster.routing.allocation.exclude._name", "\"" + name + "\"");
+    Await.within(GREEN_WITHIN)
+        .until(() -> nodesWithCopies().stream().noneMatch(node -> node.startsWith(name)));
+  }
+
+  /** Allows copies on all nodes again. */
+  void excludeNone() throws IOException {
+    setting("cluster.routing.allocation.exclude._name", "null");
+  }
+
+  private void setting(String name, String json) throws IOException {
+    rest.call("PUT", "/_cluster/settings", "{\"persistent\":{\"%s\":%s}}".formatted(name, json))
+        .orThrow();
+  }
+
+  /** The nodes of copies; for a copy that moves, text that begins with the node that it leaves. */
+  private List<String> nodesWithCopies() throws IOException {
+    List<String> nodes = new ArrayList<>();
+    for (JsonNode copy : rest.get("/_cat/shards?format=json&h=node").orThrow().json()) {
+      nodes.add(copy.path("node").asString(""));
+    }
+    return nodes;
   }
 
   /** The run of the process of a member; empty if that node is no member. */
