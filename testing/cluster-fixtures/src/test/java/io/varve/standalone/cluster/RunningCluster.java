@@ -33,6 +33,10 @@ import tools.jackson.databind.JsonNode;
 final class RunningCluster implements AutoCloseable {
 
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
+
+  /** A process starts, joins and copies on a machine that runs the rest of the cluster as well. */
+  private static final Duration REPLACED_WITHIN = Duration.ofMinutes(20);
+
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
@@ -220,8 +224,8 @@ final class RunningCluster implements AutoCloseable {
     String former = incarnation(name);
     System.setProperty(ChildJvm.CLASS_PATH, classPath);
     terminate(name);
-    Await.within(GREEN_WITHIN).until(() -> !List.of("", former).contains(incarnation(name)));
-    Await.within(GREEN_WITHIN)
+    Await.within(REPLACED_WITHIN).until(() -> !List.of("", former).contains(incarnation(name)));
+    Await.within(REPLACED_WITHIN)
         .untilAsserted(() -> {
           RestCalls.Answer health =
               rest.get(
@@ -234,7 +238,7 @@ final class RunningCluster implements AutoCloseable {
   /** Moves all copies off a node, as an operator does before its process is stopped. */
   void exclude(String name) throws Exception {
     setting("cluster.routing.allocation.exclude._name", "\"" + name + "\"");
-    Await.within(GREEN_WITHIN)
+    Await.within(REPLACED_WITHIN)
         .until(() -> nodesWithCopies().stream().noneMatch(node -> node.startsWith(name)));
   }
 
