@@ -134,6 +134,7 @@ public final class Standalone implements AutoCloseable {
     String[] ccr = arguments(settings, "ccr", ServiceKind.CCR_FOLLOWER, ports.of("ccr"), ports);
     startTogether(
         List.of(() -> EmbeddedBroker.start(broker), () -> CoordinatorService.start(coordinator)));
+    AutoCloseable toClients = started.pop();
     List<Callable<AutoCloseable>> nodes = new ArrayList<>();
     nodes.add(() -> ShardService.start(shard));
     nodes.add(() -> ReplicationService.start(replica));
@@ -149,7 +150,12 @@ public final class Standalone implements AutoCloseable {
               "--varve.node.roles=search");
       nodes.add(() -> ReplicationService.start(search));
     }
-    startTogether(nodes);
+    try {
+      startTogether(nodes);
+    } finally {
+      // Closed first: it answers the requests of clients while the nodes still answer it.
+      started.push(toClients);
+    }
   }
 
   private static BrokerSecurity brokerSecurity(Settings settings) throws IOException {

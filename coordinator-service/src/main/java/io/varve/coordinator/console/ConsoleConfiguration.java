@@ -3,6 +3,7 @@ package io.varve.coordinator.console;
 import io.varve.client.routing.ClusterSelection;
 import io.varve.client.routing.NodeGuards;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.http.StopListener;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,6 +23,17 @@ public class ConsoleConfiguration {
         cluster,
         new ClusterPainter(cluster, selection, guards, properties.maxShards()),
         properties.maxStreams());
+  }
+
+  /** Streams have no end of their own. */
+  @Bean
+  StopListener endingStreams(PictureStreams streams) {
+    return new StopListener() {
+      @Override
+      public void stopping() {
+        streams.close();
+      }
+    };
   }
 
   @Bean

@@ -207,7 +207,9 @@ public final class FakeShards implements ShardClient {
 
   private WriteResult write(Map<String, GetResult> shard, WriteItem item, long term) {
     GetResult old = shard.get(item.id());
-    if (item.version() == 1 && old != null) {
+    boolean changed =
+        item.ifSeqNo() != WriteItem.UNASSIGNED && (old == null || old.seqNo() != item.ifSeqNo());
+    if (changed || (item.version() == 1 && old != null)) {
       return new WriteResult.Failed(
           ErrorBody.of(409, "version_conflict_engine_exception", "version conflict"));
     }

@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.ConnectionMetaData;
@@ -18,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * ClientPace}. Connections above the limit are closed when they are opened; from nine tenths of the
  * limit on, connections idle for longer than the grace are closed as well.
  *
- * <p>Closed and refused connections are counted, and logged at most every ten seconds.
+ * <p>Closed and refused connections are counted, and logged at most every ten seconds. When the
+ * server stops, connections end as {@link EndableConnection} describes.
  */
 final class ConnectionWatch extends AbstractLifeCycle implements Connection.Listener {
 
@@ -33,6 +36,9 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   private final Scheduler scheduler;
   private final Executor executor;
   private final Map<Connection, WatchedConnection> watched = new ConcurrentHashMap<>();
+  private final ReentrantLock ending = new ReentrantLock();
+  private final Condition closed = ending.newCondition();
+  private volatile boolean endsWaiting;
   private volatile Scheduler.@Nullable Task next;
   private long lookedAtNanos;
   private long loggedTotal;
@@ -98,6 +104,45 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   @Override
   public void onClosed(Connection connection) {
     watched.remove(connection);
+    if (endsWaiting) {
+      ending.lock();
+      try {
+        closed.signalAll();
+      } finally {
+        ending.unlock();
+      }
+    }
+  }
+
+  /** Ends all connections that wait for a request, now and from now on. */
+  void endWaiting() {
+    endsWaiting = true;
+    for (Connection connection : watched.keySet()) {
+      if (connection instanceof EndableConnection endable) {
+        endable.endIfWaiting();
+      }
+    }
+  }
+
+  boolean endsWaiting() {
+    return endsWaiting;
+  }
+
+  /** Waits until no connection is open; false on timeout. Only after {@link #endWaiting}. */
+  boolean awaitNoneOpen(long timeoutNanos) throws InterruptedException {
+    long left = timeoutNanos;
+    ending.lock();
+    try {
+      while (!watched.isEmpty()) {
+        if (left <= 0) {
+          return false;
+        }
+        left = closed.awaitNanos(left);
+      }
+      return true;
+    } finally {
+      ending.unlock();
+    }
   }
 
   @Nullable WatchedConnection of(Connection connection) {

@@ -17,6 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxConnections open connections above which new ones are closed immediately; 0 for one per
  *     128 kB of heap, from 1,024 to 20,000
  * @param maxHeaderSize longest request line and headers together
+ * @param drainTimeout how long a stopping process waits for requests in progress
  */
 @ConfigurationProperties("http")
 public record HttpLimits(
@@ -25,7 +26,8 @@ public record HttpLimits(
     @DefaultValue("30s") Duration rateGrace,
     @DefaultValue("5m") Duration idleTimeout,
     @DefaultValue("0") int maxConnections,
-    @DefaultValue("16KB") DataSize maxHeaderSize) {
+    @DefaultValue("16KB") DataSize maxHeaderSize,
+    @DefaultValue("10s") Duration drainTimeout) {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final long HEAP_BYTES_PER_CONNECTION = 128 << 10;
@@ -34,6 +36,7 @@ public record HttpLimits(
     requireBetween("http.header-timeout", headerTimeout, SECOND, Duration.ofMinutes(10));
     requireBetween("http.rate-grace", rateGrace, SECOND, Duration.ofMinutes(10));
     requireBetween("http.idle-timeout", idleTimeout, SECOND, Duration.ofHours(1));
+    requireBetween("http.drain-timeout", drainTimeout, Duration.ZERO, Duration.ofMinutes(10));
     if (minRate.toBytes() < 0 || minRate.toBytes() > 1 << 30) {
       throw new IllegalArgumentException("http.min-rate must be 0 bytes to 1 GB, was " + minRate);
     }

@@ -5,14 +5,18 @@ import io.varve.cluster.stats.NodeReport;
 import io.varve.cluster.stats.Traffic;
 import io.varve.http.route.RoutingConfiguration;
 import io.varve.metrics.Metric;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import org.eclipse.jetty.io.ConnectionStatistics;
 import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -60,12 +64,18 @@ public class HttpServerConfiguration {
   }
 
   @Bean
-  WebServerFactoryCustomizer<JettyServletWebServerFactory> limitedClients(
-      HttpLimits limits, MeterRegistry meters) {
-    return factory -> factory.addServerCustomizers(server -> watch(server, limits, meters));
+  GracefulStop gracefulStop(HttpLimits limits, ObjectProvider<StopListener> listeners) {
+    return new GracefulStop(limits.drainTimeout(), listeners);
   }
 
-  private static void watch(Server server, HttpLimits limits, MeterRegistry meters) {
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> limitedClients(
+      HttpLimits limits, MeterRegistry meters, GracefulStop stop) {
+    return factory ->
+        factory.addServerCustomizers(server -> stop.serves(server, watch(server, limits, meters)));
+  }
+
+  private static ConnectionWatch watch(Server server, HttpLimits limits, MeterRegistry meters) {
     ConnectionWatch watch =
         new ConnectionWatch(
             limits.pace(),
@@ -79,6 +89,9 @@ public class HttpServerConfiguration {
       connector.addBean(watch, false);
       if (connector instanceof AbstractConnector timed) {
         timed.setIdleTimeout(limits.idleTimeout().toMillis());
+        // A stop ends connections by itself, and leaves those alone that are in use.
+        timed.setShutdownIdleTimeout(limits.idleTimeout().toMillis());
+        endable(timed, watch);
       }
       HttpConnectionFactory http = connector.getConnectionFactory(HttpConnectionFactory.class);
       if (http != null) {
@@ -89,6 +102,16 @@ public class HttpServerConfiguration {
     }
     server.setHandler(new PacedHandler(watch, server.getHandler()));
     register(watch, meters);
+    return watch;
+  }
+
+  private static void endable(AbstractConnector connector, ConnectionWatch watch) {
+    List<ConnectionFactory> factories = new ArrayList<>(connector.getConnectionFactories());
+    factories.replaceAll(factory ->
+        factory instanceof HttpConnectionFactory http
+            ? new EndableConnection.Factory(http, watch::endsWaiting)
+            : factory);
+    connector.setConnectionFactories(factories);
   }
 
   private static void register(ConnectionWatch watch, MeterRegistry meters) {

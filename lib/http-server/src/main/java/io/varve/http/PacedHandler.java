@@ -2,6 +2,8 @@ package io.varve.http;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -10,7 +12,10 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 
-/** Records what each request waits for, for {@link ConnectionWatch}. */
+/**
+ * Records what each request waits for, for {@link ConnectionWatch}. When the server stops, each
+ * answer is the last one on its connection.
+ */
 final class PacedHandler extends Handler.Wrapper {
 
   private final ConnectionWatch watch;
@@ -90,6 +95,9 @@ final class PacedHandler extends Handler.Wrapper {
     @Override
     public void write(boolean last, ByteBuffer content, Callback callback) {
       exchange.sends(content == null ? 0 : content.remaining(), watch.nowNanos());
+      if (watch.endsWaiting() && !isCommitted()) {
+        getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+      }
       super.write(
           last,
           content,

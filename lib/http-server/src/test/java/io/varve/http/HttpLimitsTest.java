@@ -22,6 +22,7 @@ class HttpLimitsTest {
     assertThat(limits.idleTimeout()).hasMinutes(5);
     assertThat(limits.maxConnections()).isZero();
     assertThat(limits.maxHeaderSize().toKilobytes()).isEqualTo(16);
+    assertThat(limits.drainTimeout()).hasSeconds(10);
   }
 
   @ParameterizedTest
@@ -31,7 +32,8 @@ class HttpLimitsTest {
     "http.rate-grace, 3s",
     "http.idle-timeout, 4s",
     "http.max-connections, 7",
-    "http.max-header-size, 5KB"
+    "http.max-header-size, 5KB",
+    "http.drain-timeout, 5s"
   })
   void takesEachPropertyByItsName(String name, String value) {
     assertThat(bind(Map.of(name, value))).isNotEqualTo(bind(Map.of()));
@@ -50,7 +52,9 @@ class HttpLimitsTest {
     "http.max-connections, -1",
     "http.max-connections, 1000001",
     "http.max-header-size, 4095B",
-    "http.max-header-size, 1048577B"
+    "http.max-header-size, 1048577B",
+    "http.drain-timeout, -1ms",
+    "http.drain-timeout, 601s"
   })
   void refusesWhatIsOutOfRangeByName(String name, String value) {
     assertThatThrownBy(() -> bind(Map.of(name, value)))

@@ -5,7 +5,9 @@ import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.local.LocalNodes;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.SearchCallHeaders;
+import io.varve.rpc.UnreadRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,17 +65,25 @@ public final class NodeHttp implements AutoCloseable {
   private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
 
   private final CloseableHttpClient client;
+  private final PoolingHttpClientConnectionManager connections;
   private final SteadyTimer timer;
   private final CallTimeouts timeouts;
   private final LocalCalls localCalls;
   private final Consumer<String> onDisconnect;
 
-  /** Nothing was sent, because no connection could be made. */
+  /**
+   * The node has not read the request: no connection could be made, or the node is stopping, see
+   * {@link UnreadRequest}.
+   */
   public static final class NotConnectedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     public NotConnectedException(IOException cause) {
       super(cause.getMessage(), cause);
+    }
+
+    private NotConnectedException(ErrorBody error) {
+      super(error.reason());
     }
   }
 
@@ -114,9 +124,10 @@ public final class NodeHttp implements AutoCloseable {
       Duration connectTimeout, ProcessCredentials credentials, Consumer<String> onDisconnect) {
     this.onDisconnect = onDisconnect;
     String secret = credentials.header().map(ClusterSecret::header).orElse(null);
+    this.connections = connections(connectTimeout, credentials);
     this.client =
         HttpClients.custom()
-            .setConnectionManager(connections(connectTimeout, credentials))
+            .setConnectionManager(connections)
             .setKeepAliveStrategy((_, _) -> IDLE)
             .evictExpiredConnections()
             .evictIdleConnections(IDLE)
@@ -195,6 +206,11 @@ public final class NodeHttp implements AutoCloseable {
     abort.endsBy(wire::cancel);
     try (CallTimeouts.Call _ = timed(wire, request.timeout())) {
       return client.execute(wire, context, response -> answer(response, request.largeArrays()));
+    } catch (NotConnectedException e) {
+      onDisconnect.accept(request.url());
+      // Other idle connections to this node have ended in the same way.
+      connections.closeIdle(TimeValue.ZERO_MILLISECONDS);
+      throw e;
     } catch (IOException e) {
       throw failure(request, wire, context, abort.isAborted() ? new AbortedException(e) : e);
     } catch (RuntimeException e) {
@@ -250,6 +266,10 @@ public final class NodeHttp implements AutoCloseable {
 
   private static Answer answer(ClassicHttpResponse response, IntFunction<byte[]> largeArrays)
       throws IOException {
+    if (response.getCode() == UnreadRequest.STATUS
+        && response.containsHeader(UnreadRequest.HEADER)) {
+      throw new NotConnectedException(UnreadRequest.ERROR);
+    }
     HttpEntity entity = response.getEntity();
     Header load = response.getFirstHeader(SearchCallHeaders.LOAD);
     return new Answer(

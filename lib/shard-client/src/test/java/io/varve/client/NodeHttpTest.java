@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.cluster.ProcessCredentials;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
+import io.varve.rpc.UnreadRequest;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -23,6 +25,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A node that does not read, does not answer, or disconnects: the test controls its end of the
@@ -201,6 +205,33 @@ class NodeHttpTest {
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(NodeHttp.NotConnectedException.class);
     assertThat(disconnected).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 16 << 20})
+  void aRequestThatAStoppingNodeHasNotReadWasNotSent(int bytes) throws Exception {
+    CompletableFuture<NodeHttp.Answer> first = inBackground(post(0, LONG));
+    Socket line = accepted.take();
+    answer(line, "200 OK", "1");
+    first.get();
+    String unread =
+        "HTTP/1.1 503 Busy\r\nConnection: close\r\n%s: true\r\nContent-Length: 0\r\n\r\n";
+    line.getOutputStream()
+        .write(unread.formatted(UnreadRequest.HEADER).getBytes(StandardCharsets.US_ASCII));
+    line.shutdownOutput();
+    Thread.ofVirtual().start(() -> drop(line));
+
+    NodeRequest second = post(bytes, LONG);
+    assertThatThrownBy(() -> http.send(second)).isInstanceOf(NodeHttp.NotConnectedException.class);
+    assertThat(disconnected).containsExactly(second.url());
+  }
+
+  private static void drop(Socket line) {
+    try {
+      line.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -187,8 +187,11 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
     return Optional.ofNullable(heartbeat);
   }
 
-  @Override
-  public void close() {
+  /**
+   * Ends the heartbeats, so that other copies take over from those here, which still serve. Does
+   * not block.
+   */
+  public void leave() {
     Thread running = starter;
     if (running != null) {
       running.interrupt();
@@ -197,6 +200,11 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
     if (publisher != null) {
       publisher.close();
     }
+  }
+
+  @Override
+  public void close() {
+    leave();
     host.close();
     progress.close();
     context.cluster().close();

@@ -15,14 +15,19 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   item                                         repeated
  *   index or create, id made by a coordinator    as version 1 of an id that was never written
+ *   with if_seq_no and if_primary_term           as it is: no two operations have the same seq_no,
+ *                                                so the condition can be met only once
  *   anything else                                never: another client may have written the id in
  *                                                between, and the write would be applied twice
  *
  *   answer to the repetition                     result
  *   written                                      written: the first attempt is not in the log
- *   conflict, version 1 exists                   created: the first attempt is in the log
- *   conflict, another version or a tombstone     unknown: it was written and changed since, so its
+ *   conflict of an id made by a coordinator:
+ *     version 1 exists                           created: the first attempt is in the log
+ *     another version or a tombstone             unknown: it was written and changed since, so its
  *                                                seq_no can no longer be determined
+ *   conflict of an if_seq_no                     unknown: the first attempt, or another client, has
+ *                                                changed the document
  *   not written, sent to the wrong primary       none yet: it may be repeated again
  *   anything else                                unknown: no information on the first attempt
  * </pre>
@@ -34,21 +39,31 @@ final class RepeatedWrite {
   private RepeatedWrite() {}
 
   static boolean isAllowed(WriteItem item) {
+    return isNew(item) || item.ifSeqNo() != WriteItem.UNASSIGNED;
+  }
+
+  private static boolean isNew(WriteItem item) {
     return item.autoId()
         && (item.kind() == WriteItem.Kind.INDEX || item.kind() == WriteItem.Kind.CREATE);
   }
 
+  /** The form in which an item that {@link #isAllowed} is sent again. */
+  static WriteItem again(WriteItem item) {
+    return isNew(item) ? item.ifNeverWritten() : item;
+  }
+
   /**
-   * Whether the id already exists, so that the document must be read to determine which attempt
-   * wrote it.
+   * Whether the id of {@code sent} already exists although a coordinator made it, so that the
+   * document must be read to determine which attempt wrote it.
    */
-  static boolean isConflict(WriteResult result) {
-    return result instanceof WriteResult.Failed(var error)
+  static boolean needsDocument(WriteItem sent, WriteResult result) {
+    return sent.ifSeqNo() == WriteItem.UNASSIGNED
+        && result instanceof WriteResult.Failed(var error)
         && error.type().equals("version_conflict_engine_exception");
   }
 
   /**
-   * @param found the document after a conflict, null if it could not be read
+   * @param found the document, if it was needed and could be read
    */
   static WriteResult result(WriteResult repeated, @Nullable GetResult found) {
     if (repeated instanceof WriteResult.Done || WriteResult.mayBeSentAgain(repeated)) {

@@ -63,7 +63,7 @@ final class ShardBatch {
   List<WriteItem> unwritten() {
     List<WriteItem> left =
         results.isEmpty() ? items : Arrays.stream(open()).mapToObj(items::get).toList();
-    return isUnanswered() ? left.stream().map(WriteItem::ifNeverWritten).toList() : left;
+    return isUnanswered() ? left.stream().map(RepeatedWrite::again).toList() : left;
   }
 
   /**

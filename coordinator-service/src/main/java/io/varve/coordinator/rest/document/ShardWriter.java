@@ -232,13 +232,13 @@ final class ShardWriter {
     return left.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : left;
   }
 
-  /** Reads the document of each conflict to determine whether the first attempt wrote it. */
+  /** Reads documents that exist already to determine whether the first attempt wrote them. */
   private List<WriteResult> ofRepeated(
       PrimaryTarget target, List<WriteItem> items, List<WriteResult> answers, Deadline deadline)
       throws InterruptedException {
     List<Integer> conflicts =
         IntStream.range(0, answers.size())
-            .filter(i -> RepeatedWrite.isConflict(answers.get(i)))
+            .filter(i -> RepeatedWrite.needsDocument(items.get(i), answers.get(i)))
             .boxed()
             .toList();
     List<GetResult> documents =

@@ -26,13 +26,29 @@ class RepeatedWriteTest {
   }
 
   @Test
-  void onlyDocumentsWhoseIdWasMadeUpAreRepeated() {
+  void onlyWritesThatCanBeAppliedOnceAreRepeated() {
     assertThat(RepeatedWrite.isAllowed(WriteItem.index("1", BODY).withNewId())).isTrue();
     assertThat(RepeatedWrite.isAllowed(WriteItem.create("1", BODY).withNewId())).isTrue();
     assertThat(RepeatedWrite.isAllowed(WriteItem.index("1", BODY))).isFalse();
     assertThat(RepeatedWrite.isAllowed(WriteItem.create("1", BODY))).isFalse();
     assertThat(RepeatedWrite.isAllowed(WriteItem.delete("1"))).isFalse();
-    assertThat(RepeatedWrite.isAllowed(WriteItem.index("1", BODY).ifAt(1, 1))).isFalse();
+    assertThat(RepeatedWrite.isAllowed(WriteItem.index("1", BODY).ifAt(1, 1))).isTrue();
+    assertThat(RepeatedWrite.isAllowed(WriteItem.delete("1").ifAt(1, 1))).isTrue();
+  }
+
+  @Test
+  void aWriteWithASeqNoIsRepeatedAsItIs() {
+    WriteItem item = WriteItem.index("1", BODY).ifAt(4, 2);
+    assertThat(RepeatedWrite.again(item)).isEqualTo(item);
+    assertThat(RepeatedWrite.again(WriteItem.index("1", BODY).withNewId()).version()).isEqualTo(1);
+  }
+
+  @Test
+  void itsConflictSaysNothingOfTheFirstAttempt() {
+    WriteItem item = WriteItem.index("1", BODY).ifAt(4, 2);
+    assertThat(RepeatedWrite.needsDocument(item, CONFLICT)).isFalse();
+    assertThat(RepeatedWrite.needsDocument(WriteItem.index("1", BODY), CONFLICT)).isTrue();
+    assertThat(typeOf(RepeatedWrite.result(CONFLICT, null))).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
   }
 
   @Test

@@ -107,6 +107,34 @@ class SupersededPrimaryTest {
     assertThat(rest.shards.documents()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aWriteOfASeqNoIsAppliedOnceByTheNewPrimaryOrHasAnUnknownOutcome(boolean executed)
+      throws Exception {
+    JsonNode first = json(rest.call("PUT /a/_doc/1", "{}"));
+    if (executed) {
+      rest.shards.hanging.afterExecution("a0p");
+    } else {
+      rest.shards.hanging.beforeExecution("a0p");
+    }
+    String line =
+        "PUT /a/_doc/1?timeout=1h&if_seq_no=%d&if_primary_term=%d"
+            .formatted(first.path("_seq_no").asLong(), first.path("_primary_term").asLong());
+    Future<MockHttpServletResponse> write = hanging(line, "{\"n\":2}");
+
+    rest.cluster.promote("a");
+    rest.cluster.startPrimary("a");
+
+    JsonNode answer = json(answer(write));
+    if (executed) {
+      assertThat(answer.at("/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
+    } else {
+      assertThat(answer.path("result").asString()).isEqualTo("updated");
+      assertThat(answer.path("_version").asInt()).isEqualTo(2);
+    }
+    assertThat(json(rest.call("GET /a/_doc/1")).path("_version").asInt()).isEqualTo(2);
+  }
+
   @Test
   void ofABulkEachItemHasTheFateThatIsSafeForIt() throws Exception {
     rest.shards.hanging.beforeExecution("a0p");

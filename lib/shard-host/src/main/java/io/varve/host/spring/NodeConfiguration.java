@@ -33,6 +33,7 @@ import io.varve.http.HttpServerConfiguration;
 import io.varve.http.KafkaMeters;
 import io.varve.http.MemberConfiguration;
 import io.varve.http.MetricsProperties;
+import io.varve.http.StopListener;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.http.security.InternalConnector;
@@ -108,6 +109,22 @@ public class NodeConfiguration {
         node.start(
             InternalConnector.address(internal.getIfAvailable(), event)
                 .url(properties.publishAddress(), properties.host()));
+  }
+
+  /** Requests that still wait when their time is over are answered by copies that close. */
+  @Bean
+  StopListener leavingNode(ShardNode node) {
+    return new StopListener() {
+      @Override
+      public void stopping() {
+        node.leave();
+      }
+
+      @Override
+      public void ending() {
+        node.host().close();
+      }
+    };
   }
 
   @Bean

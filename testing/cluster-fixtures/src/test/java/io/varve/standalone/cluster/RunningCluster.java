@@ -33,6 +33,10 @@ import tools.jackson.databind.JsonNode;
 final class RunningCluster implements AutoCloseable {
 
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
+
+  /** A process starts, joins and copies on a machine that runs the rest of the cluster as well. */
+  private static final Duration REPLACED_WITHIN = Duration.ofMinutes(20);
+
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
@@ -208,7 +212,7 @@ final class RunningCluster implements AutoCloseable {
   void terminate(String name) throws Exception {
     ProcessHandle process = process(name);
     assertThat(process.destroy()).isTrue();
-    process.onExit().get(60, TimeUnit.SECONDS);
+    process.onExit().get(180, TimeUnit.SECONDS);
   }
 
   /**
@@ -220,8 +224,8 @@ final class RunningCluster implements AutoCloseable {
     String former = incarnation(name);
     System.setProperty(ChildJvm.CLASS_PATH, classPath);
     terminate(name);
-    Await.within(GREEN_WITHIN).until(() -> !List.of("", former).contains(incarnation(name)));
-    Await.within(GREEN_WITHIN)
+    Await.within(REPLACED_WITHIN).until(() -> !List.of("", former).contains(incarnation(name)));
+    Await.within(REPLACED_WITHIN)
         .untilAsserted(() -> {
           RestCalls.Answer health =
               rest.get(
@@ -229,6 +233,32 @@ final class RunningCluster implements AutoCloseable {
                       + "&timeout=10s&level=shards");
           assertThat(health.status()).as("%s", health.text()).isEqualTo(200);
         });
+  }
+
+  /** Moves all copies off a node, as an operator does before its process is stopped. */
+  void exclude(String name) throws Exception {
+    setting("cluster.routing.allocation.exclude._name", "\"" + name + "\"");
+    Await.within(REPLACED_WITHIN)
+        .until(() -> nodesWithCopies().stream().noneMatch(node -> node.startsWith(name)));
+  }
+
+  /** Allows copies on all nodes again. */
+  void excludeNone() throws IOException {
+    setting("cluster.routing.allocation.exclude._name", "null");
+  }
+
+  private void setting(String name, String json) throws IOException {
+    rest.call("PUT", "/_cluster/settings", "{\"persistent\":{\"%s\":%s}}".formatted(name, json))
+        .orThrow();
+  }
+
+  /** The nodes of copies; for a copy that moves, text that begins with the node that it leaves. */
+  private List<String> nodesWithCopies() throws IOException {
+    List<String> nodes = new ArrayList<>();
+    for (JsonNode copy : rest.get("/_cat/shards?format=json&h=node").orThrow().json()) {
+      nodes.add(copy.path("node").asString(""));
+    }
+    return nodes;
   }
 
   /** The run of the process of a member; empty if that node is no member. */

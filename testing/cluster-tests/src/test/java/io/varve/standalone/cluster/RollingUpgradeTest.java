@@ -118,7 +118,12 @@ class RollingUpgradeTest {
     replace(COORDINATORS.reversed(), former.classPath());
     replace(COORDINATORS, present);
     replace(REPLICAS, present);
-    replace(PRIMARIES, present);
+    for (String name : PRIMARIES) {
+      cluster.exclude(name);
+      replace(List.of(name), present);
+      cluster.excludeNone();
+      awaitLoad(name + " may hold copies again");
+    }
     assertThat(level()).isEqualTo(former.featureLevel());
     cluster.rest().call("POST", "/_cluster/feature_level", "").orThrow();
     assertThat(level()).isEqualTo(FeatureLevels.NEWEST).isGreaterThan(former.featureLevel());

@@ -1,0 +1,112 @@
+package io.varve.http;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Server;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Stops the HTTP server of a process: each request that it has begun to execute is answered before
+ * its connection ends, and a client is told of each one that it has not read. Both ports stop in
+ * the same way.
+ *
+ * <pre>
+ *   stopping   new connections are refused; connections that wait for a request are ended, see
+ *              {@link EndableConnection}; the others end with their next answer
+ *   ending     after {@code http.drain-timeout}, if connections are left: the listeners end what
+ *              their requests wait for, and the answers have {@link #ENDING} to leave
+ *   stopped    the rest of the connections is closed
+ * </pre>
+ *
+ * <p>This phase precedes the stop of the server, which precedes the end of all beans: whatever
+ * requests need is still there.
+ */
+final class GracefulStop implements SmartLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GracefulStop.class);
+
+  /** The time to write answers, once nothing is waited for any more. */
+  private static final Duration ENDING = Duration.ofSeconds(2);
+
+  private record Served(Server server, ConnectionWatch watch) {}
+
+  private final Duration drainTimeout;
+  private final ObjectProvider<StopListener> listeners;
+  private final List<Served> served = new CopyOnWriteArrayList<>();
+  private volatile boolean running;
+
+  GracefulStop(Duration drainTimeout, ObjectProvider<StopListener> listeners) {
+    this.drainTimeout = drainTimeout;
+    this.listeners = listeners;
+  }
+
+  void serves(Server server, ConnectionWatch watch) {
+    served.add(new Served(server, watch));
+  }
+
+  @Override
+  public void start() {
+    running = true;
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    for (Served each : served) {
+      for (Connector connector : each.server().getConnectors()) {
+        // Its end is the end of the connections, for which the watch waits.
+        var _ = connector.shutdown();
+      }
+      each.watch().endWaiting();
+    }
+    listeners().forEach(StopListener::stopping);
+    try {
+      if (!awaitEnd(drainTimeout)) {
+        LOG.warn(
+            "{} connections have requests in progress after {} ms; what they wait for is ended",
+            open(),
+            drainTimeout.toMillis());
+        listeners().forEach(StopListener::ending);
+        if (!awaitEnd(ENDING)) {
+          LOG.warn("{} connections are closed before their requests are answered", open());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Stream<StopListener> listeners() {
+    return listeners.orderedStream();
+  }
+
+  private boolean awaitEnd(Duration timeout) throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    boolean all = true;
+    for (Served each : served) {
+      all &= each.watch().awaitNoneOpen(deadlineNanos - System.nanoTime());
+    }
+    return all;
+  }
+
+  private int open() {
+    return served.stream().mapToInt(each -> each.watch().open()).sum();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
+  }
+}
