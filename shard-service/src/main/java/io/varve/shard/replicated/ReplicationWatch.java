@@ -14,6 +14,7 @@ import java.util.List;
 public final class ReplicationWatch {
 
   private final ReplicatedRecords records;
+  private final UnreplicatedDocuments unreplicated;
   private final SearchableCopy copy;
   private final OffsetWatcher applied;
   private final ShardRereplication meter;
@@ -21,6 +22,7 @@ public final class ReplicationWatch {
   private final Contradictions contradictions;
   private long countedChanges = -1;
   private long countedApplied = -1;
+  private long countedGeneration = -1;
   private long counted;
 
   /**
@@ -34,6 +36,7 @@ public final class ReplicationWatch {
       InstantSource clock,
       Contradictions contradictions) {
     this.records = records;
+    this.unreplicated = new UnreplicatedDocuments(records, copy::state);
     this.copy = copy;
     this.applied = applied;
     this.meter = meter;
@@ -67,17 +70,24 @@ public final class ReplicationWatch {
     return records.exonerated();
   }
 
-  /** Counts the documents again only after a change, because that reads all seq_nos. */
+  /**
+   * The documents visible to searches that are in state 2 or 3. Counts them again only after a
+   * change, because that reads all seq_nos.
+   */
   synchronized long unreplicatedRecords() {
     if (!records.hasUnreplicated()) {
       return 0;
     }
     long changes = records.changes();
     long seqNo = applied.current();
-    if (changes != countedChanges || seqNo != countedApplied) {
-      counted = copy.count(records.unreplicated());
+    long generation = copy.generation();
+    if (changes != countedChanges
+        || seqNo != countedApplied
+        || generation != countedGeneration) {
+      counted = copy.count(unreplicated.now());
       countedChanges = changes;
       countedApplied = seqNo;
+      countedGeneration = generation;
     }
     return counted;
   }
