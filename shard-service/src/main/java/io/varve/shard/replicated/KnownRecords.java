@@ -72,6 +72,10 @@ final class KnownRecords {
     contradicted.confirmed(version);
   }
 
+  boolean hasContradictions() {
+    return !contradicted.isEmpty();
+  }
+
   Set<String> contradictedIds() {
     return contradicted.ids();
   }

@@ -372,6 +372,10 @@ public final class ReplicatedRecords {
     return confirmations.size() > 0 || records.hasUnknown();
   }
 
+  synchronized boolean hasContradictions() {
+    return records.hasContradictions();
+  }
+
   synchronized Set<String> contradictedIds() {
     return records.contradictedIds();
   }

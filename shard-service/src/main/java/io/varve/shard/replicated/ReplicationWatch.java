@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Shows what an open primary knows of its records, and times its questions. Thread-safe. */
 public final class ReplicationWatch {
@@ -20,6 +21,7 @@ public final class ReplicationWatch {
   private final ShardRereplication meter;
   private final InstantSource clock;
   private final Contradictions contradictions;
+  private volatile @Nullable DigestAppeal appeal;
   private long countedChanges = -1;
   private long countedApplied = -1;
   private long countedGeneration = -1;
@@ -60,6 +62,17 @@ public final class ReplicationWatch {
 
   void close() {
     meter.closed(this);
+  }
+
+  /** The comparison with which the records of former primaries are proven. */
+  void appeals(DigestAppeal begun) {
+    appeal = begun;
+  }
+
+  /** Null unless records of former primaries are proven by comparing documents. */
+  DigestAppeal.@Nullable Progress appeal() {
+    DigestAppeal begun = appeal;
+    return begun == null ? null : begun.progress();
   }
 
   List<Contradiction> contradictions() {
