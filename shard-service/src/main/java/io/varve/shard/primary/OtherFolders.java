@@ -70,7 +70,7 @@ final class OtherFolders {
   }
 
   /** Null if the node is not in the cluster, or gives no answer. */
-  private @Nullable FolderPosition position(@Nullable NodeInfo node) throws InterruptedException {
+  @Nullable FolderPosition position(@Nullable NodeInfo node) throws InterruptedException {
     if (node == null) {
       return null;
     }

@@ -1,5 +1,6 @@
 package io.varve.shard.primary;
 
+import io.varve.cluster.IndexSettings;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.MergeWatch;
@@ -67,7 +68,8 @@ final class PrimaryRecovery {
     this.merges = merges;
     this.context = context;
     this.term = term;
-    this.schedule = new RecoverySchedule(store.isUsed());
+    this.schedule =
+        new RecoverySchedule(store.isUsed(), IndexSettings.isStrong(context.settings()));
     this.folder = new FolderRecovery(context, store, peers, progress);
     this.lost = new LostFollowerShard(context);
     this.lanes = lanes;
@@ -134,13 +136,17 @@ final class PrimaryRecovery {
           var _ = replay.replayTo(lastOffset);
           step = schedule.logEndsAt(log.endOffset());
         }
+        case LogStep.VerifyHeldByOthers _ -> {
+          schedule.othersHold(new HeldByOthers(context).verify());
+          step = schedule.logEndsAt(log.endOffset());
+        }
         case LogStep.AppendFence _ -> {
           fence = appendFence(closed);
           step = schedule.fenced(fence.accepted().offset());
         }
         case LogStep.ReplayToFence(long fenceOffset) -> {
           replayed = replay.result(replay.replayTo(fenceOffset));
-          step = schedule.replayed();
+          step = schedule.replayed(replayed.fence().nextSeqNo());
         }
         case LogStep.OpenGate _ -> {
           return reached(opened, Objects.requireNonNull(replayed), Objects.requireNonNull(fence));
@@ -148,6 +154,13 @@ final class PrimaryRecovery {
         case LogStep.LogWentBack(long nextOffset, long endOffset) ->
             throw new LogException.Lost(
                 log, "it was read up to offset " + nextOffset + " and now ends at " + endOffset);
+        case LogStep.LogLacksHeld(long nextSeqNo, long heldSeqNo) ->
+            throw new LogException.Lost(
+                log,
+                "it has all operations before seq_no "
+                    + nextSeqNo
+                    + ", another copy all before "
+                    + heldSeqNo);
       }
     }
   }

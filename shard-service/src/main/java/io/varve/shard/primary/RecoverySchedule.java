@@ -24,8 +24,12 @@ import org.jspecify.annotations.Nullable;
  *   OPENING       opened                                     VerifyApplied
  *   CATCHING_UP   the log's end                              CatchUp to that end, while much is
  *                                                            missing; else AppendFence
+ *                 the same, the index is strongly            VerifyHeldByOthers, once, before
+ *                 consistent                                 AppendFence
+ *   ASKING        what the others hold                       the log's end is reported again
  *   FENCING       the fence's offset                         ReplayToFence
- *   REPLAYING     replayed                                   OpenGate
+ *   REPLAYING     replayed what the others hold              OpenGate
+ *                 replayed less                              LogLacksHeld
  *   ENDED         -
  * </pre>
  *
@@ -36,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>INVARIANTS: nothing is claimed or appended before the log is verified to hold what the shard's
  * manifests show, and no fence is appended before the log is verified to hold what the folder
- * contains. Offsets only increase: if the log ends before an offset that was read, it has lost
- * records.
+ * contains, and of a strongly consistent index what the other copies hold: a get may have returned
+ * what only they hold, although no manifest shows it. Offsets only increase: if the log ends before
+ * an offset that was read, it has lost records.
  *
  * <p>A failed step ends the recovery, unless the failure is in the table; the next recovery begins
  * with a new schedule. No threads, no I/O: the owner executes each step and reports its result.
@@ -94,6 +99,12 @@ public final class RecoverySchedule {
     /** Apply everything up to and including that offset, then report the end of the log. */
     record CatchUp(long lastOffset) implements LogStep {}
 
+    /**
+     * Verify that the log holds what each other copy holds, then report {@link #othersHold} and the
+     * end of the log.
+     */
+    record VerifyHeldByOthers() implements LogStep {}
+
     /** Append the fence of the term. */
     record AppendFence() implements LogStep {}
 
@@ -105,6 +116,9 @@ public final class RecoverySchedule {
 
     /** Stop: the log was read up to {@code nextOffset} and now ends at {@code endOffset}. */
     record LogWentBack(long nextOffset, long endOffset) implements LogStep {}
+
+    /** Stop: another copy had everything before {@code heldSeqNo}, the log before its fence less. */
+    record LogLacksHeld(long nextSeqNo, long heldSeqNo) implements LogStep {}
   }
 
   /**
@@ -131,29 +145,35 @@ public final class RecoverySchedule {
     COPYING,
     OPENING,
     CATCHING_UP,
+    ASKING,
     FENCING,
     REPLAYING,
     ENDED
   }
 
   private final boolean remoteBacked;
+  private final boolean asksOthers;
   private final long maxReplayedOperations;
   private State state = State.NEW;
   private boolean onlyStored;
   private boolean fetchFailed;
   private long nextOffset;
   private int passes;
+  private boolean asked;
+  private long heldSeqNo;
 
-  public RecoverySchedule(boolean remoteBacked) {
-    this(remoteBacked, MAX_REPLAYED_OPERATIONS);
+  public RecoverySchedule(boolean remoteBacked, boolean asksOthers) {
+    this(remoteBacked, asksOthers, MAX_REPLAYED_OPERATIONS);
   }
 
   /**
+   * @param asksOthers whether the index is strongly consistent
    * @param maxReplayedOperations the maximum number of operations that are replayed even if the
    *     store has them
    */
-  public RecoverySchedule(boolean remoteBacked, long maxReplayedOperations) {
+  public RecoverySchedule(boolean remoteBacked, boolean asksOthers, long maxReplayedOperations) {
     this.remoteBacked = remoteBacked;
+    this.asksOthers = asksOthers;
     this.maxReplayedOperations = maxReplayedOperations;
   }
 
@@ -236,12 +256,21 @@ public final class RecoverySchedule {
     }
     long missing = endOffset - nextOffset;
     if (missing == 0 || passes == MOST_PASSES || (passes > 0 && missing <= FEW_RECORDS)) {
-      state = State.FENCING;
-      return new LogStep.AppendFence();
+      state = asksOthers && !asked ? State.ASKING : State.FENCING;
+      return state == State.ASKING
+          ? new LogStep.VerifyHeldByOthers()
+          : new LogStep.AppendFence();
     }
     passes++;
     nextOffset = endOffset;
     return new LogStep.CatchUp(endOffset - 1);
+  }
+
+  /** The log holds what the others hold, and one of them everything before {@code nextSeqNo}. */
+  public void othersHold(long nextSeqNo) {
+    move(State.ASKING, State.CATCHING_UP);
+    asked = true;
+    heldSeqNo = nextSeqNo;
   }
 
   /** The log has the fence at that offset. */
@@ -254,10 +283,12 @@ public final class RecoverySchedule {
     return new LogStep.ReplayToFence(fenceOffset);
   }
 
-  /** Everything up to the fence is applied. */
-  public LogStep replayed() {
+  /** Everything up to the fence is applied: all operations before {@code nextSeqNo}. */
+  public LogStep replayed(long nextSeqNo) {
     move(State.REPLAYING, State.ENDED);
-    return new LogStep.OpenGate();
+    return nextSeqNo < heldSeqNo
+        ? new LogStep.LogLacksHeld(nextSeqNo, heldSeqNo)
+        : new LogStep.OpenGate();
   }
 
   private LogStep wentBack(long endOffset) {

@@ -1,6 +1,7 @@
 package io.varve.shard.replicated;
 
 import io.varve.engine.Matching;
+import io.varve.rpc.RereplicationPage;
 import java.io.IOException;
 
 /** The copies of a shard on running nodes, for a {@link DigestAppeal}. */
@@ -28,11 +29,20 @@ final class AppealedCopies implements DigestAppeal.Copies {
   }
 
   @Override
-  public void askById(long toSeqNo) throws InterruptedException {
+  public boolean askById(long toSeqNo) throws InterruptedException {
+    RereplicationPage.Proofs proofs = RereplicationPage.Proofs.NONE;
     long next = 0;
     while (next < toSeqNo) {
       RecordWalk.Window window = walk.next(next, toSeqNo, UNREPLICATED);
-      next = walk.peek(window).nextSeqNo();
+      RecordWalk.Peeked peeked = walk.peek(window);
+      proofs = proofs.plus(peeked.proofs());
+      next = peeked.nextSeqNo();
     }
+    return proofs.timeout() + proofs.newer() == 0;
+  }
+
+  @Override
+  public boolean settled() {
+    return verification.settled();
   }
 }

@@ -101,8 +101,13 @@ final class ContradictedRecords {
     return bySeqNo.isEmpty() ? seqNo : Math.min(seqNo, bySeqNo.firstKey() - 1);
   }
 
-  /** Of records that the primary has. */
+  /** Of records that the primary has, or had. */
   Set<Long> seqNos() {
     return Set.copyOf(bySeqNo.keySet());
+  }
+
+  /** The ids of these records. */
+  Set<String> ids() {
+    return Set.copyOf(seqNosById.keySet());
   }
 }

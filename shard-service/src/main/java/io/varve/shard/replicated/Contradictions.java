@@ -168,6 +168,11 @@ final class Contradictions {
     });
   }
 
+  /** Whether one is not compared with the log yet. */
+  synchronized boolean hasOpen() {
+    return states.containsValue(State.OPEN);
+  }
+
   /** All that are kept, oldest first. */
   synchronized List<Contradiction> list() {
     List<Contradiction> list = new ArrayList<>();

@@ -54,6 +54,11 @@ final class CopyVerification {
     }
   }
 
+  /** Whether each contradiction is decided, or known to be undecidable. */
+  boolean settled() {
+    return !contradictions.hasOpen();
+  }
+
   /** Records that a copy has otherwise than the primary. */
   static void decide(
       ReplicatedRecords records, Contradictions contradictions, Member by, List<Disputed> found) {

@@ -2,7 +2,9 @@ package io.varve.shard.replicated;
 
 import io.varve.rpc.ApiException;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,21 +13,24 @@ import org.slf4j.LoggerFactory;
  * of a primary: {@code index.replication.appeals: digest}.
  *
  * <pre>
- *   all copies say that they hold everything before this primary    compare, see CopyComparison
- *   no copy contradicts                                             all records before this primary
- *                                                                   are replicated
- *   a copy contradicts                                              the log decides which one is
- *                                                                   wrong; all records are asked
- *                                                                   for by id
- *   a copy does not answer, other copies started meanwhile, or      again after a pause, which
- *   records are left                                                grows
+ *   WAITING     not all copies said that they hold everything before this primary
+ *   COMPARING   see {@link CopyComparison}
+ *   PROVEN      no copy contradicts: all records before this primary are replicated
+ *   RETRYING    a copy did not answer, other copies started meanwhile, or the log or a copy did not
+ *               answer after a contradiction. Compared again after a pause
+ *   UNDECIDED   a copy contradicts. Each contradiction is decided, or the log cannot decide it, and
+ *               the copies answered for all other records by id: another comparison of the same
+ *               copies would find the same. Compared again once there are other copies, or no
+ *               record is contradicted any more, which is looked at after each pause
  * </pre>
+ *
+ * A pause doubles from {@value #FIRST_PAUSE_MILLIS} to {@value #MOST_PAUSE_MILLIS} ms.
  */
 final class DigestAppeal {
 
   private static final Logger LOG = LoggerFactory.getLogger(DigestAppeal.class);
-  private static final long FIRST_PAUSE_MILLIS = 1_000;
-  private static final long MOST_PAUSE_MILLIS = 60_000;
+  static final long FIRST_PAUSE_MILLIS = 1_000;
+  static final long MOST_PAUSE_MILLIS = 60_000;
 
   /** The copies of the shard. Calls block. */
   interface Copies {
@@ -35,15 +40,45 @@ final class DigestAppeal {
     /** A copy differs from the primary. */
     void differs(Member by, CopyComparison.Differences found) throws InterruptedException;
 
-    /** Asks the copies for all documents below a seq_no that are not known to be replicated. */
-    void askById(long toSeqNo) throws InterruptedException;
+    /**
+     * Asks the copies for all documents below a seq_no that are not known to be replicated.
+     *
+     * @return whether all copies answered in time
+     */
+    boolean askById(long toSeqNo) throws InterruptedException;
+
+    /** Whether each contradiction is decided, or known to be undecidable. */
+    boolean settled();
   }
+
+  /** The state of an appeal. */
+  enum State {
+    WAITING,
+    COMPARING,
+    PROVEN,
+    RETRYING,
+    UNDECIDED;
+
+    /** The name in statistics. */
+    String shown() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * How far an appeal is.
+   *
+   * @param comparisons that have begun
+   * @param pauseMillis before the next step in the states RETRYING and UNDECIDED
+   */
+  record Progress(State state, long comparisons, long pauseMillis) {}
 
   private final TrackerContext node;
   private final ReplicatedRecords records;
   private final long base;
   private final Copies copies;
-  private long pauseMillis = FIRST_PAUSE_MILLIS;
+  private long nextPauseMillis = FIRST_PAUSE_MILLIS;
+  private volatile Progress progress = new Progress(State.WAITING, 0, 0);
 
   /**
    * @param base the first seq_no that the primary assigns
@@ -58,6 +93,7 @@ final class DigestAppeal {
   /** Begins to wait for the copies; ends with the primary. */
   void start() {
     if (base == 0) {
+      enter(State.PROVEN, 0);
       return;
     }
     var _ =
@@ -71,37 +107,74 @@ final class DigestAppeal {
             });
   }
 
+  Progress progress() {
+    return progress;
+  }
+
+  private void enter(State state, long pauseMillis) {
+    progress = new Progress(state, progress.comparisons(), pauseMillis);
+  }
+
   private void run() {
-    boolean proven = false;
+    progress = new Progress(State.COMPARING, progress.comparisons() + 1, 0);
+    Set<Member> members = records.members();
     try {
-      proven = appeal();
+      switch (appeal()) {
+        case PROVEN -> enter(State.PROVEN, 0);
+        case UNDECIDED -> undecided(members, FIRST_PAUSE_MILLIS);
+        default -> retry();
+      }
     } catch (IOException e) {
       LOG.info("the copies can't be compared yet: {}", e.toString());
+      retry();
     } catch (ApiException e) {
       LOG.info("too many records are being asked for: {}", e.getMessage());
+      retry();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return;
-    }
-    if (!proven) {
-      node.after(pauseMillis, () -> node.execute(this::run));
-      pauseMillis = Math.min(MOST_PAUSE_MILLIS, 2 * pauseMillis);
     }
   }
 
-  private boolean appeal() throws IOException, InterruptedException {
+  private void retry() {
+    enter(State.RETRYING, nextPauseMillis);
+    node.after(nextPauseMillis, () -> node.execute(this::run));
+    nextPauseMillis = Math.min(MOST_PAUSE_MILLIS, 2 * nextPauseMillis);
+  }
+
+  private void undecided(Set<Member> compared, long pauseMillis) {
+    enter(State.UNDECIDED, pauseMillis);
+    node.after(
+        pauseMillis,
+        () -> {
+          if (records.members().equals(compared) && isUndecided()) {
+            undecided(compared, Math.min(MOST_PAUSE_MILLIS, 2 * pauseMillis));
+          } else {
+            nextPauseMillis = FIRST_PAUSE_MILLIS;
+            node.execute(this::run);
+          }
+        });
+  }
+
+  private State appeal() throws IOException, InterruptedException {
     CopyComparison.Result result = copies.compare(base - 1);
     LOG.info("compared: {}", result);
     if (!result.late().isEmpty()) {
-      return false;
+      return State.RETRYING;
     }
     if (result.differences().isEmpty()) {
-      return records.compared(result.members(), base - 1);
+      return records.compared(result.members(), base - 1) ? State.PROVEN : State.RETRYING;
     }
     for (Map.Entry<Member, CopyComparison.Differences> found : result.differences().entrySet()) {
       copies.differs(found.getKey(), found.getValue());
     }
-    copies.askById(base);
-    return records.replicatedUpTo() >= base - 1;
+    boolean answered = copies.askById(base);
+    if (records.replicatedUpTo() >= base - 1) {
+      return State.PROVEN;
+    }
+    return answered && isUndecided() ? State.UNDECIDED : State.RETRYING;
+  }
+
+  private boolean isUndecided() {
+    return records.hasContradictions() && copies.settled();
   }
 }

@@ -1,6 +1,8 @@
 package io.varve.shard.replicated;
 
 import io.varve.rpc.HoldsWire.Version;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
 
@@ -70,6 +72,14 @@ final class KnownRecords {
     contradicted.confirmed(version);
   }
 
+  boolean hasContradictions() {
+    return !contradicted.isEmpty();
+  }
+
+  Set<String> contradictedIds() {
+    return contradicted.ids();
+  }
+
   void contradicted(Version version, Member by) {
     contradicted.add(version, by);
   }
@@ -93,11 +103,13 @@ final class KnownRecords {
    * Whether the document with a seq_no is not known to be replicated, as of this call.
    *
    * @param asked seq_nos of documents for which the members are being asked
+   * @param disputed the present versions of the documents with {@link #contradictedIds}
    */
-  LongPredicate unreplicated(Set<Long> asked) {
+  LongPredicate unreplicated(Set<Long> asked, List<Version> disputed) {
     SeqNoSet proven = replicated.copy();
     SeqNoSet notInTime = late.copy();
-    Set<Long> other = contradicted.seqNos();
+    Set<Long> other = new HashSet<>(contradicted.seqNos());
+    disputed.stream().filter(contradicted::contains).map(Version::seqNo).forEach(other::add);
     return seqNo ->
         other.contains(seqNo)
             || ((seqNo < base || notInTime.contains(seqNo) || asked.contains(seqNo))

@@ -42,6 +42,7 @@ public final class RecordWalk {
   private final LongConsumer show;
   private final ReplicationTracker tracker;
   private final ReplicatedRecords records;
+  private final UnreplicatedDocuments unreplicated;
 
   /**
    * @param applied the seq_no up to which the primary has applied everything
@@ -54,6 +55,7 @@ public final class RecordWalk {
     this.show = show;
     this.tracker = tracker;
     this.records = tracker.records();
+    this.unreplicated = new UnreplicatedDocuments(records, copy::state);
   }
 
   /**
@@ -89,7 +91,7 @@ public final class RecordWalk {
   }
 
   private LongPredicate wanted(Selection selection) {
-    return selection.replicated() ? _ -> true : records.unreplicated();
+    return selection.replicated() ? _ -> true : unreplicated.now();
   }
 
   /** The number of records that a walk would find now. Reads all seq_nos. */

@@ -77,7 +77,6 @@ public final class ReplicatedRecords {
   private boolean known;
   private Limits limits;
   private long applied = -1;
-
   private long changes;
 
   /**
@@ -100,7 +99,6 @@ public final class ReplicatedRecords {
     limits = newLimits;
   }
 
-  /** The state of a version that the primary holds. */
   public synchronized ReplicationState state(Version version) {
     if (records.isReplicated(version)) {
       return ReplicationState.REPLICATED;
@@ -113,7 +111,6 @@ public final class ReplicatedRecords {
         : ReplicationState.REPLICATING;
   }
 
-  /** The copies in a newer state of the cluster. */
   public void members(Members newest) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
@@ -187,7 +184,6 @@ public final class ReplicatedRecords {
     return new Step.Asking(confirmation);
   }
 
-  /** The versions for which that member must be asked, at most {@code most}. */
   public synchronized List<Version> toAsk(Member member, int most) {
     return progress.members().contains(member) ? confirmations.toAsk(member, most) : List.of();
   }
@@ -220,7 +216,6 @@ public final class ReplicatedRecords {
     return progress.heldUpTo(member);
   }
 
-  /** A member did not answer; it may be asked again. */
   public synchronized void unanswered(Member asked, List<Version> versions) {
     confirmations.unanswered(asked, versions);
   }
@@ -351,7 +346,6 @@ public final class ReplicatedRecords {
     changes++;
   }
 
-  /** The primary is closed: every question ends. */
   public void close() {
     expire(Long.MAX_VALUE);
     heldByAll.close();
@@ -373,14 +367,21 @@ public final class ReplicatedRecords {
     return replicatedUpTo;
   }
 
-  /** Whether records may be in state 2 or 3. */
+  /** Whether any may be in state 2 or 3. */
   public synchronized boolean hasUnreplicated() {
     return confirmations.size() > 0 || records.hasUnknown();
   }
 
-  /** Whether the document with a seq_no is in state 2 or 3, as of this call. */
-  synchronized LongPredicate unreplicated() {
-    return records.unreplicated(confirmations.documents());
+  synchronized boolean hasContradictions() {
+    return records.hasContradictions();
+  }
+
+  synchronized Set<String> contradictedIds() {
+    return records.contradictedIds();
+  }
+
+  synchronized LongPredicate unreplicated(List<Version> disputed) {
+    return records.unreplicated(confirmations.documents(), disputed);
   }
 
   /** Increases with every change of a state. */
@@ -388,7 +389,6 @@ public final class ReplicatedRecords {
     return changes;
   }
 
-  /** The number of records that are being asked for. */
   public synchronized int asking() {
     return confirmations.size();
   }

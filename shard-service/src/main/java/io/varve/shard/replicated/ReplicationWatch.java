@@ -9,18 +9,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Shows what an open primary knows of its records, and times its questions. Thread-safe. */
 public final class ReplicationWatch {
 
   private final ReplicatedRecords records;
+  private final UnreplicatedDocuments unreplicated;
   private final SearchableCopy copy;
   private final OffsetWatcher applied;
   private final ShardRereplication meter;
   private final InstantSource clock;
   private final Contradictions contradictions;
+  private volatile @Nullable DigestAppeal appeal;
   private long countedChanges = -1;
   private long countedApplied = -1;
+  private long countedGeneration = -1;
   private long counted;
 
   /**
@@ -34,6 +38,7 @@ public final class ReplicationWatch {
       InstantSource clock,
       Contradictions contradictions) {
     this.records = records;
+    this.unreplicated = new UnreplicatedDocuments(records, copy::state);
     this.copy = copy;
     this.applied = applied;
     this.meter = meter;
@@ -59,6 +64,17 @@ public final class ReplicationWatch {
     meter.closed(this);
   }
 
+  /** The comparison with which the records of former primaries are proven. */
+  void appeals(DigestAppeal begun) {
+    appeal = begun;
+  }
+
+  /** Null unless records of former primaries are proven by comparing documents. */
+  DigestAppeal.@Nullable Progress appeal() {
+    DigestAppeal begun = appeal;
+    return begun == null ? null : begun.progress();
+  }
+
   List<Contradiction> contradictions() {
     return contradictions.list();
   }
@@ -67,17 +83,24 @@ public final class ReplicationWatch {
     return records.exonerated();
   }
 
-  /** Counts the documents again only after a change, because that reads all seq_nos. */
+  /**
+   * The documents visible to searches that are in state 2 or 3. Counts them again only after a
+   * change, because that reads all seq_nos.
+   */
   synchronized long unreplicatedRecords() {
     if (!records.hasUnreplicated()) {
       return 0;
     }
     long changes = records.changes();
     long seqNo = applied.current();
-    if (changes != countedChanges || seqNo != countedApplied) {
-      counted = copy.count(records.unreplicated());
+    long generation = copy.generation();
+    if (changes != countedChanges
+        || seqNo != countedApplied
+        || generation != countedGeneration) {
+      counted = copy.count(unreplicated.now());
       countedChanges = changes;
       countedApplied = seqNo;
+      countedGeneration = generation;
     }
     return counted;
   }

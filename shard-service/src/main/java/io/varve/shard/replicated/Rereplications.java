@@ -200,7 +200,25 @@ public final class Rereplications {
                 nameOfIndex.apply(uuid) + "-re-repl",
                 histogram(count, intervals.getOrDefault(uuid, Interval.NONE))));
     section.put("contradictions", contradictions(nameOfIndex));
+    section.put("digest_appeals", appeals(nameOfIndex));
     return section;
+  }
+
+  private List<Map<String, Object>> appeals(Function<String, String> nameOfIndex) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    shards.forEach((shard, meter) -> {
+      DigestAppeal.Progress progress = meter.appeal();
+      if (progress != null) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("index", nameOfIndex.apply(shard.indexUuid()));
+        shown.put("shard", shard.number());
+        shown.put("state", progress.state().shown());
+        shown.put("comparisons", progress.comparisons());
+        shown.put("pause_in_millis", progress.pauseMillis());
+        all.add(shown);
+      }
+    });
+    return all;
   }
 
   private List<Map<String, Object>> contradictions(Function<String, String> nameOfIndex) {

@@ -90,6 +90,15 @@ public final class ShardRereplication {
     return primary == null ? List.of() : primary.contradictions();
   }
 
+  /** The comparison of the present primary; null if there is none. */
+  DigestAppeal.@Nullable Progress appeal() {
+    ReplicationWatch primary;
+    synchronized (this) {
+      primary = open;
+    }
+    return primary == null ? null : primary.appeal();
+  }
+
   /** Documents in state 2 or 3; 0 without a primary. */
   long unreplicatedRecords() {
     ReplicationWatch primary;

@@ -81,6 +81,7 @@ public final class StrongRecords implements AutoCloseable {
     tracker.start();
     published.start();
     if (appeal != null) {
+      watch.appeals(appeal);
       appeal.start();
     }
   }

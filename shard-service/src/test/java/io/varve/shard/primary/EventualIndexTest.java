@@ -8,7 +8,9 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.Json;
 import io.varve.host.NodeWorld;
+import io.varve.rpc.FolderPosition;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -41,6 +43,15 @@ class EventualIndexTest {
         exchange -> {
           asked.add(exchange.getRequestURI().getPath());
           exchange.sendResponseHeaders(503, -1);
+          exchange.close();
+        });
+    byte[] nothing = Json.write(new FolderPosition(false, 0, 0, null));
+    replica.createContext(
+        "/_internal/folders/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().getPath());
+          exchange.sendResponseHeaders(200, nothing.length);
+          exchange.getResponseBody().write(nothing);
           exchange.close();
         });
     replica.start();
@@ -97,6 +108,7 @@ class EventualIndexTest {
   void aStrongPrimaryAsksItsReplica() throws Exception {
     try (PrimaryCopy primary = used("strong")) {
       assertThat(primary.strongRecords()).isPresent();
+      assertThat(asked.poll(1, TimeUnit.MINUTES)).startsWith("/_internal/folders/");
       assertThat(asked.poll(1, TimeUnit.MINUTES)).endsWith("/holds");
     }
   }

@@ -87,7 +87,7 @@ class PrimaryStoreTest {
   private boolean prepare(PrimaryStore store) throws Exception {
     CopyContext copy = world.copy("n1");
     return new FolderRecovery(copy, store, PeerRecovery.NONE, new RecoveryProgress(copy, true))
-        .run(new RecoverySchedule(store.isUsed()), TERM);
+        .run(new RecoverySchedule(store.isUsed(), false), TERM);
   }
 
   /** A primary of the previous term stored a manifest with that many operations. */

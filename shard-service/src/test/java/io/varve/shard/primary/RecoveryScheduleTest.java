@@ -18,7 +18,11 @@ class RecoveryScheduleTest {
   private final RecoverySchedule schedule = opened(10);
 
   private static RecoverySchedule opened(long nextOffset) {
-    RecoverySchedule schedule = new RecoverySchedule(false);
+    return opened(nextOffset, false);
+  }
+
+  private static RecoverySchedule opened(long nextOffset, boolean asksOthers) {
+    RecoverySchedule schedule = new RecoverySchedule(false, asksOthers);
     schedule.begin();
     schedule.verified();
     schedule.compared(new Content(at(nextOffset, nextOffset), null, 0));
@@ -32,7 +36,7 @@ class RecoveryScheduleTest {
 
   /** A schedule of a remote-backed index whose term has claimed the store. */
   private static RecoverySchedule claimed() {
-    RecoverySchedule schedule = new RecoverySchedule(true, REPLAYED_SOONER);
+    RecoverySchedule schedule = new RecoverySchedule(true, false, REPLAYED_SOONER);
     schedule.begin();
     schedule.verified();
     assertThat(schedule.claimed()).isEqualTo(new FolderStep.Compare());
@@ -45,7 +49,7 @@ class RecoveryScheduleTest {
 
   @Test
   void verifiesTheLogBeforeAnythingElse() {
-    RecoverySchedule fresh = new RecoverySchedule(false);
+    RecoverySchedule fresh = new RecoverySchedule(false, false);
 
     assertThat(fresh.begin()).isEqualTo(new FolderStep.VerifyPublished());
     assertThat(fresh.verified()).isEqualTo(new FolderStep.Compare());
@@ -53,7 +57,7 @@ class RecoveryScheduleTest {
 
   @Test
   void claimsTheStoreOfARemoteBackedIndexOnceTheLogIsVerified() {
-    RecoverySchedule fresh = new RecoverySchedule(true);
+    RecoverySchedule fresh = new RecoverySchedule(true, false);
 
     assertThatIllegalStateException().isThrownBy(fresh::claimed);
     fresh.begin();
@@ -135,7 +139,7 @@ class RecoveryScheduleTest {
     assertThat(schedule.logEndsAt(11)).isEqualTo(new LogStep.CatchUp(10));
     assertThat(schedule.logEndsAt(11)).isEqualTo(new LogStep.AppendFence());
     assertThat(schedule.fenced(11)).isEqualTo(new LogStep.ReplayToFence(11));
-    assertThat(schedule.replayed()).isEqualTo(new LogStep.OpenGate());
+    assertThat(schedule.replayed(11)).isEqualTo(new LogStep.OpenGate());
   }
 
   @Test
@@ -144,6 +148,29 @@ class RecoveryScheduleTest {
     assertThat(schedule.logEndsAt(151)).isEqualTo(new LogStep.CatchUp(150));
     assertThat(schedule.logEndsAt(201)).isEqualTo(new LogStep.AppendFence());
     assertThat(schedule.fenced(205)).isEqualTo(new LogStep.ReplayToFence(205));
+  }
+
+  @Test
+  void asksTheOtherCopiesOfAStrongIndexOnceBeforeItFences() {
+    RecoverySchedule strong = opened(10, true);
+    assertThat(strong.logEndsAt(11)).isEqualTo(new LogStep.CatchUp(10));
+    assertThat(strong.logEndsAt(11)).isEqualTo(new LogStep.VerifyHeldByOthers());
+    assertThatIllegalStateException().isThrownBy(() -> strong.logEndsAt(11));
+    strong.othersHold(11);
+    assertThat(strong.logEndsAt(100)).isEqualTo(new LogStep.CatchUp(99));
+    assertThat(strong.logEndsAt(100)).isEqualTo(new LogStep.AppendFence());
+    assertThat(strong.fenced(100)).isEqualTo(new LogStep.ReplayToFence(100));
+    assertThat(strong.replayed(11)).isEqualTo(new LogStep.OpenGate());
+  }
+
+  @Test
+  void opensNoGateIfTheLogLostWhatAnotherCopyHeldAMomentBefore() {
+    RecoverySchedule strong = opened(10, true);
+    strong.logEndsAt(10);
+    strong.othersHold(12);
+    strong.logEndsAt(10);
+    strong.fenced(10);
+    assertThat(strong.replayed(11)).isEqualTo(new LogStep.LogLacksHeld(11, 12));
   }
 
   @Test
@@ -174,7 +201,7 @@ class RecoveryScheduleTest {
     schedule.logEndsAt(200);
 
     assertThat(schedule.fenced(199)).isEqualTo(new LogStep.LogWentBack(200, 199));
-    assertThatIllegalStateException().isThrownBy(schedule::replayed);
+    assertThatIllegalStateException().isThrownBy(() -> schedule.replayed(0));
   }
 
   @Test
@@ -183,12 +210,12 @@ class RecoveryScheduleTest {
         .isThrownBy(() -> schedule.fenced(10))
         .withMessage("expected state FENCING, was CATCHING_UP");
     assertThatIllegalStateException()
-        .isThrownBy(schedule::replayed)
+        .isThrownBy(() -> schedule.replayed(0))
         .withMessage("expected state REPLAYING, was CATCHING_UP");
     schedule.logEndsAt(10);
     schedule.fenced(10);
-    schedule.replayed();
-    assertThatIllegalStateException().isThrownBy(schedule::replayed);
+    schedule.replayed(11);
+    assertThatIllegalStateException().isThrownBy(() -> schedule.replayed(0));
   }
 
   @Test

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterState;
 import io.varve.rpc.HoldsWire;
+import io.varve.rpc.HoldsWire.Verdict;
+import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.RereplicationPage.Compared;
+import io.varve.shard.replicated.DigestAppeal.State;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +27,16 @@ class DigestAppealTest {
       new ReplicatedRecords(5, BASE, new ReplicatedRecords.Limits(2, false, 3, 4, 1_000));
   private final Copies copies = new Copies();
   private final List<Runnable> later = new ArrayList<>();
+  private final List<Long> pauses = new ArrayList<>();
   private final DigestAppeal appeal = new DigestAppeal(new Node(), records, BASE, copies);
 
   private static final class Copies implements DigestAppeal.Copies {
     final List<String> done = new ArrayList<>();
     List<String> contradictions = List.of();
     List<String> late = List.of();
+    Set<Member> members = Set.of(ONE);
+    boolean settled;
+    boolean answersById = true;
     @Nullable IOException failure;
 
     @Override
@@ -39,7 +46,7 @@ class DigestAppealTest {
         throw failure;
       }
       return new CopyComparison.Result(
-          Set.of(ONE),
+          members,
           Compared.NOTHING,
           0,
           contradictions.isEmpty()
@@ -54,8 +61,14 @@ class DigestAppealTest {
     }
 
     @Override
-    public void askById(long toSeqNo) {
+    public boolean askById(long toSeqNo) {
       done.add("ask below " + toSeqNo);
+      return answersById;
+    }
+
+    @Override
+    public boolean settled() {
+      return settled;
     }
   }
 
@@ -78,6 +91,7 @@ class DigestAppealTest {
 
     @Override
     public void after(long millis, Runnable task) {
+      pauses.add(millis);
       later.add(task);
     }
 
@@ -143,5 +157,89 @@ class DigestAppealTest {
     copies.contradictions = List.of();
     afterThePause();
     assertThat(records.hasUnreplicated()).isFalse();
+  }
+
+  private static final Version DIFFERS = Version.of("d3", 3, 4);
+
+  private void isUndecided() {
+    copies.contradictions = List.of("d3");
+    copies.settled = true;
+    records.contradicted(DIFFERS, ONE);
+    allHoldTheRecordsOfFormerPrimaries();
+    assertThat(appeal.progress())
+        .isEqualTo(new DigestAppeal.Progress(State.UNDECIDED, 1, DigestAppeal.FIRST_PAUSE_MILLIS));
+  }
+
+  @Test
+  void copiesThatTheLogCannotDecideBetweenAreNotComparedAgain() {
+    isUndecided();
+    copies.done.clear();
+    for (int minute = 0; minute < 1_000; minute++) {
+      afterThePause();
+    }
+    assertThat(copies.done).isEmpty();
+    assertThat(later).as("one look at a time").hasSize(1);
+    assertThat(pauses)
+        .startsWith(1_000L, 2_000L, 4_000L, 8_000L, 16_000L, 32_000L, 60_000L)
+        .endsWith(60_000L);
+    assertThat(appeal.progress())
+        .isEqualTo(new DigestAppeal.Progress(State.UNDECIDED, 1, DigestAppeal.MOST_PAUSE_MILLIS));
+  }
+
+  @Test
+  void anUndecidedAppealEndsOnceTheCopyIsReplaced() {
+    isUndecided();
+    Member next = new Member("next", "run1");
+    records.members(new Members(true, Set.of(next), Set.of(next)));
+    copies.members = Set.of(next);
+    copies.contradictions = List.of();
+    afterThePause();
+    assertThat(appeal.progress()).isEqualTo(new DigestAppeal.Progress(State.PROVEN, 2, 0));
+    assertThat(records.hasUnreplicated()).isFalse();
+    assertThat(later).isEmpty();
+  }
+
+  @Test
+  void anUndecidedAppealEndsOnceNoRecordIsContradicted() {
+    isUndecided();
+    var _ = records.confirm(DIFFERS, 0);
+    records.answered(
+        ONE, List.of(DIFFERS), new HoldsWire.Answer("one", "run1", 5, -1, List.of(Verdict.HOLDS)));
+    copies.contradictions = List.of();
+    afterThePause();
+    assertThat(appeal.progress().state()).isEqualTo(State.PROVEN);
+  }
+
+  @Test
+  void anUndecidedAppealGoesOnIfAContradictionIsLeftThatTheLogDidNotAnswer() {
+    isUndecided();
+    copies.settled = false;
+    afterThePause();
+    assertThat(appeal.progress())
+        .isEqualTo(
+            new DigestAppeal.Progress(State.RETRYING, 2, DigestAppeal.FIRST_PAUSE_MILLIS));
+  }
+
+  @Test
+  void theCopiesAreComparedAgainWithPausesThatGrowToAMinute() {
+    copies.failure = new IOException("on purpose");
+    allHoldTheRecordsOfFormerPrimaries();
+    for (int i = 0; i < 8; i++) {
+      assertThat(appeal.progress().state()).isEqualTo(State.RETRYING);
+      afterThePause();
+    }
+    assertThat(pauses)
+        .containsExactly(
+            1_000L, 2_000L, 4_000L, 8_000L, 16_000L, 32_000L, 60_000L, 60_000L, 60_000L);
+  }
+
+  @Test
+  void copiesThatDoNotAnswerByIdAreComparedAgain() {
+    copies.answersById = false;
+    copies.contradictions = List.of("d3");
+    copies.settled = true;
+    records.contradicted(DIFFERS, ONE);
+    allHoldTheRecordsOfFormerPrimaries();
+    assertThat(appeal.progress().state()).isEqualTo(State.RETRYING);
   }
 }

@@ -1,12 +1,15 @@
 package io.varve.shard.replicated;
 
+import io.varve.engine.version.DocumentState;
 import io.varve.rpc.HoldsWire.Answer;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.shard.replicated.ReplicatedRecords.Limits;
 import io.varve.shard.replicated.ReplicatedRecords.Step;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 
 /** What the primary of term 5 knows, whose own operations begin at seq_no 100. */
 final class RecordsOfAPrimary {
@@ -36,6 +39,24 @@ final class RecordsOfAPrimary {
 
   static Version at(long seqNo) {
     return Version.of("d" + seqNo, seqNo, 4);
+  }
+
+  /** Which seq_nos are in state 2 or 3, if no document has a later version. */
+  static LongPredicate unreplicated(ReplicatedRecords records) {
+    return unreplicated(records, Map.of());
+  }
+
+  /**
+   * @param later seq_nos of documents that have a later version than {@link #at}
+   */
+  static LongPredicate unreplicated(ReplicatedRecords records, Map<String, Long> later) {
+    return new UnreplicatedDocuments(
+            records,
+            id -> {
+              long seqNo = later.getOrDefault(id, Long.parseLong(id.substring(1)));
+              return new DocumentState(seqNo, 4, 1, false, null, null);
+            })
+        .now();
   }
 
   static Confirmation ask(ReplicatedRecords records, Version version) {

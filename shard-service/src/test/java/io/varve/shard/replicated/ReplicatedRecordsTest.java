@@ -9,6 +9,7 @@ import static io.varve.shard.replicated.RecordsOfAPrimary.ask;
 import static io.varve.shard.replicated.RecordsOfAPrimary.at;
 import static io.varve.shard.replicated.RecordsOfAPrimary.records;
 import static io.varve.shard.replicated.RecordsOfAPrimary.says;
+import static io.varve.shard.replicated.RecordsOfAPrimary.unreplicated;
 import static io.varve.shard.replicated.RecordsOfAPrimary.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -305,14 +306,14 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE);
     ask(records, at(120));
     ask(records, Version.absent("x", 130));
-    LongPredicate before = records.unreplicated();
+    LongPredicate before = unreplicated(records);
     assertThat(LongStream.of(0, 99, 100, 119, 120, 121, 130).filter(before))
         .containsExactly(0L, 99L, 120L);
     records.answered(ONE, List.of(at(120)), says(ONE, Verdict.HOLDS));
     ask(records, at(7));
     records.answered(ONE, List.of(at(7)), says(ONE, Verdict.HOLDS));
     assertThat(LongStream.of(6, 7, 120).filter(before)).containsExactly(6L, 7L, 120L);
-    assertThat(LongStream.of(6, 7, 120).filter(records.unreplicated())).containsExactly(6L);
+    assertThat(LongStream.of(6, 7, 120).filter(unreplicated(records))).containsExactly(6L);
   }
 
   @Test

@@ -63,6 +63,7 @@ class RethrottleEndpointTest {
     "_delete_by_query, 0.5, 0.5",
     "_update_by_query, 100, 100",
     "_reindex, -1, Infinity",
+    "_rereplicate, 5000, 5000",
   })
   void changesThePaceOfARunningTask(String operation, String perSecond, float pace) {
     JsonNode answer = json(rest.call(line(operation, paced, perSecond)));

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * Reads of ranges and of end offsets, each on a consumer from a pool. The number of concurrent
@@ -60,8 +61,7 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   private <T> T use(Use<T> use) throws LogException {
-    Reader pooled = idle.pollFirst();
-    Reader reader = pooled == null ? new Reader(consumers.get(), 0) : pooled;
+    Reader reader = reader();
     Consumer<byte[], byte[]> consumer = reader.consumer();
     boolean reusable = false;
     try {
@@ -72,12 +72,44 @@ final class KafkaReaders implements AutoCloseable {
     } catch (OffsetOutOfRangeException e) {
       throw new LogException.OutOfRange(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
-      throw new LogException.Unavailable(e.getClass().getSimpleName() + ": " + e.getMessage(), e);
+      throw unavailable(e);
     } finally {
       if (reusable && idle.size() < KEPT && reader.uses() < MAX_USES) {
         idle.addFirst(reader.used());
       } else {
-        consumer.close();
+        close(consumer);
+      }
+    }
+  }
+
+  private Reader reader() throws LogException.Unavailable {
+    Reader pooled = idle.pollFirst();
+    try {
+      return pooled == null ? new Reader(consumers.get(), 0) : pooled;
+    } catch (KafkaException e) {
+      throw unavailable(e);
+    }
+  }
+
+  /** An interrupt stays set on the thread, as Kafka's exception for it has left it. */
+  private static LogException.Unavailable unavailable(KafkaException failure) {
+    return new LogException.Unavailable(
+        failure.getClass().getSimpleName() + ": " + failure.getMessage(), failure);
+  }
+
+  /**
+   * On a thread that is interrupted, close would throw that instead of the outcome of the read, and
+   * leave connections open.
+   */
+  private static void close(Consumer<byte[], byte[]> consumer) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      consumer.close();
+    } catch (InterruptException e) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

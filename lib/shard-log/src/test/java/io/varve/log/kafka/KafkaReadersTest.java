@@ -2,6 +2,7 @@ package io.varve.log.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.varve.log.LogException;
 import java.time.Duration;
@@ -12,7 +13,9 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +44,15 @@ class KafkaReadersTest {
   private final class SlowConsumer extends MockConsumer<byte[], byte[]> {
     private int polls;
 
+    /** Fails on an interrupted thread, as the client does. */
+    @Override
+    public synchronized void close() {
+      if (Thread.interrupted()) {
+        throw new InterruptException("closed on an interrupted thread");
+      }
+      super.close();
+    }
+
     SlowConsumer() {
       super("earliest");
     }
@@ -49,6 +61,9 @@ class KafkaReadersTest {
     public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
       nowNanos += POLL_LASTS.toNanos();
       polls++;
+      if (Thread.interrupted()) {
+        throw new InterruptException(new InterruptedException("on purpose"));
+      }
       long next = position(PARTITION);
       if (polls % pollsPerRecord == 0 && next < served) {
         addRecord(
@@ -109,6 +124,34 @@ class KafkaReadersTest {
     assertThatThrownBy(() -> read(0, 3)).isInstanceOf(LogException.Unavailable.class);
     assertThat(read).containsExactly(0L, 1L);
     assertThat(Duration.ofNanos(nowNanos)).isEqualTo(Duration.ofSeconds(8).plus(TIMEOUT));
+  }
+
+  /** A copy that is closed interrupts its thread, perhaps in the middle of a read. */
+  @Test
+  void aReadOnAnInterruptedThreadFailsAsUnavailableAndKeepsTheInterrupt() {
+    Thread.currentThread().interrupt();
+    Throwable failure = catchThrowable(() -> read(0, 3));
+    boolean interrupted = Thread.interrupted();
+
+    assertThat(failure)
+        .isInstanceOf(LogException.Unavailable.class)
+        .hasCauseInstanceOf(InterruptException.class);
+    assertThat(interrupted).isTrue();
+    assertThat(consumers).singleElement().satisfies(c -> assertThat(c.closed()).isTrue());
+  }
+
+  @Test
+  void aConsumerThatCannotBeCreatedIsUnavailable() {
+    KafkaReaders without =
+        new KafkaReaders(
+            () -> {
+              throw new KafkaException("on purpose");
+            },
+            TIMEOUT,
+            () -> nowNanos);
+    assertThatThrownBy(() -> without.endOffset(PARTITION))
+        .isInstanceOf(LogException.Unavailable.class)
+        .hasMessage("KafkaException: on purpose");
   }
 
   @Test

@@ -100,6 +100,8 @@ public enum Mutation {
   ACK_ON_A_GAP("noWriteOnAGap", Kind.STRONG_INDICES),
   /** A copy that its node reports as failed loses its place, also if it may be the last one. */
   GIVE_UP_EVERY_FAILED_COPY("ackedWriteReachesEveryCopy", Kind.LOST_PLACES),
+  /** The primary of a strong index does not ask the other copies what they hold. */
+  CONTINUE_WITHOUT_ASKING_THE_OTHERS("neverUnRead", Kind.UNPUBLISHED_TAILS),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations which its own log does not have yet. */
@@ -135,7 +137,9 @@ public enum Mutation {
     /** Two primaries of a follower begin at the same time. */
     TWO_BEGINNINGS,
     /** A primary loses its disk while the log lacks its end. */
-    LOST_PLACES
+    LOST_PLACES,
+    /** A log loses what only its replicas hold, and no manifest shows. */
+    UNPUBLISHED_TAILS
   }
 
   private final String caughtBy;

@@ -130,7 +130,8 @@ final class PrimaryActor extends LoggedCopy {
       return;
     }
     RecoverySchedule schedule =
-        new RecoverySchedule(world.indices().hasStore(shard), MAX_REPLAYED_OPERATIONS);
+        new RecoverySchedule(
+            world.indices().hasStore(shard), asksOthers(), MAX_REPLAYED_OPERATIONS);
     try {
       if (!new SimFolderRecovery(this, log, manifests, schedule).run()) {
         new SimLostShard(this, log, manifests).recoveryFailed();
@@ -151,6 +152,11 @@ final class PrimaryActor extends LoggedCopy {
       refresh(() -> {});
     }
     new SimRecovery(this, log, writer, schedule, this::open).start();
+  }
+
+  private boolean asksOthers() {
+    return world.indices().isStrong(shard)
+        && !world.mutated(Mutation.CONTINUE_WITHOUT_ASKING_THE_OTHERS);
   }
 
   private void open(SimRecovery.Reached reached) {

@@ -69,12 +69,20 @@ final class SimRecovery {
     switch (step) {
       case LogStep.VerifyApplied _ -> verifyApplied();
       case LogStep.CatchUp(long lastOffset) -> replayTo(lastOffset, this::askEnd);
+      case LogStep.VerifyHeldByOthers _ ->
+          new SimHeldByOthers(primary, this::othersHold).ask();
       case LogStep.AppendFence _ -> appendFence();
       case LogStep.ReplayToFence(long fenceOffset) ->
-          replayTo(fenceOffset, () -> carryOut(schedule.replayed()));
+          replayTo(fenceOffset, () -> carryOut(schedule.replayed(fence.nextSeqNo())));
       case LogStep.OpenGate _ -> reached.accept(new Reached(fence, last, nextOffset - 1, origin));
-      case LogStep.LogWentBack _ -> primary.requestTerm("the log went back");
+      case LogStep.LogWentBack _, LogStep.LogLacksHeld _ ->
+          primary.requestTerm("the log went back");
     }
+  }
+
+  private void othersHold(long nextSeqNo) {
+    schedule.othersHold(nextSeqNo);
+    askEnd();
   }
 
   private void verifyApplied() {

@@ -2,10 +2,16 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.rpc.DocumentsWire;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,7 +34,12 @@ class StrongReadsTest {
   }
 
   private TestIndex strong(String type) throws Exception {
-    TestIndex index = new TestIndex(cluster.rest(), "ledger-" + type.toLowerCase(Locale.ROOT));
+    return strong("ledger", type);
+  }
+
+  private TestIndex strong(String name, String type) throws Exception {
+    TestIndex index =
+        new TestIndex(cluster.rest(), name + "-" + type.toLowerCase(Locale.ROOT));
     index
         .call(
             "PUT",
@@ -85,6 +96,63 @@ class StrongReadsTest {
       cluster.thaw(replica);
     }
     Await.within(WITHIN).until(() -> status(index, "/_doc/d5") == 200);
+  }
+
+  /** The former primary would answer that there is no such document. */
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void aFormerPrimaryThatWakesUpDoesNotAnswerAsBefore(String type) throws Exception {
+    TestIndex index = strong("woken", type);
+    index.put(1);
+    assertThat(status(index, "/_doc/d1")).isEqualTo(200);
+    String frozen = index.nodeOfPrimary();
+    String[] written = {""};
+    Future<RestCalls.Answer> asked;
+    cluster.freeze(frozen);
+    try {
+      cluster.leaves(frozen);
+      index.awaitPrimaryElsewhereThan(frozen);
+      Await.within(WITHIN)
+          .until(() -> {
+            RestCalls.Answer answer = index.call("POST", "/_doc?timeout=5s", "{\"n\":7}");
+            written[0] = answer.json().path("_id").asString("");
+            return answer.status() == 201;
+          });
+      asked = asked(frozen, index.uuid(), written[0]);
+    } finally {
+      cluster.thaw(frozen);
+    }
+    assertIsRefused(asked.get(WITHIN.toMillis(), TimeUnit.MILLISECONDS));
+    Await.within(WITHIN).until(() -> status(index, "/_doc/" + written[0]) == 200);
+  }
+
+  /** Asks a node for the document as a coordinator would that knows no later primary. */
+  private Future<RestCalls.Answer> asked(String process, String uuid, String id) throws Exception {
+    RestCalls node = new RestCalls(cluster.url(process));
+    FutureTask<RestCalls.Answer> answer =
+        new FutureTask<>(() -> {
+          try (node) {
+            return node.call(
+                "POST",
+                "/_internal/shards/" + uuid + "/0/docs?realtime=true&item_errors=true",
+                DocumentsWire.CONTENT_TYPE,
+                DocumentsWire.encodeWanted(List.of(new DocumentsWire.Wanted(id, Set.of()))));
+          }
+        });
+    Thread.ofVirtual().start(answer);
+    return answer;
+  }
+
+  /** Or it has become a replica, and has the document. */
+  private static void assertIsRefused(RestCalls.Answer answer) {
+    if (answer.status() == 200) {
+      assertThat(DocumentsWire.decodeResults(answer.body()))
+          .hasSize(1)
+          .noneMatch(result ->
+              result instanceof DocumentsWire.Result.Read(var read) && !read.found());
+    } else {
+      assertThat(answer.status()).as(answer::text).isGreaterThanOrEqualTo(400);
+    }
   }
 
   @Test

@@ -105,11 +105,22 @@ class WatchedReplicationTest {
           assertThat(histogram.path("total").asInt()).isEqualTo(2);
           assertThat(histogram.has(">64ms")).isTrue();
         });
+
+    index.call("POST", "/_flush", "").orThrow();
+    index.call("POST", "/_forcemerge?max_num_segments=1", "").orThrow();
+    index.refresh();
+    assertThat(figure(index, "unreplicated_records")).as("known by seq_no").isEqualTo(6);
+    assertThat(codes(index.get("/_search?replication_state=true")))
+        .filteredOn(code -> code == 0)
+        .hasSize(2);
   }
 
-  @Test
-  void theWatermarkExoneratesAllRecordsWithoutAQuestionForASingleOne() throws Exception {
-    TestIndex index = strong("watched-appeals", "SEGMENT", "watermark");
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void theWatermarkExoneratesAllRecordsWithoutAQuestionForASingleOne(String type)
+      throws Exception {
+    TestIndex index =
+        strong("watched-appeals-" + type.toLowerCase(Locale.ROOT), type, "watermark");
     index.index(0, 10);
     index.refresh();
     killPrimary(index);
