@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 class ScenariosPageTest {
 
   private static final Path PAGE = Modules.ROOT.resolve("docs/operations/scenarios.md");
-  private static final int SCENARIOS = 290;
+  private static final int SCENARIOS = 291;
 
   private static final Path PEERS = Modules.ROOT.resolve("docs/operations/ccr-scenarios.md");
-  private static final int PEER_SCENARIOS = 55;
+  private static final int PEER_SCENARIOS = 291;
   private static final int BAD_INPUTS = 14;
 
   private static final Path STRONG = Modules.ROOT.resolve("docs/operations/strong-scenarios.md");
-  private static final int STRONG_SCENARIOS = 32;
+  private static final int STRONG_SCENARIOS = 291;
 
   /** Scenarios of codecs are numbered separately. */
   private static final Pattern ROW = Pattern.compile("^\\| (C?\\d+) \\| .+ \\| (.+) \\| .+ \\|$");
@@ -53,10 +53,7 @@ class ScenariosPageTest {
 
   @Test
   void everyScenarioHasItsRow() {
-    assertThat(NUMBERS)
-        .isSorted()
-        .doesNotHaveDuplicates()
-        .containsAll(IntStream.rangeClosed(1, SCENARIOS).boxed().toList());
+    assertThat(NUMBERS).isEqualTo(IntStream.rangeClosed(1, SCENARIOS).boxed().toList());
   }
 
   @Test
