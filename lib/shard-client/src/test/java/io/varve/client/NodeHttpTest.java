@@ -215,9 +215,10 @@ class NodeHttpTest {
     answer(line, "200 OK", "1");
     first.get();
     String unread =
-        "HTTP/1.1 503 Busy\r\nConnection: close\r\n%s: true\r\nContent-Length: 0\r\n\r\n";
-    line.getOutputStream()
-        .write(unread.formatted(UnreadRequest.HEADER).getBytes(StandardCharsets.US_ASCII));
+        "HTTP/1.1 503 Busy\r\nConnection: close\r\n"
+            + UnreadRequest.HEADER
+            + ": true\r\nContent-Length: 0\r\n\r\n";
+    line.getOutputStream().write(unread.getBytes(StandardCharsets.US_ASCII));
     line.shutdownOutput();
     Thread.ofVirtual().start(() -> drop(line));
 

@@ -117,7 +117,9 @@ public final class RecoverySchedule {
     /** Stop: the log was read up to {@code nextOffset} and now ends at {@code endOffset}. */
     record LogWentBack(long nextOffset, long endOffset) implements LogStep {}
 
-    /** Stop: another copy had everything before {@code heldSeqNo}, the log before its fence less. */
+    /**
+     * Stop: another copy had everything before {@code heldSeqNo}, the log before its fence less.
+     */
     record LogLacksHeld(long nextSeqNo, long heldSeqNo) implements LogStep {}
   }
 
@@ -257,9 +259,7 @@ public final class RecoverySchedule {
     long missing = endOffset - nextOffset;
     if (missing == 0 || passes == MOST_PASSES || (passes > 0 && missing <= FEW_RECORDS)) {
       state = asksOthers && !asked ? State.ASKING : State.FENCING;
-      return state == State.ASKING
-          ? new LogStep.VerifyHeldByOthers()
-          : new LogStep.AppendFence();
+      return state == State.ASKING ? new LogStep.VerifyHeldByOthers() : new LogStep.AppendFence();
     }
     passes++;
     nextOffset = endOffset;

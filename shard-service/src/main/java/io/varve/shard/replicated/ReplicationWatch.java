@@ -94,9 +94,7 @@ public final class ReplicationWatch {
     long changes = records.changes();
     long seqNo = applied.current();
     long generation = copy.generation();
-    if (changes != countedChanges
-        || seqNo != countedApplied
-        || generation != countedGeneration) {
+    if (changes != countedChanges || seqNo != countedApplied || generation != countedGeneration) {
       counted = copy.count(unreplicated.now());
       countedChanges = changes;
       countedApplied = seqNo;

@@ -216,8 +216,7 @@ class DigestAppealTest {
     copies.settled = false;
     afterThePause();
     assertThat(appeal.progress())
-        .isEqualTo(
-            new DigestAppeal.Progress(State.RETRYING, 2, DigestAppeal.FIRST_PAUSE_MILLIS));
+        .isEqualTo(new DigestAppeal.Progress(State.RETRYING, 2, DigestAppeal.FIRST_PAUSE_MILLIS));
   }
 
   @Test

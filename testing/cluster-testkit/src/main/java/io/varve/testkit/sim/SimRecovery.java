@@ -69,8 +69,7 @@ final class SimRecovery {
     switch (step) {
       case LogStep.VerifyApplied _ -> verifyApplied();
       case LogStep.CatchUp(long lastOffset) -> replayTo(lastOffset, this::askEnd);
-      case LogStep.VerifyHeldByOthers _ ->
-          new SimHeldByOthers(primary, this::othersHold).ask();
+      case LogStep.VerifyHeldByOthers _ -> new SimHeldByOthers(primary, this::othersHold).ask();
       case LogStep.AppendFence _ -> appendFence();
       case LogStep.ReplayToFence(long fenceOffset) ->
           replayTo(fenceOffset, () -> carryOut(schedule.replayed(fence.nextSeqNo())));

@@ -87,7 +87,13 @@ class StoppedPrimaryTest {
       }
       Await.within(GREEN_WITHIN)
           .until(() ->
-              cluster.rest().get("/_cluster/health").json().path("status").asString("").equals("green"));
+              cluster
+                  .rest()
+                  .get("/_cluster/health")
+                  .json()
+                  .path("status")
+                  .asString("")
+                  .equals("green"));
     }
     stopLoad();
 

@@ -38,8 +38,7 @@ class StrongReadsTest {
   }
 
   private TestIndex strong(String name, String type) throws Exception {
-    TestIndex index =
-        new TestIndex(cluster.rest(), name + "-" + type.toLowerCase(Locale.ROOT));
+    TestIndex index = new TestIndex(cluster.rest(), name + "-" + type.toLowerCase(Locale.ROOT));
     index
         .call(
             "PUT",
@@ -148,8 +147,8 @@ class StrongReadsTest {
     if (answer.status() == 200) {
       assertThat(DocumentsWire.decodeResults(answer.body()))
           .hasSize(1)
-          .noneMatch(result ->
-              result instanceof DocumentsWire.Result.Read(var read) && !read.found());
+          .noneMatch(
+              result -> result instanceof DocumentsWire.Result.Read(var read) && !read.found());
     } else {
       assertThat(answer.status()).as(answer::text).isGreaterThanOrEqualTo(400);
     }

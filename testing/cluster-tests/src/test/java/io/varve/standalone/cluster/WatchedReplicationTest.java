@@ -117,10 +117,8 @@ class WatchedReplicationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
-  void theWatermarkExoneratesAllRecordsWithoutAQuestionForASingleOne(String type)
-      throws Exception {
-    TestIndex index =
-        strong("watched-appeals-" + type.toLowerCase(Locale.ROOT), type, "watermark");
+  void theWatermarkExoneratesAllRecordsWithoutAQuestionForASingleOne(String type) throws Exception {
+    TestIndex index = strong("watched-appeals-" + type.toLowerCase(Locale.ROOT), type, "watermark");
     index.index(0, 10);
     index.refresh();
     killPrimary(index);

@@ -53,10 +53,7 @@ final class UnpublishedTailHistory {
     world.clients().plan(world.queue().nowMicros(), 3 * SECOND);
     SimulatedPartition log = world.logs().partition(World.ops(World.LEADER));
     await("all serve", this::allServe);
-    world
-        .logs()
-        .partition(World.manifests(World.LEADER))
-        .unavailableFor(MANIFESTS_AWAY_MICROS);
+    world.logs().partition(World.manifests(World.LEADER)).unavailableFor(MANIFESTS_AWAY_MICROS);
     await("some operations are held by all and not published", this::mayLoseUnpublished);
     readAll();
     long start = log.startOffset();
