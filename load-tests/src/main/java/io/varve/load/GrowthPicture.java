@@ -42,8 +42,8 @@ record GrowthPicture(String what, boolean logarithmic, GrowthResults results) {
   private Panel costs() {
     Map<Integer, List<GrowthResults.Round>> rounds = placed(results.rounds());
     List<Panel.Series> series = new ArrayList<>();
-    series.add(costs("all", rounds, ProcessCosts::totalPer100k));
     results.kinds().forEach(kind -> series.add(costs(kind, rounds, costs -> costs.per100k(kind))));
+    series.add(costs("all", rounds, ProcessCosts::totalPer100k));
     return panel("CPU time of documents", "CPU seconds per 100,000 documents", series);
   }
 

@@ -61,18 +61,20 @@ record GrowthSizes(
     return List.of(
         String.format(
             Locale.ROOT,
-            "%d cores, %d GB, loopback, with the load generator; taxis, %,d documents a round as"
-                + " fast as they are taken,",
+            "%d cores, %d GB, loopback, with the load generator; heap of each process at most %s;",
             cores,
             Math.round(memoryBytes / (double) (1 << 30)),
-            rounds.documents()),
+            heap),
         String.format(
             Locale.ROOT,
-            "bulks of %,d, %d clients, refresh 1 s, heap of each process at most %s; median of %d"
-                + " rounds after %d of warm-up; idle: %d s, after %d s without a request",
+            "taxis, %,d documents a round as fast as they are taken, bulks of %,d, %d clients,"
+                + " refresh 1 s;",
+            rounds.documents(),
             rounds.documentsPerBulk(),
-            rounds.clients(),
-            heap,
+            rounds.clients()),
+        String.format(
+            Locale.ROOT,
+            "median of %d rounds after %d of warm-up; idle: %d s, after %d s without a request",
             rounds.runs(),
             rounds.warmUp(),
             idle.toSeconds(),

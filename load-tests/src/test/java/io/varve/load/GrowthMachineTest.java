@@ -88,8 +88,8 @@ class GrowthMachineTest {
     Panel costs = picture.panels().getFirst();
     assertThat(costs.series())
         .extracting(Panel.Series::name)
-        .containsExactly("all", "broker", "shard-service");
-    assertThat(costs.series().getFirst().points())
+        .containsExactly("broker", "shard-service", "all");
+    assertThat(costs.series().getLast().points())
         .containsExactly(new Panel.Point(1, 2.25), new Panel.Point(200, 4));
   }
 
