@@ -5,44 +5,12 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
- * Options of every measurement of a cluster: the server to start, a peer whose runs alternate with
+ * Options of most measurements of a cluster: the server to start, a peer whose runs alternate with
  * the server's, and the size of a run. Defaults differ between measurements.
  */
-final class BenchOptions {
+final class BenchOptions extends ServerOptions {
 
   private static final String DEFAULT_HEAP = "2g";
-
-  /** When the broker syncs its log. */
-  private enum Flush {
-    ALWAYS("always"),
-    OS("os");
-
-    private final String text;
-
-    Flush(String text) {
-      this.text = text;
-    }
-  }
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      defaultValue = "9400",
-      description = "port of the cluster's coordinator (default: ${DEFAULT-VALUE})")
-  private int port;
-
-  @Option(
-      names = "--log.flush",
-      paramLabel = "always|os",
-      defaultValue = "os",
-      description = "fsync before an ack, or when the system decides (default: ${DEFAULT-VALUE})")
-  private Flush flush;
-
-  @Option(
-      names = "--heap",
-      paramLabel = "SIZE",
-      description = "maximum heap of each process (default: ${DEFAULT-VALUE})")
-  private String heap;
 
   @Option(
       names = "--peer-url",
@@ -87,23 +55,11 @@ final class BenchOptions {
   }
 
   BenchOptions(String heap, int documents, int clients, int runs, int warmUp) {
-    this.heap = heap;
+    super(heap);
     this.documents = documents;
     this.clients = clients;
     this.runs = runs;
     this.warmUp = warmUp;
-  }
-
-  int port() {
-    return port;
-  }
-
-  String flush() {
-    return flush.text;
-  }
-
-  String heap() {
-    return heap;
   }
 
   Optional<String> peerUrl() {

@@ -107,13 +107,19 @@ record BulkRun(
   /** Sends the bodies with the run's number of clients; fails if a document is rejected. */
   void send(MeasuredServer server, String index, List<byte[]> bodies, Latencies latencies)
       throws IOException {
+    send(server, List.of(index), bodies, latencies);
+  }
+
+  /** The same; the bodies go to the indices in turn. */
+  void send(MeasuredServer server, List<String> indices, List<byte[]> bodies, Latencies latencies)
+      throws IOException {
     AtomicInteger next = new AtomicInteger();
     try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
       List<Future<?>> running = new ArrayList<>();
       for (int c = 0; c < clients; c++) {
         running.add(
             pool.submit(() -> {
-              client(server, "/" + index + "/_bulk", bodies, next, latencies);
+              client(server, indices, bodies, next, latencies);
               return null;
             }));
       }
@@ -130,23 +136,31 @@ record BulkRun(
 
   private static void client(
       MeasuredServer server,
-      String path,
+      List<String> indices,
       List<byte[]> bodies,
       AtomicInteger next,
       Latencies latencies)
       throws IOException {
     try (HttpConnection connection = server.connect()) {
       for (int i = next.getAndIncrement(); i < bodies.size(); i = next.getAndIncrement()) {
+        String path = "/" + indices.get(i % indices.size()) + "/_bulk";
         long sentNanos = System.nanoTime();
         HttpConnection.Answer answer =
             connection.call("POST", path, "application/x-ndjson", bodies.get(i));
         latencies.add(System.nanoTime() - sentNanos);
         String head = new String(answer.body(), 0, Math.min(200, answer.body().length), UTF_8);
         if (answer.status() != 200 || !head.contains("\"errors\":false")) {
-          throw new IOException("bulk " + i + " answered " + answer.status() + ": " + head);
+          throw new IOException(
+              "bulk " + i + " answered " + answer.status() + ": " + firstError(answer.text()));
         }
       }
     }
+  }
+
+  /** The part of an answer that begins with its first error, or its start. */
+  static String firstError(String answer) {
+    int error = Math.max(0, answer.indexOf("\"error\":"));
+    return answer.substring(error, Math.min(answer.length(), error + 400));
   }
 
   private void check(MeasuredServer server) throws IOException {

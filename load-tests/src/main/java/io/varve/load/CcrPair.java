@@ -5,9 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
@@ -43,7 +41,7 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
    * @param link the link between them, as {@code varve cluster --link} takes it; empty: none
    * @param secured whether both have security, and TLS between them
    */
-  static CcrPair start(BenchOptions options, String link, String compression, boolean secured)
+  static CcrPair start(ServerOptions options, String link, String compression, boolean secured)
       throws IOException {
     Path data = Files.createTempDirectory("varve-bench-ccr");
     List<String> arguments = new ArrayList<>(List.of("--follower"));
@@ -179,19 +177,6 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
     server.call("POST", "/" + index + "/_refresh", "");
     JsonNode answer = server.call("GET", "/" + index + "/_count", "");
     return answer.path("count").asLong(-1);
-  }
-
-  /** CPU seconds of the leader's processes, by kind: the name without its number. */
-  Map<String, Double> cpuSeconds() throws IOException {
-    Map<String, Double> byKind = new TreeMap<>();
-    for (String name : leader.processes().pids().keySet()) {
-      byKind.merge(kind(name), leader.processes().cpuSeconds(name), Double::sum);
-    }
-    return byKind;
-  }
-
-  static String kind(String process) {
-    return process.replaceFirst("-\\d+$", "");
   }
 
   /**

@@ -5,10 +5,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench growth}: how costs grow with the size of a cluster; see {@link StateBench}. */
+/**
+ * {@code bench growth}: how costs grow with the size of a cluster, see {@link StateBench}, and on
+ * one machine, see {@link GrowthMachineBench}.
+ */
 @Command(
     name = "growth",
     description = "Measures how costs grow with the size of a cluster.",
+    subcommands = GrowthMachineBench.class,
     sortOptions = false)
 final class GrowthBench implements Callable<Integer> {
 

@@ -81,7 +81,7 @@ record MeasuredServer(
   }
 
   /** Starts {@code varve up} and waits until it is ready. The launcher becomes its process. */
-  static MeasuredServer up(Path home, Path data, BenchOptions options) throws IOException {
+  static MeasuredServer up(Path home, Path data, ServerOptions options) throws IOException {
     ProcessBuilder command =
         new ProcessBuilder(
             home.resolve("varve").toString(),

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The processes of a server, and their CPU time. It is read from {@code /proc} and includes all
@@ -37,6 +38,20 @@ record Processes(Map<String, Long> pids) {
     return sum;
   }
 
+  /** CPU seconds by kind of process. */
+  Map<String, Double> cpuSecondsByKind() throws IOException {
+    Map<String, Double> byKind = new TreeMap<>();
+    for (Map.Entry<String, Long> process : pids.entrySet()) {
+      byKind.merge(kind(process.getKey()), cpuSeconds(process.getValue()), Double::sum);
+    }
+    return byKind;
+  }
+
+  /** The kind of a process: its name without its number. */
+  static String kind(String process) {
+    return process.replaceFirst("-\\d+$", "");
+  }
+
   private static double cpuSeconds(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
@@ -47,17 +62,25 @@ record Processes(Map<String, Long> pids) {
   double residentMegabytes() throws IOException {
     double sum = 0;
     for (long pid : pids.values()) {
-      sum += status(pid, "VmRSS:") * 1024 / 1e6;
+      sum += residentMegabytes(pid);
     }
     return sum;
+  }
+
+  static double residentMegabytes(long pid) throws IOException {
+    return status(pid, "VmRSS:") * 1024 / 1e6;
   }
 
   int threads() throws IOException {
     int sum = 0;
     for (long pid : pids.values()) {
-      sum += (int) status(pid, "Threads:");
+      sum += threads(pid);
     }
     return sum;
+  }
+
+  static int threads(long pid) throws IOException {
+    return (int) status(pid, "Threads:");
   }
 
   /** A number of {@code /proc/PID/status}. */

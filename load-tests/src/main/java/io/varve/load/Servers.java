@@ -19,6 +19,22 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
   }
 
   /**
+   * Starts Varve alone.
+   *
+   * @param replicationServices of a cluster; the only process of {@link ServerKind#UP} holds
+   *     primaries alone
+   */
+  static Servers alone(ServerOptions options, ServerKind kind, int replicationServices)
+      throws IOException {
+    Path data = Files.createTempDirectory("varve-bench");
+    MeasuredServer varve =
+        kind == ServerKind.UP
+            ? MeasuredServer.up(home(), data, options)
+            : cluster(options, data, new Nodes(1, 1, replicationServices), "never");
+    return new Servers(List.of(varve), data);
+  }
+
+  /**
    * Starts a cluster with the given numbers of data nodes.
    *
    * @param restart whether a process that exits is restarted: {@code always} or {@code never}
@@ -38,27 +54,34 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
       String restart)
       throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
-    MeasuredServer varve =
-        MeasuredServer.varve(
-            home(),
-            data,
-            options.port(),
-            List.of(
-                "--coordinators",
-                Integer.toString(coordinators),
-                "--shard-services",
-                Integer.toString(shardServices),
-                "--replication-services",
-                Integer.toString(replicationServices),
-                "--restart",
-                restart,
-                "--ccr-followers",
-                "0",
-                "--log.flush",
-                options.flush(),
-                "--heap",
-                options.heap()));
-    return with(varve, options, data);
+    Nodes nodes = new Nodes(coordinators, shardServices, replicationServices);
+    return with(cluster(options, data, nodes, restart), options, data);
+  }
+
+  /** The numbers of processes of each kind. */
+  private record Nodes(int coordinators, int shardServices, int replicationServices) {}
+
+  private static MeasuredServer cluster(
+      ServerOptions options, Path data, Nodes nodes, String restart) throws IOException {
+    return MeasuredServer.varve(
+        home(),
+        data,
+        options.port(),
+        List.of(
+            "--coordinators",
+            Integer.toString(nodes.coordinators()),
+            "--shard-services",
+            Integer.toString(nodes.shardServices()),
+            "--replication-services",
+            Integer.toString(nodes.replicationServices()),
+            "--restart",
+            restart,
+            "--ccr-followers",
+            "0",
+            "--log.flush",
+            options.flush(),
+            "--heap",
+            options.heap()));
   }
 
   private static Path home() {

@@ -107,6 +107,20 @@ class BenchTest {
     assertThat(value(parsed("ars"), "--heap")).isEqualTo("256m");
   }
 
+  @Test
+  void growthOnOneMachineHasItsOwnOptions() {
+    ParseResult parsed = parsed("growth", "machine", "--parts", "shards,replicas").subcommand();
+
+    assertThat(value(parsed, "--parts").toString()).isEqualTo("[SHARDS, REPLICAS]");
+    assertThat(value(parsed, "--heap")).isEqualTo("1g");
+    assertThat(refused("growth", "machine", "--parts", "shards,all"))
+        .contains("Invalid value for option '--parts");
+    assertThat(refused("growth", "machine", "--indices", "3,20"))
+        .contains("20 shards can't be divided among 3 indices");
+    assertThat(refused("growth", "machine", "--followers", "4"))
+        .contains("--followers must be from 0 to 3, was 4");
+  }
+
   /**
    * {@code start} starts its peer itself, once for each run; no peer has the requests of {@code
    * rereplication}, and {@code growth} measures classes.

@@ -36,4 +36,11 @@ class BulkRunTest {
   void bothServersOfABenchAreSentTheSameDocuments() {
     assertThat(bodies(Shape.TAXIS, 1500)).isEqualTo(bodies(Shape.TAXIS, 1500));
   }
+
+  @Test
+  void aFailedBulkIsReportedWithItsFirstError() {
+    assertThat(BulkRun.firstError("{\"items\":[{\"error\":{\"type\":\"mapper\"}}]}"))
+        .startsWith("\"error\":{\"type\":\"mapper\"");
+    assertThat(BulkRun.firstError("busy")).isEqualTo("busy");
+  }
 }

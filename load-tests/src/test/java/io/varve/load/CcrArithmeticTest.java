@@ -12,20 +12,25 @@ class CcrArithmeticTest {
 
   @Test
   void cpuIsCountedPer100000Documents() {
-    CcrOverhead.Costs costs =
-        CcrOverhead.Costs.of(
-            50_000, 10, Map.of("broker", 1.0, "coordinator", 1.5, "shard-service", 2.5));
+    ProcessCosts costs =
+        ProcessCosts.of(
+            50_000,
+            10,
+            Map.of("broker", 7.0, "coordinator", 0.5),
+            Map.of("broker", 8.0, "coordinator", 2.0, "shard-service", 2.5));
 
     assertThat(costs.documentsPerSecond()).isEqualTo(5_000);
     assertThat(costs.brokersPer100k()).isEqualTo(2);
     assertThat(costs.nodesPer100k()).isEqualTo(8);
-    assertThat(costs.per100k()).containsEntry("coordinator", 3.0);
+    assertThat(costs.totalPer100k()).isEqualTo(10);
+    assertThat(costs.per100k("coordinator")).isEqualTo(3);
+    assertThat(costs.per100k("ccr-follower")).isNaN();
   }
 
   @ParameterizedTest
   @CsvSource({"broker-1,broker", "shard-service-12,shard-service", "peer-000,peer", "up,up"})
   void processesAreCountedByKind(String process, String kind) {
-    assertThat(CcrPair.kind(process)).isEqualTo(kind);
+    assertThat(Processes.kind(process)).isEqualTo(kind);
   }
 
   @ParameterizedTest

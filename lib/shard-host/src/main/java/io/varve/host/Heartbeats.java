@@ -9,7 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes heartbeats with the node's current statistics at a fixed interval. */
+/**
+ * Publishes heartbeats with the node's current statistics at a fixed interval.
+ *
+ * <p>The thread is a platform thread. A virtual one would wait for a processor behind the refreshes
+ * and requests of all copies: on a busy node with hundreds of shards longer than the node timeout,
+ * and the removal of the node would make it open all of them again.
+ */
 public final class Heartbeats implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -35,8 +41,9 @@ public final class Heartbeats implements AutoCloseable {
             node.clock(),
             this::notHeard);
     this.thread =
-        Thread.ofVirtual()
+        Thread.ofPlatform()
             .name(NAME)
+            .daemon()
             .unstarted(EssentialThreads.ofThisProcess().body(NAME, this::run));
   }
 

@@ -2,7 +2,6 @@ package io.varve.load.budget;
 
 import io.varve.load.budget.StageRules.Frame;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +10,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedStackTrace;
@@ -26,7 +24,6 @@ public final class CpuSamples {
   private static final String RECORDING = "varve-budget";
   private static final String EVENT = "jdk.CPUTimeSample";
   private static final Duration SAMPLING_PERIOD = Duration.ofMillis(5);
-  private static final long JCMD_WITHIN_SECONDS = 60;
 
   /** A period; samples outside of all periods are ignored. */
   public record Window(Instant from, Instant to) {
@@ -38,7 +35,7 @@ public final class CpuSamples {
   private CpuSamples() {}
 
   public static void start(long pid) throws IOException, InterruptedException {
-    jcmd(
+    Jcmd.run(
         pid,
         "JFR.start",
         "name=" + RECORDING,
@@ -48,20 +45,7 @@ public final class CpuSamples {
   }
 
   public static void stop(long pid, Path file) throws IOException, InterruptedException {
-    jcmd(pid, "JFR.stop", "name=" + RECORDING, "filename=" + file);
-  }
-
-  private static void jcmd(long pid, String... command) throws IOException, InterruptedException {
-    List<String> all = new ArrayList<>();
-    all.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
-    all.add(Long.toString(pid));
-    all.addAll(List.of(command));
-    Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(JCMD_WITHIN_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      process.destroyForcibly();
-      throw new IOException(String.join(" ", all) + " failed: " + output);
-    }
+    Jcmd.run(pid, "JFR.stop", "name=" + RECORDING, "filename=" + file);
   }
 
   /** The CPU time in nanoseconds that the samples of each stage stand for. */
