@@ -53,27 +53,31 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
     int rows = (panels.size() + COLUMNS - 1) / COLUMNS;
     int height = header + rows * PANEL_HEIGHT;
     StringBuilder out = new StringBuilder();
-    add(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
-            + " role=\"img\">\n<title>%s</title>\n",
-        width,
-        height,
-        width,
-        height,
-        escaped(title));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
+                + " role=\"img\">\n<title>%s</title>\n",
+            width,
+            height,
+            width,
+            height,
+            escaped(title)));
     out.append(STYLE);
-    add(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", width, height);
+    out.append(
+        String.format(
+            Locale.ROOT, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", width, height));
     text(out, "text title", "start", 16, 28, title);
     for (int i = 0; i < subtitle.size(); i++) {
       text(out, "quiet", "start", 16, 28 + LINE_HEIGHT * (i + 1) + 4, subtitle.get(i));
     }
     for (int i = 0; i < panels.size(); i++) {
-      add(
-          out,
-          "<g transform=\"translate(%d,%d)\">\n",
-          i % COLUMNS * PANEL_WIDTH,
-          header + i / COLUMNS * PANEL_HEIGHT);
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "<g transform=\"translate(%d,%d)\">\n",
+              i % COLUMNS * PANEL_WIDTH,
+              header + i / COLUMNS * PANEL_HEIGHT));
       panel(out, panels.get(i));
       out.append("</g>\n");
     }
@@ -87,13 +91,14 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
     Axis.Range y = panel.yRange();
     for (double tick : y.ticks()) {
       double at = atY(y, tick);
-      add(
-          out,
-          "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n",
-          LEFT,
-          at,
-          PANEL_WIDTH - RIGHT,
-          at);
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n",
+              LEFT,
+              at,
+              PANEL_WIDTH - RIGHT,
+              at));
       text(out, "quiet", "end", LEFT - 6, at + 4, number(tick));
     }
     for (double tick : x.ticks()) {
@@ -124,13 +129,15 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
 
   private static void line(
       StringBuilder out, int number, Panel.Series series, Axis.Range x, Axis.Range y) {
-    add(
-        out,
-        "<polyline class=\"line s%d\" points=\"%s\"/>\n",
-        number,
-        series.points().stream()
-            .map(point -> format("%.1f,%.1f", atX(x, point.x()), atY(y, point.y())))
-            .collect(Collectors.joining(" ")));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "<polyline class=\"line s%d\" points=\"%s\"/>\n",
+            number,
+            series.points().stream()
+                .map(point ->
+                    String.format(Locale.ROOT, "%.1f,%.1f", atX(x, point.x()), atY(y, point.y())))
+                .collect(Collectors.joining(" "))));
     for (Panel.Point point : series.points()) {
       marker(out, number, atX(x, point.x()), atY(y, point.y()));
     }
@@ -144,7 +151,9 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
           case 2 -> "m0,-5l4.5,8h-9z";
           default -> "m0,-5l5,5l-5,5l-5,-5z";
         };
-    add(out, "<path class=\"s%d\" d=\"M%.1f,%.1f%s\"/>\n", number, x, y, shape);
+    out.append(
+        String.format(
+            Locale.ROOT, "<path class=\"s%d\" d=\"M%.1f,%.1f%s\"/>\n", number, x, y, shape));
   }
 
   private static double atX(Axis.Range range, double value) {
@@ -157,14 +166,15 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
 
   private static void text(
       StringBuilder out, String kind, String anchor, double x, double y, String text) {
-    add(
-        out,
-        "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-        kind,
-        anchor,
-        x,
-        y,
-        escaped(text));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+            kind,
+            anchor,
+            x,
+            y,
+            escaped(text)));
   }
 
   private static String number(double value) {
@@ -173,13 +183,5 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
 
   static String escaped(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-  }
-
-  private static void add(StringBuilder out, String format, Object... values) {
-    out.append(format(format, values));
-  }
-
-  private static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
   }
 }

@@ -109,7 +109,12 @@ class EventualIndexTest {
     try (PrimaryCopy primary = used("strong")) {
       assertThat(primary.strongRecords()).isPresent();
       assertThat(asked.poll(1, TimeUnit.MINUTES)).startsWith("/_internal/folders/");
-      assertThat(asked.poll(1, TimeUnit.MINUTES)).endsWith("/holds");
+      String next = asked.poll(1, TimeUnit.MINUTES);
+      while (next != null && next.startsWith("/_internal/folders/")) {
+        // An answer that comes late is asked for again.
+        next = asked.poll(1, TimeUnit.MINUTES);
+      }
+      assertThat(next).endsWith("/holds");
     }
   }
 
