@@ -25,11 +25,11 @@ class ScenariosPageTest {
   private static final int SCENARIOS = 291;
 
   private static final Path PEERS = Modules.ROOT.resolve("docs/operations/ccr-scenarios.md");
-  private static final int PEER_SCENARIOS = 291;
+  private static final int PEER_SCENARIOS = 55;
   private static final int BAD_INPUTS = 14;
 
   private static final Path STRONG = Modules.ROOT.resolve("docs/operations/strong-scenarios.md");
-  private static final int STRONG_SCENARIOS = 291;
+  private static final int STRONG_SCENARIOS = 32;
 
   /** Scenarios of codecs are numbered separately. */
   private static final Pattern ROW = Pattern.compile("^\\| (C?\\d+) \\| .+ \\| (.+) \\| .+ \\|$");
