@@ -3,6 +3,7 @@ package io.varve.http;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
@@ -39,12 +40,15 @@ final class GracefulStop implements SmartLifecycle {
 
   private final Duration drainTimeout;
   private final ObjectProvider<StopListener> listeners;
+  private final LongSupplier nanoClock;
   private final List<Served> served = new CopyOnWriteArrayList<>();
   private volatile boolean running;
 
-  GracefulStop(Duration drainTimeout, ObjectProvider<StopListener> listeners) {
+  GracefulStop(
+      Duration drainTimeout, ObjectProvider<StopListener> listeners, LongSupplier nanoClock) {
     this.drainTimeout = drainTimeout;
     this.listeners = listeners;
+    this.nanoClock = nanoClock;
   }
 
   void serves(Server server, ConnectionWatch watch) {
@@ -88,10 +92,10 @@ final class GracefulStop implements SmartLifecycle {
   }
 
   private boolean awaitEnd(Duration timeout) throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    long deadlineNanos = nanoClock.getAsLong() + timeout.toNanos();
     boolean all = true;
     for (Served each : served) {
-      all &= each.watch().awaitNoneOpen(deadlineNanos - System.nanoTime());
+      all &= each.watch().awaitNoneOpen(deadlineNanos - nanoClock.getAsLong());
     }
     return all;
   }

@@ -65,7 +65,7 @@ public class HttpServerConfiguration {
 
   @Bean
   GracefulStop gracefulStop(HttpLimits limits, ObjectProvider<StopListener> listeners) {
-    return new GracefulStop(limits.drainTimeout(), listeners);
+    return new GracefulStop(limits.drainTimeout(), listeners, System::nanoTime);
   }
 
   @Bean
