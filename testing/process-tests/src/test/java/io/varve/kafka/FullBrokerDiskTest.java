@@ -37,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
  * broker.
  */
 @Tag("system")
-@Tag("broker")
 @Timeout(300)
 class FullBrokerDiskTest {
 

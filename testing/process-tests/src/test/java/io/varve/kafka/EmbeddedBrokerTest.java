@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Checks that a killed broker restarts with all records that it has acknowledged. */
 @Tag("system")
-@Tag("broker")
 class EmbeddedBrokerTest {
 
   private static final TopicPartition PARTITION = new TopicPartition("kept", 0);
