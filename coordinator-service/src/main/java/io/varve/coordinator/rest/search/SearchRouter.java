@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.client.CallTerms;
 import io.varve.client.CopyAddress;
+import io.varve.client.NotServing;
 import io.varve.client.consistency.PromisedReads;
 import io.varve.client.consistency.Reading;
 import io.varve.client.routing.CopySelector;
@@ -253,8 +254,17 @@ public final class SearchRouter {
           new Outcome.Done(new Answered(target, copy, result));
       case PromisedReads.Outcome.Failed<ShardSearchResult>(var nodeId, var error) ->
           new Outcome.Failed(
-              new ShardFailure(target.index().name(), target.number(), nodeId, error));
+              new ShardFailure(
+                  target.index().name(), target.number(), nodeId, inTime(shard, error)));
     };
+  }
+
+  /**
+   * A copy that refuses is waited for until the deadline. Whether it is asked once more just before
+   * the deadline is chance, so its last refusal must not decide about the error.
+   */
+  private static ErrorBody inTime(ShardTrials<?> shard, ErrorBody error) {
+    return NotServing.is(error) && shard.leftMillis() == 0 ? ShardTrials.late().error() : error;
   }
 
   /**

@@ -163,7 +163,8 @@ public final class ShardTrials<T> {
     return TimeUnit.NANOSECONDS.toMillis(search.plan().leftNanos());
   }
 
-  static ApiException late() {
+  /** The error of a shard whose copies did not answer in time. */
+  public static ApiException late() {
     return new ApiException(ErrorBody.of(504, LATE_TYPE, "no copy answered before the deadline"));
   }
 
