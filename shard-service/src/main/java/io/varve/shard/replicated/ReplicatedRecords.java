@@ -41,18 +41,6 @@ import java.util.function.Predicate;
  */
 public final class ReplicatedRecords {
 
-  /**
-   * Limits and settings.
-   *
-   * @param minInSync copies that must hold a record, including the primary
-   * @param appeals whether members prove the records of former primaries by saying how far they are
-   * @param waiters most waiters for one record
-   * @param records most records that are asked for at a time
-   * @param timeoutMillis time within which the members must answer for a record
-   */
-  public record Limits(
-      int minInSync, boolean appeals, int waiters, int records, long timeoutMillis) {}
-
   /** The result of {@link #confirm}. */
   public sealed interface Step {
 
@@ -75,14 +63,14 @@ public final class ReplicatedRecords {
   private final OffsetWatcher replicatedUpTo = new OffsetWatcher(-1);
   private Consumer<Confirmation> onQuestion = _ -> {};
   private boolean known;
-  private Limits limits;
+  private RecordLimits limits;
   private long applied = -1;
   private long changes;
 
   /**
    * @param base the first seq_no that the primary of {@code term} assigns
    */
-  public ReplicatedRecords(long term, long base, Limits limits) {
+  public ReplicatedRecords(long term, long base, RecordLimits limits) {
     this.term = term;
     this.base = base;
     this.records = new KnownRecords(base);
@@ -95,10 +83,11 @@ public final class ReplicatedRecords {
     onQuestion = consumer;
   }
 
-  public synchronized void limits(Limits newLimits) {
+  public synchronized void limits(RecordLimits newLimits) {
     limits = newLimits;
   }
 
+  /** The state of a version that the primary holds. */
   public synchronized ReplicationState state(Version version) {
     if (records.isReplicated(version)) {
       return ReplicationState.REPLICATED;
@@ -111,6 +100,7 @@ public final class ReplicatedRecords {
         : ReplicationState.REPLICATING;
   }
 
+  /** The copies in a newer state of the cluster. */
   public void members(Members newest) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
@@ -184,6 +174,7 @@ public final class ReplicatedRecords {
     return new Step.Asking(confirmation);
   }
 
+  /** The versions for which that member must be asked, at most {@code most}. */
   public synchronized List<Version> toAsk(Member member, int most) {
     return progress.members().contains(member) ? confirmations.toAsk(member, most) : List.of();
   }
@@ -216,6 +207,7 @@ public final class ReplicatedRecords {
     return progress.heldUpTo(member);
   }
 
+  /** A member did not answer; it may be asked again. */
   public synchronized void unanswered(Member asked, List<Version> versions) {
     confirmations.unanswered(asked, versions);
   }
@@ -346,6 +338,7 @@ public final class ReplicatedRecords {
     changes++;
   }
 
+  /** The primary is closed: every question ends. */
   public void close() {
     expire(Long.MAX_VALUE);
     heldByAll.close();
@@ -367,7 +360,7 @@ public final class ReplicatedRecords {
     return replicatedUpTo;
   }
 
-  /** Whether any may be in state 2 or 3. */
+  /** Whether records may be in state 2 or 3. */
   public synchronized boolean hasUnreplicated() {
     return confirmations.size() > 0 || records.hasUnknown();
   }
@@ -380,6 +373,10 @@ public final class ReplicatedRecords {
     return records.contradictedIds();
   }
 
+  /**
+   * Whether the document with a seq_no is in state 2 or 3, as of this call. {@code disputed} as in
+   * {@link KnownRecords#unreplicated}.
+   */
   synchronized LongPredicate unreplicated(List<Version> disputed) {
     return records.unreplicated(confirmations.documents(), disputed);
   }
@@ -389,6 +386,7 @@ public final class ReplicatedRecords {
     return changes;
   }
 
+  /** The number of records that are being asked for. */
   public synchronized int asking() {
     return confirmations.size();
   }

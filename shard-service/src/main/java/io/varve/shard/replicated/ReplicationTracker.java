@@ -113,10 +113,10 @@ public final class ReplicationTracker implements AutoCloseable {
     follow();
   }
 
-  private ReplicatedRecords.Limits limits(ClusterState state) {
+  private RecordLimits limits(ClusterState state) {
     Map<String, String> settings =
         state.index(shard.indexUuid()).map(IndexMetadata::settings).orElse(Map.of());
-    return new ReplicatedRecords.Limits(
+    return new RecordLimits(
         IndexSettings.minInSync(settings),
         IndexSettings.appealsByWatermark(settings),
         (int) ClusterSettings.number(state, ClusterSettings.CONFIRM_WAITERS),

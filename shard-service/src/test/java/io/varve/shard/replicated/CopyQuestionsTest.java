@@ -125,8 +125,7 @@ class CopyQuestionsTest {
 
     ComparedCopies compared =
         new ComparedCopies(
-            primary,
-            new ReplicatedRecords(1, 0, new ReplicatedRecords.Limits(2, true, 1, 1, 1_000)));
+            primary, new ReplicatedRecords(1, 0, new RecordLimits(2, true, 1, 1, 1_000)));
     assertThatThrownBy(() -> compared.digests(REPLICA, 4))
         .isInstanceOf(NoSuchEndpointException.class)
         .hasMessageContaining("[digest]");

@@ -22,7 +22,7 @@ class CopyVerificationTest {
   private static final Version STRAY = Version.absent("stray", 9);
 
   private final ReplicatedRecords records =
-      new ReplicatedRecords(2, 10, new ReplicatedRecords.Limits(2, true, 3, 4, 1_000));
+      new ReplicatedRecords(2, 10, new RecordLimits(2, true, 3, 4, 1_000));
   private final List<String> rebuilt = new ArrayList<>();
   private Verdict verdict = Verdict.CONFIRMS;
   private final Contradictions contradictions =

@@ -24,7 +24,7 @@ class DigestAppealTest {
   private static final long BASE = 100;
 
   private final ReplicatedRecords records =
-      new ReplicatedRecords(5, BASE, new ReplicatedRecords.Limits(2, false, 3, 4, 1_000));
+      new ReplicatedRecords(5, BASE, new RecordLimits(2, false, 3, 4, 1_000));
   private final Copies copies = new Copies();
   private final List<Runnable> later = new ArrayList<>();
   private final List<Long> pauses = new ArrayList<>();

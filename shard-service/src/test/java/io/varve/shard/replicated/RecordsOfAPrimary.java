@@ -4,7 +4,6 @@ import io.varve.engine.version.DocumentState;
 import io.varve.rpc.HoldsWire.Answer;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
-import io.varve.shard.replicated.ReplicatedRecords.Limits;
 import io.varve.shard.replicated.ReplicatedRecords.Step;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +16,12 @@ final class RecordsOfAPrimary {
   static final long TERM = 5;
   static final Member ONE = new Member("one", "run1");
   static final Member TWO = new Member("two", "run1");
-  static final Limits LIMITS = new Limits(2, true, 3, 4, 1_000);
-  static final Limits BY_ID = new Limits(2, false, 3, 4, 1_000);
+  static final RecordLimits LIMITS = new RecordLimits(2, true, 3, 4, 1_000);
+  static final RecordLimits BY_ID = new RecordLimits(2, false, 3, 4, 1_000);
 
   private RecordsOfAPrimary() {}
 
-  static ReplicatedRecords records(Limits limits, Member... members) {
+  static ReplicatedRecords records(RecordLimits limits, Member... members) {
     ReplicatedRecords records = new ReplicatedRecords(TERM, 100, limits);
     records.members(new Members(true, Set.of(members), Set.of(members)));
     records.applied(149);

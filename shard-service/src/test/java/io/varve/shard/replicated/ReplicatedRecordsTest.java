@@ -17,7 +17,6 @@ import io.varve.rpc.HoldsWire.Answer;
 import io.varve.rpc.HoldsWire.Verdict;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.shard.replicated.Confirmation.Outcome;
-import io.varve.shard.replicated.ReplicatedRecords.Limits;
 import io.varve.shard.replicated.ReplicatedRecords.Step;
 import java.util.List;
 import java.util.Set;
@@ -210,7 +209,7 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(LIMITS);
     Confirmation asked = ask(records, at(120));
     assertThat(asked.outcome()).isNotDone();
-    records.limits(new Limits(1, true, 3, 4, 1_000));
+    records.limits(new RecordLimits(1, true, 3, 4, 1_000));
     records.applied(149);
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
   }
