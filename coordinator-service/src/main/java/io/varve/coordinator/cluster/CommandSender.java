@@ -6,7 +6,6 @@ import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBodies;
-import io.varve.rpc.UnreadRequest;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -56,8 +55,7 @@ final class CommandSender {
     if (response.statusCode() == 200) {
       return OptionalLong.of(Json.read(response.body(), ClusterCalls.Applied.class).version());
     }
-    if (response.statusCode() == LeaderErrors.MISDIRECTED
-        || response.headers().firstValue(UnreadRequest.HEADER).isPresent()) {
+    if (LeaderErrors.isMisdirected(response)) {
       return OptionalLong.empty();
     }
     throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));

@@ -8,7 +8,6 @@ import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
-import io.varve.rpc.UnreadRequest;
 import io.varve.security.SecurityCommand;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -67,8 +66,7 @@ final class SecurityRoutes {
     if (response.statusCode() == 200) {
       return Optional.of(Json.read(response.body(), SecurityCommands.Applied.class));
     }
-    if (response.statusCode() == LeaderErrors.MISDIRECTED
-        || response.headers().firstValue(UnreadRequest.HEADER).isPresent()) {
+    if (LeaderErrors.isMisdirected(response)) {
       return Optional.empty();
     }
     throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));

@@ -1,6 +1,8 @@
 package io.varve.control;
 
 import io.varve.rpc.ApiException;
+import io.varve.rpc.UnreadRequest;
+import java.net.http.HttpResponse;
 
 /** Errors of commands that do not depend on the command. */
 public final class LeaderErrors {
@@ -8,6 +10,12 @@ public final class LeaderErrors {
   public static final int MISDIRECTED = 421;
 
   private LeaderErrors() {}
+
+  /** Whether the command was not executed, so that it can be sent to the leader. */
+  public static boolean isMisdirected(HttpResponse<?> response) {
+    return response.statusCode() == MISDIRECTED
+        || response.headers().firstValue(UnreadRequest.HEADER).isPresent();
+  }
 
   /** This coordinator doesn't lead; the command was not applied. */
   public static ApiException notLeading() {
