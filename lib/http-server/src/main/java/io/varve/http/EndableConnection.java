@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that can be ended while it waits for a request, without a doubt about a request that
- * arrives at the same time:
+ * A connection that the server can close while it waits for a request. If a request arrives at the
+ * same time, the client can tell whether the server has read it.
  *
  * <pre>
- *   waiting   bytes arrive:      in use, the request is read and answered
- *             it is ended first: ended, the client is told by an {@link UnreadRequest}
- *   in use    answered:          waiting; or closed, if the server stops and the answer says so
- *   ended     bytes that arrive are dropped until the client closes, at most for {@link
- *             #LINGER_MILLIS}: a reset could destroy the answer before the client has read it
+ *   waiting   bytes arrive:       in use: the server reads the request and responds
+ *             the server stops:   ended: the server sends an {@link UnreadRequest}
+ *   in use    response is sent:   waiting; closed, if the response has Connection: close
+ *   ended     the server discards bytes until the client closes, at most for {@link
+ *             #LINGER_MILLIS}: a reset could destroy the response before the client has read it
  * </pre>
  *
- * <p>INVARIANT: a request on an ended connection is not executed. Each wait is given either to the
- * parser or to the end, whichever takes it first.
+ * <p>INVARIANT: the server executes no request that arrives on an ended connection. Either the
+ * parser or {@link #endIfWaiting} takes each wait, whichever comes first.
  */
 final class EndableConnection extends HttpConnection {
 

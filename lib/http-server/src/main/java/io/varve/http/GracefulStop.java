@@ -14,20 +14,20 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Stops the HTTP server of a process: each request that it has begun to execute is answered before
- * its connection ends, and a client is told of each one that it has not read. Both ports stop in
- * the same way.
+ * Stops the HTTP server of a process. The server responds to each request that it has read before
+ * it closes the connection. On a connection without such a request it responds that it has read
+ * none. Both ports stop in the same way.
  *
  * <pre>
- *   stopping   new connections are refused; connections that wait for a request are ended, see
- *              {@link EndableConnection}; the others end with their next answer
- *   ending     after {@code http.drain-timeout}, if connections are left: the listeners end what
- *              their requests wait for, and the answers have {@link #ENDING} to leave
- *   stopped    the rest of the connections is closed
+ *   stopping   the server refuses new connections and closes idle ones, see {@link
+ *              EndableConnection}; it closes each other connection after the next response
+ *   ending     after {@code http.drain-timeout}, if connections are open: the listeners end what
+ *              their requests wait for, and the responses have {@link #ENDING} to be sent
+ *   stopped    the server closes the other connections
  * </pre>
  *
- * <p>This phase precedes the stop of the server, which precedes the end of all beans: whatever
- * requests need is still there.
+ * <p>This phase comes before the stop of the server, and that before the destruction of the beans,
+ * because requests need them.
  */
 final class GracefulStop implements SmartLifecycle {
 

@@ -32,7 +32,7 @@ class HeldByOthersTest extends PrimaryCopyWorld {
   private HttpServer otherNode;
   private final AtomicInteger asked = new AtomicInteger();
 
-  /** Each is given once, the last one for ever; an empty body stands for 503. */
+  /** The node sends each of them once, and then repeats the last one. Empty: it responds 503. */
   private final ConcurrentLinkedQueue<byte[]> answers = new ConcurrentLinkedQueue<>();
 
   @BeforeEach
