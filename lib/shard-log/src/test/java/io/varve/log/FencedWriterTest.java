@@ -12,68 +12,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests a writer on a log whose answers the test gives one by one. */
 class FencedWriterTest {
-
-  /** Stores appends in the order chosen by the test, and answers them when the test asks for it. */
-  private static final class ScriptedLog {
-    private final PartitionLog stored =
-        new InMemoryMessageLog(Runnable::run, () -> 0).open("ops", 0);
-    private final List<RawRecord> sent = new ArrayList<>();
-    private final List<PartitionLog.AppendCallback> callbacks = new ArrayList<>();
-    private int ended;
-    private boolean full;
-    private @Nullable RuntimeException refusal;
-    private @Nullable Blocking whileAppending;
-
-    /** Blocks an append. */
-    interface Blocking {
-      void await() throws InterruptedException;
-    }
-
-    PartitionLog log() {
-      return new DelegatingLog(stored) {
-        @Override
-        public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
-          if (full) {
-            throw new LogException.Full("full");
-          }
-          if (refusal != null) {
-            throw refusal;
-          }
-          try {
-            if (whileAppending != null) {
-              whileAppending.await();
-            }
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-          sent.add(record);
-          callbacks.add(callback);
-        }
-
-        @Override
-        public void endAppends() {
-          ended++;
-        }
-      };
-    }
-
-    void landAndAnswer(int index) throws LogException.Full {
-      stored.append(sent.get(index), callbacks.get(index));
-    }
-
-    void answerUnknown(int index) {
-      callbacks.get(index).unknown("timed out");
-    }
-
-    void appendByAnotherWriter(RawRecord record) throws LogException, InterruptedException {
-      assertThat(Appends.await(stored, record)).isNotNegative();
-    }
-  }
 
   private final ScriptedLog log = new ScriptedLog();
   private final List<String> outcomes = new ArrayList<>();
