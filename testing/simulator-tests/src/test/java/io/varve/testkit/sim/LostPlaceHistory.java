@@ -1,14 +1,10 @@
 package io.varve.testkit.sim;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.StoredRecord;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -20,17 +16,16 @@ final class LostPlaceHistory {
 
   private static final long SECOND = 1_000_000;
 
-  /** Longer than any process is away. */
-  private static final long LONGEST_MICROS = 2 * SECOND;
+  private static final long LONGEST_MICROS = CutLogWorld.LONGEST_MICROS;
 
   private final World world;
   private final Random random;
-  private final Convergence convergence;
+  private final CutLogWorld cut;
 
   LostPlaceHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     random = new Random(seed * 0x9E3779B97F4A7C15L);
     world = new World(shape(random), random, mutations, invariants);
-    convergence = new Convergence(world);
+    cut = new CutLogWorld(world, random, new Convergence(world));
     world.start();
     world.faults().heal();
   }
@@ -46,41 +41,17 @@ final class LostPlaceHistory {
   void run() {
     world.clients().plan(world.queue().nowMicros(), 2 * SECOND);
     SimulatedPartition log = world.logs().partition(World.ops(World.LEADER));
-    await("the log is truncated", () -> log.startOffset() > 0 && bothServe() && mayBeCut(log));
+    cut.await(
+        "the log is truncated",
+        600,
+        SECOND / 100,
+        () -> log.startOffset() > 0 && cut.allServe() && mayBeCut(log));
     long start = log.startOffset();
     loseThePrimarysDisk();
-    pass(random.nextInt(200_000));
+    cut.passAtMost(200_000);
     List<StoredRecord> tail = loseTheTail(log);
-    pass(random.nextInt((int) LONGEST_MICROS));
-    world.note("the log has its end again");
-    log.restore(start, tail);
-    pass(LONGEST_MICROS);
-    for (int i = 0; i < 300 && !convergence.reached(); i++) {
-      pass(SECOND / 10);
-    }
-    world.observe(new Observation.Quiet());
-    assertThat(convergence.reached())
-        .as("%s, %s, %s", convergence.lagging(), world.shape(), world.notes())
-        .isTrue();
-  }
-
-  private void pass(long micros) {
-    world.runUntil(world.queue().nowMicros() + micros);
-  }
-
-  private void await(String what, BooleanSupplier condition) {
-    for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
-      pass(SECOND / 100);
-    }
-    assertThat(condition.getAsBoolean()).as("%s; %s", what, world.notes()).isTrue();
-  }
-
-  private boolean bothServe() {
-    return world
-        .newestState()
-        .shard(World.LEADER)
-        .filter(shard -> shard.copies().stream().allMatch(CopyRouting::started))
-        .isPresent();
+    cut.passAtMost(LONGEST_MICROS);
+    cut.restore(log, start, tail);
   }
 
   private boolean mayBeCut(SimulatedPartition log) {

@@ -1,15 +1,11 @@
 package io.varve.testkit.sim;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.StoredRecord;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -21,20 +17,19 @@ final class UnpublishedTailHistory {
 
   private static final long SECOND = 1_000_000;
 
-  /** Longer than any process is away. */
-  private static final long LONGEST_MICROS = 2 * SECOND;
+  private static final long LONGEST_MICROS = CutLogWorld.LONGEST_MICROS;
 
   private static final long MANIFESTS_AWAY_MICROS = SECOND;
 
   private final World world;
   private final Random random;
-  private final Convergence convergence;
+  private final CutLogWorld cut;
   private final StrongReaders readers;
 
   UnpublishedTailHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     random = new Random(seed * 0x9E3779B97F4A7C15L);
     world = new World(shape(random), random, mutations, invariants);
-    convergence = new Convergence(world);
+    cut = new CutLogWorld(world, random, new Convergence(world));
     readers = new StrongReaders(world);
     world.commitWhatTheLogLost();
     world.start();
@@ -52,45 +47,21 @@ final class UnpublishedTailHistory {
   void run() {
     world.clients().plan(world.queue().nowMicros(), 3 * SECOND);
     SimulatedPartition log = world.logs().partition(World.ops(World.LEADER));
-    await("all serve", this::allServe);
+    cut.await("all serve", 2_500, SECOND / 500, cut::allServe);
     world.logs().partition(World.manifests(World.LEADER)).unavailableFor(MANIFESTS_AWAY_MICROS);
-    await("some operations are held by all and not published", this::mayLoseUnpublished);
+    cut.await(
+        "some operations are held by all and not published",
+        2_500,
+        SECOND / 500,
+        this::mayLoseUnpublished);
     readAll();
     long start = log.startOffset();
     SimNode primary = primary();
     List<StoredRecord> tail = loseUnpublished(log, primary);
     world.queue().after(random.nextInt((int) LONGEST_MICROS), primary::start);
     world.clients().plan(world.queue().nowMicros(), LONGEST_MICROS);
-    pass(random.nextInt((int) LONGEST_MICROS));
-    world.note("the log has its end again");
-    log.restore(start, tail);
-    pass(LONGEST_MICROS);
-    for (int i = 0; i < 300 && !convergence.reached(); i++) {
-      pass(SECOND / 10);
-    }
-    world.observe(new Observation.Quiet());
-    assertThat(convergence.reached())
-        .as("%s, %s, %s", convergence.lagging(), world.shape(), world.notes())
-        .isTrue();
-  }
-
-  private void pass(long micros) {
-    world.runUntil(world.queue().nowMicros() + micros);
-  }
-
-  private void await(String what, BooleanSupplier condition) {
-    for (int i = 0; i < 2_500 && !condition.getAsBoolean(); i++) {
-      pass(SECOND / 500);
-    }
-    assertThat(condition.getAsBoolean()).as("%s; %s", what, world.notes()).isTrue();
-  }
-
-  private boolean allServe() {
-    return world
-        .newestState()
-        .shard(World.LEADER)
-        .filter(shard -> shard.copies().stream().allMatch(CopyRouting::started))
-        .isPresent();
+    cut.passAtMost(LONGEST_MICROS);
+    cut.restore(log, start, tail);
   }
 
   private SimNode primary() {
@@ -120,8 +91,8 @@ final class UnpublishedTailHistory {
     for (int i = 0; i < world.shape().documents(); i++) {
       readers.read("d" + i);
     }
-    pass(20_000);
-    await("what was read is not published yet", this::mayLoseUnpublished);
+    cut.pass(20_000);
+    cut.await("what was read is not published yet", 2_500, SECOND / 500, this::mayLoseUnpublished);
   }
 
   /** Kills the process of the primary at the same moment. */
