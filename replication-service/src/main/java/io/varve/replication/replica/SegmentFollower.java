@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries out one {@link CopyRound}: takes a lease, links and fetches files, installs the manifest.
  * Continues with a newer manifest when the round yields to it. Used by one thread at a time.
+ *
+ * <p>INVARIANT: until all files of the round are here, none of them replaces a file. What the
+ * folder held before may be the only content of the shard: a primary and a replica that was
+ * promoted from an older manifest give the same name to different updates of one segment.
  */
 final class SegmentFollower {
 
@@ -74,7 +78,7 @@ final class SegmentFollower {
     merged = new MergedArrivals(context, transfers, folder, engine::installed);
     arrived = new ArrivedFiles(context.shard(), folder, engine, merged);
     links = new LinkedFiles(context, transfers, folder);
-    files = new FileFetcher(folder, transfers.settings(), transfers.budget());
+    files = new FileFetcher(folder, transfers.settings(), transfers.budget(), folder::nameIfFree);
     rounds = new RoundFetcher(files, known.newest(), this::missing);
   }
 
@@ -252,6 +256,9 @@ final class SegmentFollower {
     CopyPlan plan = round.currentPlan();
     for (CopyPlan.Link link : plan.links()) {
       folder.link(link);
+    }
+    for (CopyPlan.Fetch fetch : plan.fetches()) {
+      folder.name(fetch.file());
     }
     engine.install(round.target());
     // First, so that files of the installed manifest are not deleted as merged arrivals.
