@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -133,20 +132,27 @@ class LostPrimaryDiskTest {
     commit();
     world.delete(5, 10);
     promote(replica);
-    world.delete(10, 15);
-    world.indexLong(100, 400);
-    world.refresh();
     Map<String, SegmentFile> before = filesOfFormerPrimary();
-    assertThat(world.newestManifest().files())
-        .as("both primaries updated one segment")
-        .anyMatch(file ->
-            before.containsKey(file.name()) && !Objects.equals(before.get(file.name()), file));
+    long seqNo = world.indexLong(100, 400);
+    int deleted = 10;
+    for (world.refresh(); !isNamedOtherwise(before); world.refresh()) {
+      assertThat(deleted).as("both primaries update one segment").isLessThan(90);
+      seqNo = world.delete(deleted++, deleted);
+    }
 
     endRoundAtTheLargestFile();
 
     assertThat(filesOfFormerPrimary()).containsAllEntriesOf(before);
     loseSuccessor();
-    assertThat(hits(continueFromTheFormerPrimary())).isEqualTo(385);
+    PrimaryCopy primary = continueFromTheFormerPrimary();
+    assertThat(hits(primary)).isEqualTo(400 - deleted);
+    assertThat(world.index(400, 401)).isEqualTo(seqNo + 1);
+  }
+
+  /** Whether the newest manifest has the name of one of these files for other content. */
+  private boolean isNamedOtherwise(Map<String, SegmentFile> files) throws Exception {
+    return world.newestManifest().files().stream()
+        .anyMatch(file -> files.containsKey(file.name()) && !file.equals(files.get(file.name())));
   }
 
   /** All other files have arrived by then. */
