@@ -17,6 +17,7 @@ import io.varve.store.FileFetcher;
 import io.varve.store.FullDisk;
 import io.varve.store.LocalFiles;
 import io.varve.store.RoundFetcher;
+import io.varve.store.SegmentSource;
 import io.varve.store.SourceGoneException;
 import io.varve.store.TransferLane;
 import java.io.IOException;
@@ -44,6 +45,12 @@ final class SegmentFollower {
 
     record Stopped() implements Ended {}
   }
+
+  /** For files that have arrived, and were not verified or given their names before a restart. */
+  private static final SegmentSource NOTHING_MISSING =
+      (file, _, _) -> {
+        throw new SourceGoneException(file.name() + " was complete");
+      };
 
   private final CopyContext context;
   private final CopySources sources;
@@ -226,6 +233,9 @@ final class SegmentFollower {
 
   /** A source is opened only when bytes are needed at all. */
   private RoundFetcher.Result fetch(CopyRound round) throws IOException, InterruptedException {
+    if (round.missingBytes() == 0) {
+      return rounds.fetch(round, NOTHING_MISSING, lane());
+    }
     try (CopySources.Open opened =
         sources.open(round.target(), round.currentPlan().fetches(), lane())) {
       open = opened;

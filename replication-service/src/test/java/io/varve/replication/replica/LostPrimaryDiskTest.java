@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
 import io.varve.events.SegmentFile;
+import io.varve.host.ShardCopy;
 import io.varve.rpc.ApiException;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.store.CodecFile;
+import io.varve.store.ExponentialBackOff;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +127,48 @@ class LostPrimaryDiskTest {
     assertThat(world.index(140, 141)).isEqualTo(140);
   }
 
+  /** A promotion could not recover it, and the primary that is away may return with its folder. */
+  @Test
+  void aReplicaWhoseManifestTheLogNoLongerContinuesDoesNotStart() throws Exception {
+    truncatedWithReplica().close();
+    world.index(100, 120);
+    commit();
+    world.operations().truncateBefore(world.operations().endOffset() - 1);
+    world.writer().close();
+    world.primary = null;
+    world.happen(new ClusterEvent.NodeLeft("n1", "away"));
+    ClusterView cluster = world.context("n2", "r1").node().cluster();
+    assertThat(cluster.await(state -> state.node("n1").isEmpty(), ReplicaWorld.SOON)).isPresent();
+    CountDownLatch failedRounds = new CountDownLatch(3);
+    world.retries =
+        new ExponentialBackOff(
+            1,
+            1,
+            () -> {
+              failedRounds.countDown();
+              return 0.5;
+            });
+
+    SegmentReplicaCopy replica = world.newReplica();
+    Thread starting = startUntilClosed(replica);
+
+    assertThat(failedRounds.await(120, TimeUnit.SECONDS)).isTrue();
+    assertThat(replica.state()).isEqualTo(ShardCopy.State.COPYING);
+    replica.close();
+    starting.join();
+  }
+
+  private static Thread startUntilClosed(SegmentReplicaCopy replica) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            replica.start();
+          } catch (Exception e) {
+            assertThat(replica.state()).isEqualTo(ShardCopy.State.CLOSED);
+          }
+        });
+  }
+
   @Test
   void aRoundThatEndsEarlyReplacesNoFileOfTheFolder() throws Exception {
     SegmentReplicaCopy replica = truncatedWithReplica();
@@ -172,15 +217,7 @@ class LostPrimaryDiskTest {
           }
         };
     SegmentReplicaCopy former = world.newReplicaOn("n1");
-    Thread starting =
-        Thread.ofVirtual()
-            .start(() -> {
-              try {
-                former.start();
-              } catch (Exception e) {
-                assertThat(former.state().name()).isEqualTo("CLOSED");
-              }
-            });
+    Thread starting = startUntilClosed(former);
     assertThat(refused.await(120, TimeUnit.SECONDS)).isTrue();
     former.close();
     starting.join();
