@@ -44,9 +44,8 @@ final class NodeSamples implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("node-samples").unstarted(this::run);
   }
 
-  NodeSamples start() {
+  void start() {
     thread.start();
-    return this;
   }
 
   private void run() {
