@@ -51,6 +51,17 @@ class BootstrapScheduleTest {
     assertThat(schedule.bounds(WHOLE)).isEqualTo(new Step.Send(new Choice.Replay()));
   }
 
+  /** Its first operations may be truncated as soon as they are published. */
+  @Test
+  void aLeaderThatHasNothingIsRetainedFromItsFirstRecordAndReplayed() {
+    BootstrapSchedule schedule = awaited(false);
+    LeaderLog empty = new LeaderLog(0, 0);
+
+    assertThat(schedule.read(null, empty)).isEqualTo(new Step.TakeLease(0));
+    assertThat(schedule.leased(true, "")).isEqualTo(new Step.ReadLog());
+    assertThat(schedule.bounds(empty)).isEqualTo(new Step.Send(new Choice.Replay()));
+  }
+
   @Test
   void aManifestThatIsCopiedIsRetainedFromItsLastRecord() {
     BootstrapSchedule schedule = awaited(false);

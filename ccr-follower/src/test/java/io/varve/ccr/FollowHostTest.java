@@ -114,6 +114,20 @@ class FollowHostTest {
   }
 
   @Test
+  void aFollowerThatIsClosedAndOpenedKeepsItsPullersWhichWaitMeanwhile() throws Exception {
+    cluster.seeds("host:9200");
+    cluster.createIndex("books", pulledBy("here"));
+    awaitCalls("start uuid-of-books/0 of 1", "start uuid-of-books/1 of 1");
+
+    cluster.happened(new ClusterEvent.IndexClosed(uuid("books")));
+    cluster.happened(new ClusterEvent.IndexOpened(uuid("books")));
+    awaitPulled("uuid-of-books/0", "uuid-of-books/1");
+    cluster.assign("books", "there", 2);
+
+    awaitCalls("close uuid-of-books/0 of 1", "close uuid-of-books/1 of 1");
+  }
+
+  @Test
   void aLeaseStaysWhenAnotherNodePullsAndIsReleasedWhenNobodyFollows() throws Exception {
     cluster.seeds("host:9200");
     cluster.createIndex("books", pulledBy("here"));

@@ -10,9 +10,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench copies}, or {@code segrep}: measures the cost of copies (CPU, throughput), and how
- * fast they make refreshes visible, fail over, recover and relocate. Each part starts its own
- * cluster and prints a table.
+ * {@code bench copies}, or {@code segrep}: measures the cost of copies (CPU, memory, throughput),
+ * and how fast they make refreshes visible, fail over, recover and relocate. Each part starts its
+ * own cluster and prints a table; the part {@code table} has the rows and columns of {@link
+ * SourceTables#SEGREP}.
  */
 @Command(
     name = "copies",
@@ -24,6 +25,7 @@ final class CopiesBench implements Callable<Integer> {
   /** A part of the measurement that can be run separately. */
   private enum Part {
     REPLICAS,
+    TABLE,
     VISIBLE,
     FAILOVER,
     RECOVERY,
@@ -37,8 +39,32 @@ final class CopiesBench implements Callable<Integer> {
       paramLabel = "NAME,...",
       split = ",",
       defaultValue = "replicas,visible,failover,recovery,relocation",
-      description = "the parts to measure (default: ${DEFAULT-VALUE})")
+      description = "the parts to measure, also table (default: ${DEFAULT-VALUE})")
   private List<Part> parts;
+
+  @Option(
+      names = "--table-documents",
+      paramLabel = "N,...",
+      split = ",",
+      defaultValue = "100000,600000",
+      description = "documents per run of the table (default: ${DEFAULT-VALUE})")
+  private List<Integer> tableDocuments;
+
+  @Option(
+      names = "--table-primaries",
+      paramLabel = "N,...",
+      split = ",",
+      defaultValue = "4,10",
+      description = "primary shards in the table (default: ${DEFAULT-VALUE})")
+  private List<Integer> tablePrimaries;
+
+  @Option(
+      names = "--table-replicas",
+      paramLabel = "N,...",
+      split = ",",
+      defaultValue = "1,9",
+      description = "replicas of each primary in the table (default: ${DEFAULT-VALUE})")
+  private List<Integer> tableReplicas;
 
   @Option(
       names = "--sizes",
@@ -74,13 +100,14 @@ final class CopiesBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (parts.contains(Part.REPLICAS)) {
+    if (parts.contains(Part.REPLICAS) || parts.contains(Part.TABLE)) {
       SourceTables.SEGREP.print();
     }
     Outages outages = new Outages(options);
     for (Part part : parts) {
       switch (part) {
         case REPLICAS -> new ReplicaCosts(options).run();
+        case TABLE -> new CopiesTable(options, tableDocuments, tablePrimaries, tableReplicas).run();
         case VISIBLE -> new VisibilityBench(options, seconds, mergeMegabytes).run();
         case FAILOVER -> forEachSize(outages::failover);
         case RECOVERY -> forEachSize(outages::recovery);

@@ -37,6 +37,7 @@ record MeasuredServer(
     implements AutoCloseable {
 
   static final String SHARD_SERVICE = "shard-service";
+  static final String REPLICATION_SERVICE = "replication-service";
   static final JsonMapper JSON = new JsonMapper();
   private static final long STOP_WITHIN_SECONDS = 20;
 

@@ -38,6 +38,32 @@ record Processes(Map<String, Long> pids) {
     return sum;
   }
 
+  /** The processes that hold copies; all if none is known to. */
+  Processes dataNodes() {
+    Map<String, Long> data = new TreeMap<>(pids);
+    data.keySet()
+        .removeIf(name ->
+            !name.startsWith(MeasuredServer.SHARD_SERVICE)
+                && !name.startsWith(MeasuredServer.REPLICATION_SERVICE));
+    return data.isEmpty() ? this : new Processes(data);
+  }
+
+  Map<String, Double> cpuSecondsByProcess() throws IOException {
+    Map<String, Double> byProcess = new TreeMap<>();
+    for (Map.Entry<String, Long> process : pids.entrySet()) {
+      byProcess.put(process.getKey(), cpuSeconds(process.getValue()));
+    }
+    return byProcess;
+  }
+
+  Map<String, Double> residentMegabytesByProcess() throws IOException {
+    Map<String, Double> byProcess = new TreeMap<>();
+    for (Map.Entry<String, Long> process : pids.entrySet()) {
+      byProcess.put(process.getKey(), residentMegabytes(process.getValue()));
+    }
+    return byProcess;
+  }
+
   /** CPU seconds by kind of process. */
   Map<String, Double> cpuSecondsByKind() throws IOException {
     Map<String, Double> byKind = new TreeMap<>();

@@ -71,6 +71,7 @@ class BenchTest {
     "search,--documents,many",
     "search,--server,both",
     "copies,--parts,'replicas,all'",
+    "copies,--table-replicas,'1,many'",
     "codecs,--shapes,boats",
     "ars,--illnesses,'cpu,flu'",
     "ars,--loop,round",

@@ -86,12 +86,15 @@ public record CopyFolder(Path directory) {
   }
 
   /**
-   * Hard-links a file of another folder. Returns false if its content differs or it is on another
-   * disk. The linked file is never written to: no transfer resumes under its temporary name.
+   * Hard-links a file of another folder. Returns false if its content differs, it is on another
+   * disk, or a file of this folder has its name. The linked file is never written to: no transfer
+   * resumes under its temporary name.
    */
   public boolean linkFrom(Path other, SegmentFile file) throws IOException {
     Path standing = other.resolve(file.name());
-    if (!Files.exists(standing) || Files.size(standing) != file.lengthBytes()) {
+    if (Files.exists(place(file))
+        || !Files.exists(standing)
+        || Files.size(standing) != file.lengthBytes()) {
       return false;
     }
     Path second = directory.resolve(CopyPlanner.linkName(file));
@@ -108,6 +111,25 @@ public record CopyFolder(Path directory) {
     }
     Files.move(second, place(file), StandardCopyOption.ATOMIC_MOVE);
     return true;
+  }
+
+  /** Gives a complete file its name, unless a file of other content has that name. */
+  public void nameIfFree(SegmentFile file) throws IOException {
+    if (!Files.exists(place(file))) {
+      moveInPlace(file);
+    }
+  }
+
+  /** Whether the file is complete and has its temporary name. */
+  public boolean isUnnamed(SegmentFile file) throws IOException {
+    return partialBytes(file) == file.lengthBytes();
+  }
+
+  /** Gives a complete file its name, also if another file has it. */
+  public void name(SegmentFile file) throws IOException {
+    if (isUnnamed(file)) {
+      moveInPlace(file);
+    }
   }
 
   /** Renames the temporary file to the segment file atomically. */

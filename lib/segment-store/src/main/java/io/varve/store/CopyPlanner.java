@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   present under its own name      reuse
  *   present under another name      link
  *   partially present               fetch the rest
- *   name taken by other content     fetch, then replace
+ *   name taken by other content     fetch, replace when the manifest is installed
  *   absent                          fetch
  * </pre>
  *

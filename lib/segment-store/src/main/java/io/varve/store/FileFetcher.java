@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Fetches one file into a folder: by ranges into a temporary file, verified while it arrives,
- * renamed when it is complete and correct. An interrupted transfer is resumed as long as each
+ * Fetches one file into a folder: by ranges into a temporary file, verified while it arrives, given
+ * its name when it is complete and correct. An interrupted transfer is resumed as long as each
  * attempt makes progress; a partial file that remains is resumed by the next fetch. Corrupt bytes
  * are deleted. Failures of the source or the disk are returned as an outcome, never thrown.
  */
@@ -45,7 +45,7 @@ public final class FileFetcher {
 
     SegmentFile file();
 
-    /** The file is complete and has its final name. */
+    /** The file is complete and was given to the {@link Naming}. */
     record Arrived(SegmentFile file) implements Outcome {}
 
     /** The owner cancelled the fetch. */
@@ -74,16 +74,29 @@ public final class FileFetcher {
     boolean cancelled();
   }
 
+  /** What happens to a complete and correct file under its temporary name. */
+  @FunctionalInterface
+  public interface Naming {
+    void arrived(SegmentFile file) throws IOException;
+  }
+
   private final CopyFolder folder;
   private final Settings settings;
   private final TransferBudget budget;
+  private final Naming naming;
   private final LongAdder files = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
+  /** Gives each file its name at once. */
   public FileFetcher(CopyFolder folder, Settings settings, TransferBudget budget) {
+    this(folder, settings, budget, folder::moveInPlace);
+  }
+
+  public FileFetcher(CopyFolder folder, Settings settings, TransferBudget budget, Naming naming) {
     this.folder = folder;
     this.settings = settings;
     this.budget = budget;
+    this.naming = naming;
   }
 
   public Settings settings() {
@@ -124,7 +137,7 @@ public final class FileFetcher {
         }
       }
       if (outcome instanceof Outcome.Arrived) {
-        folder.moveInPlace(file);
+        naming.arrived(file);
         files.increment();
       }
       return outcome;

@@ -5,19 +5,21 @@ package io.varve.store;
  *
  * <pre>
  *   SOURCE_GONE, a newer manifest is known  RETRY: the newer one is next
- *   SOURCE_GONE, SOURCE_UNREACHABLE         START_BEHIND if possible, else RETRY
+ *   SOURCE_GONE, SOURCE_UNREACHABLE         KEEP_COMMIT or START_BEHIND if possible, else RETRY
  *   DISK_FULL                               the same; but a copy that is not started, and can't
  *                                           start behind, counts it: it may be built elsewhere
  *   COPY_BROKEN                             counts it
- *   UNREADABLE                              START_BEHIND if possible; a started copy: RETRY, it
- *                                           serves what it shows; else REOPEN: it is built where
- *                                           the node is new enough
+ *   UNREADABLE                              the same; a started copy: RETRY, it serves what it
+ *                                           shows; else REOPEN: it is built where the node is new
+ *                                           enough
  * </pre>
  *
- * <p>A copy can start behind when it is being built, holds a manifest, and no other copy serves: an
- * old copy is better than none. A copy must not return to an older manifest than it shows, so it is
- * reopened if it shows a newer one than it holds. The fifth counted failure since the last
- * installed manifest gives REOPEN: opening verifies every file and drops the damaged ones.
+ * <p>A copy can start behind when it is being built, holds a manifest from which the log can be
+ * replayed, and no other copy serves: an old copy is better than none. If it holds the last commit
+ * of a primary instead, that commit becomes its manifest first. A copy must not return to an older
+ * manifest than it shows, so it is reopened if it shows a newer one than it holds. The fifth
+ * counted failure since the last installed manifest gives REOPEN: opening verifies every file and
+ * drops the damaged ones.
  *
  * <p>Not thread-safe.
  */
@@ -28,25 +30,34 @@ public final class RoundFailures {
   public enum Action {
     /** Run the next round when {@link CopySchedule} allows it. */
     RETRY,
+    /** Keep the commit that the folder holds as a manifest, and continue from that. */
+    KEEP_COMMIT,
     /** Start with the manifest that the folder holds, behind what other copies have shown. */
     START_BEHIND,
     /** End this copy; its host opens another in its place. */
     REOPEN
   }
 
+  /** What a folder holds from which the log can be replayed. */
+  public enum Held {
+    NOTHING,
+    /** The last commit of a primary that had this folder. */
+    COMMIT,
+    /** All files of a manifest. */
+    MANIFEST
+  }
+
   /**
    * The copy at the end of the round.
    *
    * @param started whether it is started
-   * @param holdsManifest whether all files of some manifest are local
    * @param showsUnfetched whether it shows a manifest whose files are not all local
    * @param alone whether no other copy serves
    */
-  public record Copy(
-      boolean started, boolean holdsManifest, boolean showsUnfetched, boolean alone) {
+  public record Copy(boolean started, Held held, boolean showsUnfetched, boolean alone) {
 
     private boolean canServe() {
-      return !started && holdsManifest && alone;
+      return !started && held != Held.NOTHING && alone;
     }
   }
 
@@ -71,7 +82,10 @@ public final class RoundFailures {
     if (!copy.canServe()) {
       return Action.RETRY;
     }
-    return copy.showsUnfetched() ? Action.REOPEN : Action.START_BEHIND;
+    if (copy.showsUnfetched()) {
+      return Action.REOPEN;
+    }
+    return copy.held() == Held.COMMIT ? Action.KEEP_COMMIT : Action.START_BEHIND;
   }
 
   private Action counted() {

@@ -5,9 +5,13 @@ import static io.varve.store.CopySchedule.Failure.DISK_FULL;
 import static io.varve.store.CopySchedule.Failure.SOURCE_GONE;
 import static io.varve.store.CopySchedule.Failure.SOURCE_UNREACHABLE;
 import static io.varve.store.CopySchedule.Failure.UNREADABLE;
+import static io.varve.store.RoundFailures.Action.KEEP_COMMIT;
 import static io.varve.store.RoundFailures.Action.REOPEN;
 import static io.varve.store.RoundFailures.Action.RETRY;
 import static io.varve.store.RoundFailures.Action.START_BEHIND;
+import static io.varve.store.RoundFailures.Held.COMMIT;
+import static io.varve.store.RoundFailures.Held.MANIFEST;
+import static io.varve.store.RoundFailures.Held.NOTHING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -16,14 +20,22 @@ import org.junit.jupiter.api.Test;
 /** Tests the table of {@link RoundFailures}. */
 class RoundFailuresTest {
 
-  private static final RoundFailures.Copy STARTED = new RoundFailures.Copy(true, true, false, true);
+  private static final RoundFailures.Copy STARTED =
+      new RoundFailures.Copy(true, MANIFEST, false, true);
   private static final RoundFailures.Copy BUILDING =
-      new RoundFailures.Copy(false, true, false, false);
+      new RoundFailures.Copy(false, MANIFEST, false, false);
   private static final RoundFailures.Copy EMPTY_AND_ALONE =
-      new RoundFailures.Copy(false, false, false, true);
-  private static final RoundFailures.Copy ALONE = new RoundFailures.Copy(false, true, false, true);
+      new RoundFailures.Copy(false, NOTHING, false, true);
+  private static final RoundFailures.Copy ALONE =
+      new RoundFailures.Copy(false, MANIFEST, false, true);
   private static final RoundFailures.Copy ALONE_AND_OPENED =
-      new RoundFailures.Copy(false, true, true, true);
+      new RoundFailures.Copy(false, MANIFEST, true, true);
+  private static final RoundFailures.Copy FORMER_PRIMARY =
+      new RoundFailures.Copy(false, COMMIT, false, false);
+  private static final RoundFailures.Copy FORMER_PRIMARY_ALONE =
+      new RoundFailures.Copy(false, COMMIT, false, true);
+  private static final RoundFailures.Copy FORMER_PRIMARY_OPENED =
+      new RoundFailures.Copy(false, COMMIT, true, true);
 
   private record Row(
       CopySchedule.Failure failure,
@@ -41,6 +53,14 @@ class RoundFailuresTest {
           new Row(SOURCE_UNREACHABLE, true, ALONE, START_BEHIND),
           new Row(SOURCE_UNREACHABLE, false, EMPTY_AND_ALONE, RETRY),
           new Row(SOURCE_UNREACHABLE, false, STARTED, RETRY),
+          new Row(SOURCE_GONE, true, FORMER_PRIMARY_ALONE, RETRY),
+          new Row(SOURCE_GONE, false, FORMER_PRIMARY_ALONE, KEEP_COMMIT),
+          new Row(SOURCE_GONE, false, FORMER_PRIMARY_OPENED, REOPEN),
+          new Row(SOURCE_UNREACHABLE, false, FORMER_PRIMARY, RETRY),
+          new Row(SOURCE_UNREACHABLE, false, FORMER_PRIMARY_ALONE, KEEP_COMMIT),
+          new Row(DISK_FULL, false, FORMER_PRIMARY_ALONE, KEEP_COMMIT),
+          new Row(UNREADABLE, false, FORMER_PRIMARY_ALONE, KEEP_COMMIT),
+          new Row(COPY_BROKEN, false, FORMER_PRIMARY_ALONE, RETRY),
           new Row(DISK_FULL, false, ALONE, START_BEHIND),
           new Row(DISK_FULL, false, ALONE_AND_OPENED, REOPEN),
           new Row(DISK_FULL, false, STARTED, RETRY),

@@ -197,6 +197,16 @@ final class LocalSegments {
     directory.syncMetaData();
   }
 
+  /** Keeps a manifest whose files are all durable; commits are deleted once it is durable too. */
+  static void keepDurable(Path folder, Directory directory, Manifest manifest) throws IOException {
+    LocalSegments local = new LocalSegments(folder, directory);
+    manifest.files().forEach(file -> local.synced.add(file.name()));
+    local.kept = manifest;
+    local.write();
+    local.force();
+    local.deleteCommits();
+  }
+
   /** A primary of release 0.1 does not state the highest seq_no: it is read from the files. */
   private static long maxSeqNo(Manifest manifest, Directory directory, SegmentInfos infos)
       throws IOException {
@@ -278,11 +288,15 @@ final class LocalSegments {
     } finally {
       release(unsynced);
     }
+    force();
+    durable(syncing);
+  }
+
+  private void force() throws IOException {
     try (FileChannel channel = FileChannel.open(folder.resolve(KEPT), StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    target.syncMetaData();
-    durable(syncing);
+    directory.syncMetaData();
   }
 
   /** Records durable files whose names still refer to the same content. */

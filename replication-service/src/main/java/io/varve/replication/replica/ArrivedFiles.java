@@ -67,7 +67,7 @@ final class ArrivedFiles {
     ahead.addAll(merged.arrived());
     for (SegmentFile file : ahead) {
       Path path = folder.directory().resolve(file.name());
-      if (Files.exists(path) && Files.size(path) == file.lengthBytes()) {
+      if (Files.exists(path) && Files.size(path) == file.lengthBytes() && !folder.isUnnamed(file)) {
         here.add(file);
       }
     }

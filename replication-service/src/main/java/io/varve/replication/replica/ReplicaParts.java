@@ -8,7 +8,11 @@ import java.util.function.Consumer;
 
 /** The parts of a segment replica that exist once its folder is open. */
 record ReplicaParts(
-    SegmentEngine engine, SegmentFollower follower, Opening opening, ShownSnapshots snapshots) {
+    SegmentEngine engine,
+    SegmentFollower follower,
+    Opening opening,
+    ShownSnapshots snapshots,
+    HeldContent content) {
 
   /**
    * @param opened called with each manifest that is shown before its files are local
@@ -31,7 +35,7 @@ record ReplicaParts(
             folder.files().directory(),
             stats::missingBytes,
             follower.merged()::file);
-    return new ReplicaParts(folder.engine(), follower, opening, snapshots);
+    return new ReplicaParts(folder.engine(), follower, opening, snapshots, new HeldContent(folder));
   }
 
   private static RoundObserver observer(Opening opening, ReplicaStats stats) {

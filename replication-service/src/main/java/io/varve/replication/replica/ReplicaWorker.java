@@ -161,6 +161,11 @@ final class ReplicaWorker {
         failed.reason());
     switch (failures.after(failed.failure(), newerIsKnown, copy(parts))) {
       case RETRY -> {}
+      case KEEP_COMMIT -> {
+        if (parts.content().keepCommit()) {
+          fail("it continues from the last commit of a primary: no other copy serves");
+        }
+      }
       case START_BEHIND -> {
         LOG.warn(
             "{} starts with an older manifest than was shown before: no other copy serves",
@@ -172,12 +177,15 @@ final class ReplicaWorker {
     }
   }
 
+  /** What it holds is only read if it matters. */
   private RoundFailures.Copy copy(ReplicaParts parts) {
+    boolean isStarted = life.now() instanceof SegmentReplicaLife.Started;
+    boolean alone = readiness.isAlone();
     return new RoundFailures.Copy(
-        life.now() instanceof SegmentReplicaLife.Started,
-        parts.engine().installed() != null,
+        isStarted,
+        isStarted || !alone ? RoundFailures.Held.NOTHING : parts.content().held(),
         parts.engine().opened() != null,
-        readiness.isAlone());
+        alone);
   }
 
   /** Ends the work permanently; the host is notified if the copy was started. */

@@ -17,6 +17,7 @@ import io.varve.store.FileFetcher;
 import io.varve.store.FullDisk;
 import io.varve.store.LocalFiles;
 import io.varve.store.RoundFetcher;
+import io.varve.store.SegmentSource;
 import io.varve.store.SourceGoneException;
 import io.varve.store.TransferLane;
 import java.io.IOException;
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries out one {@link CopyRound}: takes a lease, links and fetches files, installs the manifest.
  * Continues with a newer manifest when the round yields to it. Used by one thread at a time.
+ *
+ * <p>INVARIANT: until all files of the round are here, none of them replaces a file. What the
+ * folder held before may be the only content of the shard: a primary and a replica that was
+ * promoted from an older manifest give the same name to different updates of one segment.
  */
 final class SegmentFollower {
 
@@ -40,6 +45,12 @@ final class SegmentFollower {
 
     record Stopped() implements Ended {}
   }
+
+  /** For files that have arrived, and were not verified or given their names before a restart. */
+  private static final SegmentSource NOTHING_MISSING =
+      (file, _, _) -> {
+        throw new SourceGoneException(file.name() + " was complete");
+      };
 
   private final CopyContext context;
   private final CopySources sources;
@@ -74,7 +85,7 @@ final class SegmentFollower {
     merged = new MergedArrivals(context, transfers, folder, engine::installed);
     arrived = new ArrivedFiles(context.shard(), folder, engine, merged);
     links = new LinkedFiles(context, transfers, folder);
-    files = new FileFetcher(folder, transfers.settings(), transfers.budget());
+    files = new FileFetcher(folder, transfers.settings(), transfers.budget(), folder::nameIfFree);
     rounds = new RoundFetcher(files, known.newest(), this::missing);
   }
 
@@ -222,6 +233,9 @@ final class SegmentFollower {
 
   /** A source is opened only when bytes are needed at all. */
   private RoundFetcher.Result fetch(CopyRound round) throws IOException, InterruptedException {
+    if (round.missingBytes() == 0) {
+      return rounds.fetch(round, NOTHING_MISSING, lane());
+    }
     try (CopySources.Open opened =
         sources.open(round.target(), round.currentPlan().fetches(), lane())) {
       open = opened;
@@ -252,6 +266,9 @@ final class SegmentFollower {
     CopyPlan plan = round.currentPlan();
     for (CopyPlan.Link link : plan.links()) {
       folder.link(link);
+    }
+    for (CopyPlan.Fetch fetch : plan.fetches()) {
+      folder.name(fetch.file());
     }
     engine.install(round.target());
     // First, so that files of the installed manifest are not deleted as merged arrivals.

@@ -82,7 +82,8 @@ class ReplicaErrorsTest {
     SegmentReplicaLife life = new SegmentReplicaLife();
     CopyRounds rounds = new CopyRounds(context, CopyRounds.BACK_OFF);
     ReplicaWorker worker = worker(context, life, rounds);
-    ReplicaParts parts = new ReplicaParts(opened.engine(), failing(opened), null, null);
+    ReplicaParts parts =
+        new ReplicaParts(opened.engine(), failing(opened), null, null, new HeldContent(opened));
     life.starting();
     life.holding(parts);
     assertThat(life.copying()).isTrue();

@@ -9,6 +9,7 @@ import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.host.ShardCopy;
 import io.varve.store.CodecFile;
+import io.varve.store.CopyPlanner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -170,6 +171,21 @@ class ReplicaFaultsTest {
     assertThat(hits(replica)).isEqualTo(150);
     replica.close();
     assertThat(hits(world.openReplica())).isEqualTo(150);
+  }
+
+  @Test
+  void aManifestWhoseFilesHaveAllArrivedIsInstalledWithoutASource() throws Exception {
+    world.index(0, 100);
+    world.refresh();
+    world.openReplica().close();
+    Path folder = world.indexFolder("n2");
+    for (SegmentFile file : world.newestManifest().files()) {
+      Files.move(folder.resolve(file.name()), folder.resolve(CopyPlanner.tempName(file)));
+    }
+    Files.delete(folder.resolve("manifest.json"));
+    world.losePrimary();
+
+    assertThat(hits(world.openReplica())).isEqualTo(100);
   }
 
   @Test

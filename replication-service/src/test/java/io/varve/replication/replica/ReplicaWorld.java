@@ -259,9 +259,13 @@ final class ReplicaWorld implements AutoCloseable {
   }
 
   SegmentReplicaCopy openReplicaOn(String nodeId) throws Exception {
-    SegmentReplicaCopy replica = newReplica(context(nodeId, "r-" + nodeId));
+    SegmentReplicaCopy replica = newReplicaOn(nodeId);
     replica.start();
     return replica;
+  }
+
+  SegmentReplicaCopy newReplicaOn(String nodeId) throws IOException {
+    return newReplica(context(nodeId, "r-" + nodeId));
   }
 
   SegmentReplicaCopy newReplica() throws IOException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The table of {@link SegmentReplicaLife}: each transition from each phase. */
 class SegmentReplicaLifeTest {
 
-  private static final ReplicaParts PARTS = new ReplicaParts(null, null, null, null);
+  private static final ReplicaParts PARTS = new ReplicaParts(null, null, null, null, null);
 
   /** A transition creates a new phase even if its parts are those of the previous one. */
   @SuppressWarnings("ReferenceEquality")

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the nodes of other copies of a shard what their folders hold. A SEGMENT replica can only
- * give the newest published manifest to a primary, and is only promoted once it shows it: it lacks
- * what was published if it ends before. A DOCUMENT replica lacks it if its folder is empty.
+ * give the newest published manifest to a primary: it lacks what was published if it ends before. A
+ * DOCUMENT replica lacks it if its folder is empty.
  */
 final class OtherFolders {
 

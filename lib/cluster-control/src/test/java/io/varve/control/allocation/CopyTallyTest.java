@@ -111,4 +111,26 @@ class CopyTallyTest {
     assertThat(lost.shard(shard).orElseThrow().copy("r2").orElseThrow().state())
         .isEqualTo(State.INITIALIZING);
   }
+
+  @Test
+  void aReplicaOfARestartedNodeIsARecoveryAlsoIfItWasCreatedWithItsIndex() {
+    ShardId shard = new ShardId("books-uuid", 0);
+    ClusterState restarted =
+        cluster()
+            .apply(new ClusterEvent.PrimaryAssigned(shard, "p", "a", 1))
+            .apply(new ClusterEvent.CopyStarted(shard, "p", 1))
+            .apply(new ClusterEvent.ReplicaAssigned(shard, "books-0-1", "r", "b"))
+            .apply(new ClusterEvent.CopyStarted(shard, "r", 1))
+            .apply(new ClusterEvent.NodeJoined(restartedNode("b")));
+
+    assertThat(restarted.shard(shard).orElseThrow().copy("r").orElseThrow().state())
+        .isEqualTo(State.INITIALIZING);
+    assertThat(CopyTally.of(restarted).incoming("b")).isEqualTo(1);
+    assertThat(CopyTally.of(restarted).outgoing("a")).isEqualTo(1);
+  }
+
+  private static NodeInfo restartedNode(String id) {
+    NodeInfo before = Clusters.node(id, NodeInfo.PRIMARY, NodeInfo.REPLICA);
+    return new NodeInfo(id, before.name(), "another run", before.roles(), before.url());
+  }
 }

@@ -104,6 +104,18 @@ class FailedCopiesTest {
   }
 
   @Test
+  void aFailureFromBeforeTheLastStartIsNoReasonToKeepSilent() {
+    CopyRouting failed =
+        new CopyRouting("p", true, State.INITIALIZING, "n1", "ALLOCATION_FAILED: why");
+    CopyRouting restarted = failed.in(State.STARTED).in(State.INITIALIZING);
+    CopyRouting replica = new CopyRouting("r", false, State.INITIALIZING, "n2", "");
+
+    assertThat(failed("p", new ShardRouting(SHARD, 6, List.of(restarted, replica)), AUTO))
+        .containsExactly(
+            PRIMARY_UNASSIGNED, new ClusterEvent.PrimaryAssigned(SHARD, "new", "n1", 7));
+  }
+
+  @Test
   void aCopyIsUnassignedIfLogAndStoreSufficeToRebuildIt() {
     assertThat(failed("r", State.INITIALIZING, State.STARTED, Map.of()))
         .containsExactly(REPLICA_UNASSIGNED);

@@ -86,13 +86,13 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   }
 
   /** Whether nothing is missing here before that beginning of the log, or no longer. */
-  private boolean reachesTo(LogBeginning beginning) {
+  private boolean reachesTo(LogBeginning beginning) throws LogException {
     AppliedPosition here = checkpoint();
     LogPosition position = new LogPosition(here.nextOffset(), here.nextSeqNo(), here.fenceTerm());
     if (!beginning.isBehind(position) || beginCarelesslyAt(beginning.offset())) {
       return true;
     }
-    Optional<RestoredFolder> base = RestoredFolder.of(this, beginning);
+    Optional<RestoredFolder> base = RestoredFolder.of(this, manifests, beginning);
     base.ifPresent(this::rebuild);
     return base.isPresent();
   }

@@ -3,12 +3,17 @@ package io.varve.testkit.sim;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.LogBeginning;
+import io.varve.log.LogException;
+import io.varve.log.LogPosition;
+import io.varve.log.PartitionLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The source of a rebuilt copy whose own folder ends before the start of the log. */
@@ -16,12 +21,12 @@ record RestoredFolder(
     AppliedPosition checkpoint, List<Segment> segments, Map<String, String> data) {
 
   /**
-   * Takes the files from the segment store, or else from another copy that reaches to the start of
-   * the log.
+   * Takes the files from the segment store, or else from another copy that has the newest manifest.
    */
-  static Optional<RestoredFolder> of(LoggedCopy copy, LogBeginning beginning) {
-    return fromStore(copy, copy.world.store().newest(copy.shard))
-        .or(() -> fromPeer(copy, beginning));
+  static Optional<RestoredFolder> of(
+      LoggedCopy copy, PartitionLog manifests, LogBeginning beginning) throws LogException {
+    Optional<RestoredFolder> stored = fromStore(copy, copy.world.store().newest(copy.shard));
+    return stored.isPresent() ? stored : fromPeer(copy, manifests, beginning);
   }
 
   /** Takes the files of a stored manifest; empty if the store is down or has lost one of them. */
@@ -46,33 +51,53 @@ record RestoredFolder(
             newest.commitData()));
   }
 
-  /** Takes the files of a primary or of a segment replica. */
-  static Optional<RestoredFolder> fromPeer(LoggedCopy copy, LogBeginning beginning) {
-    World world = copy.world;
-    SimNode node = copy.node;
-    for (SimNode other : world.nodes()) {
-      if (other == node
-          || !other.process().isUp()
-          || !world.network().connected(node.nodeId(), other.nodeId())) {
-        continue;
-      }
-      for (SimCopy peer : other.openCopies()) {
-        SimDisk.Commit held = peer.disk().commit;
-        if (peer.shard().equals(copy.shard)
-            && !(peer instanceof DocumentReplicaActor)
-            && held != null
-            && held.checkpoint().fenceTerm() >= beginning.revivedTerm()
-            && held.checkpoint().nextOffset() >= beginning.offset()) {
-          return Optional.of(
-              new RestoredFolder(
-                  held.checkpoint(),
-                  held.files().stream()
-                      .map(name -> Objects.requireNonNull(peer.disk().files.get(name)))
-                      .toList(),
-                  held.data()));
-        }
-      }
+  /**
+   * Takes the files of the newest published manifest, as production's {@code SegmentPeerRecovery}
+   * does: from its publisher or from a replica that shows it. Other copies have its content too,
+   * but can't give it away.
+   */
+  static Optional<RestoredFolder> fromPeer(
+      LoggedCopy copy, PartitionLog manifests, LogBeginning beginning) throws LogException {
+    Manifest newest = new ManifestLog(manifests).before(manifests.endOffset(), false).published();
+    if (newest == null || beginning.isBehind(position(newest))) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    return sources(copy)
+        .map(source -> files(source, copy.shard, newest))
+        .filter(files -> files.size() == newest.files().size())
+        .findFirst()
+        .map(files ->
+            new RestoredFolder(
+                new AppliedPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()),
+                files,
+                newest.commitData()));
+  }
+
+  static LogPosition position(Manifest manifest) {
+    return new LogPosition(manifest.nextOffset(), manifest.nextSeqNo(), manifest.fenceTerm());
+  }
+
+  private static Stream<SimNode> sources(LoggedCopy copy) {
+    World world = copy.world;
+    return StreamSupport.stream(world.nodes().spliterator(), false)
+        .filter(other -> other != copy.node && other.process().isUp())
+        .filter(other -> world.network().connected(copy.node.nodeId(), other.nodeId()));
+  }
+
+  private static List<Segment> files(SimNode source, ShardId shard, Manifest manifest) {
+    if (source.nodeId().equals(manifest.nodeId())) {
+      return source
+          .primary(shard)
+          .filter(primary -> primary.term() == manifest.term())
+          .map(_ -> SegmentTransfer.published(source, shard, manifest))
+          .orElse(List.of());
+    }
+    return source.openCopies().stream()
+        .filter(SegmentReplicaActor.class::isInstance)
+        .map(SegmentReplicaActor.class::cast)
+        .filter(replica -> replica.shard().equals(shard) && replica.shows(manifest))
+        .findFirst()
+        .map(replica -> replica.disk().segments(manifest.files()))
+        .orElse(List.of());
   }
 }

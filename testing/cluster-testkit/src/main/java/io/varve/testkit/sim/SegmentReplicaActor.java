@@ -44,6 +44,7 @@ final class SegmentReplicaActor implements SimCopy {
   private final RoundFailures failures = new RoundFailures();
   private final ReplicaStart start = new ReplicaStart(this);
   private final SegmentTransfer transfer;
+  private final SimHeldContent content;
   private boolean started;
   private @Nullable Manifest opened;
   private @Nullable Manifest newest;
@@ -61,6 +62,7 @@ final class SegmentReplicaActor implements SimCopy {
     this.incarnation = node.process().incarnation();
     this.schedule = new CopySchedule(new ExponentialBackOff(20, 200, world.random()::nextDouble));
     this.transfer = new SegmentTransfer(this, world, schedule);
+    this.content = new SimHeldContent(world, this);
   }
 
   void start() {
@@ -264,6 +266,7 @@ final class SegmentReplicaActor implements SimCopy {
         start.behind();
         announce(noOtherCopyServes() ? -1 : world.clients().reportedSeqNo(shard));
       }
+      case KEEP_COMMIT -> keepCommit();
       case RETRY -> {}
       // Reopening drops damaged files, and the files of a simulated disk are never damaged.
       case REOPEN -> {}
@@ -271,10 +274,19 @@ final class SegmentReplicaActor implements SimCopy {
     next();
   }
 
+  /** Production also opens the copy again. */
+  private void keepCommit() {
+    Manifest committed = Objects.requireNonNull(content.committed());
+    world.note(this + " continues from the last commit of a primary");
+    schedule.achieved(committed);
+    switchTo(committed);
+    world.observe(new Observation.Shown(this));
+  }
+
   private RoundFailures.Copy asItIs() {
     return new RoundFailures.Copy(
         started,
-        schedule.achieved() != null,
+        content.held(schedule.achieved()),
         opened != null,
         noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE));
   }

@@ -2,10 +2,12 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The folder of one copy. It survives its process. */
@@ -44,6 +46,36 @@ final class SimDisk {
     return last != null && now != null && now.files().equals(names(last)) && holdsAll(last.files())
         ? last
         : null;
+  }
+
+  /** The last commit as a manifest that is older than all of its term; null if there is none. */
+  @Nullable Manifest committed(ShardId shard, String nodeId) {
+    Commit last = commit;
+    if (last == null || last.checkpoint().fenceTerm() == 0) {
+      return null;
+    }
+    AppliedPosition reached = last.checkpoint();
+    List<SegmentFile> identities =
+        last.files().stream()
+            .map(files::get)
+            .filter(Objects::nonNull)
+            .map(Segment::identity)
+            .toList();
+    return identities.size() < last.files().size()
+        ? null
+        : new Manifest(
+            shard,
+            nodeId,
+            reached.fenceTerm(),
+            0,
+            reached.nextOffset(),
+            reached.nextSeqNo(),
+            reached.fenceTerm(),
+            reached.lastSeqNo(),
+            identities,
+            "",
+            last.data(),
+            0);
   }
 
   private static List<String> names(Manifest manifest) {

@@ -53,7 +53,7 @@ final class SimFolderRecovery {
                     ? schedule.filled()
                     : schedule.fetchFailed();
         case FolderStep.CopyFromPeer _ -> {
-          if (!isRebuiltFrom(RestoredFolder.fromPeer(primary, LogBeginning.of(log)))) {
+          if (!isRebuiltFrom(RestoredFolder.fromPeer(primary, manifests, LogBeginning.of(log)))) {
             return false;
           }
           step = schedule.filled();
