@@ -155,7 +155,7 @@ final class FlushDirectory extends FilterDirectory {
   @Override
   public String[] listAll() throws IOException {
     Set<String> names = new TreeSet<>(parts.keySet());
-    names.addAll(Set.of(in.listAll()));
+    names.addAll(List.of(in.listAll()));
     return names.toArray(String[]::new);
   }
 
