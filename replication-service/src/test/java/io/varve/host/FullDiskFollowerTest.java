@@ -105,6 +105,8 @@ class FullDiskFollowerTest extends FullDiskWorld {
     PrimaryCopy first = awaitPrimary(node, host, 1);
     pull(first, 100);
     first.refresh(LONG);
+    // A restart deletes segments without a commit, which makes room.
+    first.flush();
 
     small.fill();
     // The log is on another disk.
@@ -175,6 +177,8 @@ class FullDiskFollowerTest extends FullDiskWorld {
       PrimaryCopy first = awaitPrimary(node, host, 1);
       awaitPulled(first, 100);
       first.refresh(LONG);
+      // A restart deletes segments without a commit, which makes room.
+      first.flush();
 
       small.fill();
       leaderWrites(leader, 100, 200);

@@ -4,6 +4,7 @@ import io.varve.engine.version.VersionMap;
 import io.varve.rpc.CopyStats;
 import java.io.IOException;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -11,7 +12,6 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.StandardDirectoryReader;
-import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +29,7 @@ final class ReaderRefresher implements AutoCloseable {
   private final VersionMap versions;
   private final Meters meters;
   private final Warming warming;
+  private final FlushDirectory directory;
   private final SegmentFiles segmentFiles;
   private final ReentrantLock refreshing = new ReentrantLock();
   private final ReaderSlot lookup;
@@ -38,7 +39,7 @@ final class ReaderRefresher implements AutoCloseable {
 
   private ReaderRefresher(
       EngineConfig config,
-      Directory directory,
+      FlushDirectory directory,
       IndexWriter writer,
       VersionMap versions,
       Meters meters,
@@ -48,6 +49,7 @@ final class ReaderRefresher implements AutoCloseable {
     this.versions = versions;
     this.meters = meters;
     this.warming = new Warming(meters);
+    this.directory = directory;
     segmentFiles = new SegmentFiles(directory);
     // Deletes must be written to files as well, so that copies that fetch the files see them.
     DirectoryReader reader = DirectoryReader.open(writer, true, true);
@@ -59,7 +61,7 @@ final class ReaderRefresher implements AutoCloseable {
   /** Closes writer and directory on failure, since the writer holds the folder's lock. */
   static ReaderRefresher open(
       EngineConfig config,
-      Directory directory,
+      FlushDirectory directory,
       IndexWriter writer,
       VersionMap versions,
       Meters meters,
@@ -189,14 +191,11 @@ final class ReaderRefresher implements AutoCloseable {
 
   private Snapshot snapshot(DirectoryReader reader, Snapshot.Point point) throws IOException {
     SegmentInfos infos = ((StandardDirectoryReader) reader).getSegmentInfos();
+    Collection<String> names = infos.files(false);
+    directory.toDisk(names);
     byte[] infosBytes = InfosBytes.write(infos);
     Snapshot snapshot =
-        new Snapshot(
-            config.directory(),
-            reader,
-            segmentFiles.identify(infos.files(false)),
-            infosBytes,
-            point);
+        new Snapshot(config.directory(), reader, segmentFiles.identify(names), infosBytes, point);
     reader.incRef();
     published =
         new CopyStats.Commit(

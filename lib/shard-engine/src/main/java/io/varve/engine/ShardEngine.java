@@ -25,7 +25,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
-import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   private final EngineConfig config;
-  private final Directory directory;
+  private final FlushDirectory directory;
   private final IndexWriter writer;
   private final WriterCodec codec;
   private final TieredMerges tiers;
@@ -65,7 +64,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
       throws IOException {
     this.config = config;
     Files.createDirectories(config.directory());
-    directory = FSDirectory.open(config.directory());
+    directory = new FlushDirectory(FSDirectory.open(config.directory()));
     LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
     DocumentParser parser = new DocumentParser(mappings, config.settings());

@@ -2,9 +2,12 @@ package io.varve.engine;
 
 import io.varve.rpc.ApiException;
 import io.varve.text.ByteValues;
+import java.io.IOException;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.apache.lucene.index.MergePolicy;
+import org.apache.lucene.index.SegmentCommitInfo;
+import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.TieredMergePolicy;
 
 /**
@@ -19,8 +22,22 @@ final class TieredMerges {
 
   private static final double MEGABYTE = 1L << 20;
 
-  private final TieredMergePolicy policy = new TieredMergePolicy();
+  private final TieredMergePolicy policy = new SmallAreCompound();
   private Map<String, String> known = Map.of();
+
+  /**
+   * Small segments always have a compound file. Lucene's policy gives one to segments of less than
+   * a tenth of the index, so each merge in a small shard would leave some twenty files.
+   */
+  private static final class SmallAreCompound extends TieredMergePolicy {
+
+    @Override
+    public boolean useCompoundFile(
+        SegmentInfos infos, SegmentCommitInfo merged, MergeContext context) throws IOException {
+      return size(merged, context) <= FlushDirectory.SMALL_MERGE_BYTES
+          || super.useCompoundFile(infos, merged, context);
+    }
+  }
 
   TieredMerges(Map<String, String> settings) {
     follow(settings);

@@ -7,6 +7,7 @@ import io.varve.events.SegmentFile;
 import io.varve.search.mapping.IndexSort;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,7 +24,6 @@ import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.FieldExistsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.Sort;
-import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the Lucene writer of a copy. */
@@ -66,7 +66,7 @@ final class Writers {
    */
   static Opened open(
       EngineConfig config,
-      Directory directory,
+      FlushDirectory directory,
       Mapped mapped,
       CountingMergeScheduler scheduler,
       Supplier<Long> retainedSeqNo,
@@ -79,6 +79,8 @@ final class Writers {
             .setSoftDeletesField(MetaFields.SOFT_DELETES)
             .setRAMBufferSizeMB(config.bufferMegabytes())
             .setMergeScheduler(scheduler)
+            // See FlushDirectory.
+            .setUseCompoundFile(true)
             // Clients wait for refreshes, so a refresh never waits for a merge.
             .setMaxFullFlushMergeWaitMillis(0);
     WriterCodec codec = new WriterCodec(lucene, config.settings());
@@ -102,10 +104,12 @@ final class Writers {
     return new Opened(writer, codec, merges, unmergeable);
   }
 
-  private static void merged(Directory directory, LeafReader segment, MergeWatch watch) {
+  private static void merged(FlushDirectory directory, LeafReader segment, MergeWatch watch) {
     List<SegmentFile> files = new ArrayList<>();
     try {
-      for (String name : ((SegmentReader) segment).getSegmentInfo().files()) {
+      Collection<String> names = ((SegmentReader) segment).getSegmentInfo().files();
+      directory.toDisk(names);
+      for (String name : names) {
         files.add(SegmentFiles.read(directory, name));
       }
     } catch (IOException e) {

@@ -1,0 +1,186 @@
+package io.varve.engine;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.lucene.index.IndexFileNames;
+import org.apache.lucene.store.ByteBuffersDataOutput;
+import org.apache.lucene.store.ByteBuffersIndexInput;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FilterDirectory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.MergeInfo;
+import org.apache.lucene.util.IOUtils;
+
+/**
+ * Keeps the small parts of a new segment in memory until they are copied to its compound file. A
+ * flush writes some twenty parts, copies them and deletes them: for a small segment, creating and
+ * deleting these files costs more than everything else that a refresh does.
+ *
+ * <p>A part is a file without a generation of a segment that will have a compound file: of a flush,
+ * or of a merge of at most {@link #SMALL_MERGE_BYTES}. It is written to the disk when it exceeds
+ * {@link #PART_BYTES}.
+ *
+ * <p>INVARIANT: other files, among them compound files, are written to the disk at once, so a
+ * refresh on a full disk fails. That is why this is not Lucene's {@code NRTCachingDirectory}, which
+ * also keeps compound files in memory until they are synced. A part that is not copied after all is
+ * on the disk before others are told of it: {@link #toDisk} precedes that, and {@link #sync}.
+ */
+final class FlushDirectory extends FilterDirectory {
+
+  /**
+   * The size up to which a part is kept in memory. Creating and deleting a file costs about as much
+   * as writing this many bytes to it, and a flush of twenty such parts uses less memory than the
+   * documents of which it is made.
+   */
+  static final int PART_BYTES = 32 << 10;
+
+  /**
+   * The size of a merged segment up to which it always has a compound file, see {@link
+   * TieredMerges}. Copying so few bytes once more costs less than twenty files do.
+   */
+  static final long SMALL_MERGE_BYTES = 1 << 20;
+
+  /** Extensions of files that are not copied to the compound file. */
+  private static final Set<String> OUTLIVING = Set.of("cfs", "cfe", "si", "liv");
+
+  private final Map<String, ByteBuffersDataOutput> parts = new ConcurrentHashMap<>();
+  private final AtomicLong temporaries = new AtomicLong();
+
+  FlushDirectory(Directory in) {
+    super(in);
+  }
+
+  /** Whether the file is expected to be copied to the compound file and then deleted. */
+  private static boolean isPart(String name, IOContext context) {
+    return name.startsWith("_")
+        && !OUTLIVING.contains(String.valueOf(IndexFileNames.getExtension(name)))
+        // Files with a generation are updates of a segment that has its compound file.
+        && IndexFileNames.parseGeneration(name) == 0
+        && isOfSmallSegment(context);
+  }
+
+  private static boolean isOfSmallSegment(IOContext context) {
+    MergeInfo merge = context.mergeInfo();
+    return context.context() != IOContext.Context.MERGE
+        || (merge != null && merge.estimatedMergeBytes() <= SMALL_MERGE_BYTES);
+  }
+
+  @Override
+  public IndexOutput createOutput(String name, IOContext context) throws IOException {
+    return isPart(name, context) ? createPart(name, context) : in.createOutput(name, context);
+  }
+
+  /** Lucene deletes temporary files when it has read them back. */
+  @Override
+  public IndexOutput createTempOutput(String prefix, String suffix, IOContext context)
+      throws IOException {
+    String name = getTempFileName(prefix, suffix, temporaries.getAndIncrement());
+    return createPart(name, context);
+  }
+
+  private IndexOutput createPart(String name, IOContext context) throws IOException {
+    ByteBuffersDataOutput bytes = new ByteBuffersDataOutput();
+    if (parts.putIfAbsent(name, bytes) != null) {
+      throw new FileAlreadyExistsException(name);
+    }
+    return new PartOutput(
+        name,
+        bytes,
+        PART_BYTES,
+        () -> {
+          IndexOutput out = copied(name, bytes, context);
+          parts.remove(name);
+          return out;
+        });
+  }
+
+  /** Creates a file with these bytes, to which more may be written. */
+  private IndexOutput copied(String name, ByteBuffersDataOutput bytes, IOContext context)
+      throws IOException {
+    IndexOutput out = in.createOutput(name, context);
+    try {
+      bytes.copyTo(out);
+      return out;
+    } catch (IOException | RuntimeException e) {
+      IOUtils.closeWhileHandlingException(out);
+      IOUtils.deleteFilesIgnoringExceptions(in, name);
+      throw e;
+    }
+  }
+
+  /** Writes those of the files to the disk that are in memory. They must be complete. */
+  synchronized void toDisk(Collection<String> names) throws IOException {
+    for (String name : names) {
+      ByteBuffersDataOutput bytes = parts.get(name);
+      if (bytes != null) {
+        complete(name, bytes);
+        parts.remove(name);
+      }
+    }
+  }
+
+  private void complete(String name, ByteBuffersDataOutput bytes) throws IOException {
+    try {
+      copied(name, bytes, IOContext.DEFAULT).close();
+    } catch (IOException | RuntimeException e) {
+      // Closing writes the last bytes. The part remains in memory and can be written again.
+      IOUtils.deleteFilesIgnoringExceptions(in, name);
+      throw e;
+    }
+  }
+
+  @Override
+  public IndexInput openInput(String name, IOContext context) throws IOException {
+    ByteBuffersDataOutput bytes = parts.get(name);
+    return bytes == null
+        ? in.openInput(name, context)
+        : new ByteBuffersIndexInput(bytes.toDataInput(), name);
+  }
+
+  @Override
+  public long fileLength(String name) throws IOException {
+    ByteBuffersDataOutput bytes = parts.get(name);
+    return bytes == null ? in.fileLength(name) : bytes.size();
+  }
+
+  @Override
+  public String[] listAll() throws IOException {
+    Set<String> names = new TreeSet<>(parts.keySet());
+    names.addAll(List.of(in.listAll()));
+    return names.toArray(String[]::new);
+  }
+
+  @Override
+  public void deleteFile(String name) throws IOException {
+    if (parts.remove(name) == null) {
+      in.deleteFile(name);
+    }
+  }
+
+  @Override
+  public void sync(Collection<String> names) throws IOException {
+    toDisk(names);
+    in.sync(names);
+  }
+
+  @Override
+  public void rename(String source, String dest) throws IOException {
+    toDisk(List.of(source));
+    in.rename(source, dest);
+  }
+
+  @Override
+  public void close() throws IOException {
+    parts.clear();
+    in.close();
+  }
+}
