@@ -42,8 +42,15 @@ public final class ChildJvm {
     return given.isBlank() ? System.getProperty("java.class.path") : given;
   }
 
+  /** By default a JVM moves the archive to a random address, for which it rewrites all pages. */
   private static List<String> archive() {
     String file = System.getProperty(ARCHIVE, "");
-    return file.isBlank() ? List.of() : List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off");
+    return file.isBlank()
+        ? List.of()
+        : List.of(
+            "-XX:SharedArchiveFile=" + file,
+            "-Xlog:cds=off",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0");
   }
 }
