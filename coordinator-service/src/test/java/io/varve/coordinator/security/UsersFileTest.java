@@ -25,8 +25,7 @@ import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 /** The users and roles with which a cluster begins. */
 class UsersFileTest {
 
-  private static final String HASH =
-      "$2a$10$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0";
+  private static final String HASH = "$2a$10$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir Path folder;
