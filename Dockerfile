@@ -1,8 +1,9 @@
 # One image for all services; the command names the main class. Built from the distribution that Maven creates:
 #   mvn -DskipTests package && docker build -t varve:0.1.0 .
 FROM eclipse-temurin:25.0.4_7-jre-noble
-# Volumes keep the numbers of user and group, so they are fixed.
-RUN groupadd --gid 10001 varve \
+# Volumes keep the numbers of user and group, so they are fixed. The health checks of docker-compose.yml call openssl.
+RUN openssl version \
+ && groupadd --gid 10001 varve \
  && useradd --uid 10001 --gid varve --home-dir /var/lib/varve --no-create-home --shell /usr/sbin/nologin varve \
  && install --directory --owner varve --group varve --mode 0750 /var/lib/varve
 COPY jvm.options /opt/varve/jvm.options

@@ -24,7 +24,8 @@ import picocli.CommandLine.Command;
       SelectionBench.class,
       StartBench.class,
       RereplicationBench.class,
-      GrowthBench.class
+      GrowthBench.class,
+      SecurityBench.class
     })
 public final class Bench {
 

@@ -60,7 +60,7 @@ final class SearchBench implements Callable<Integer> {
     try (Servers servers = Servers.of(options, server)) {
       for (MeasuredServer server : servers.all()) {
         for (Shape shape : List.of(Shape.TAXIS, Shape.LOGS)) {
-          load(server, shape);
+          load(server, shape, shards, options.documents());
         }
       }
       print(measure(servers.all()));
@@ -68,7 +68,9 @@ final class SearchBench implements Callable<Integer> {
     return 0;
   }
 
-  private void load(MeasuredServer server, Shape shape) throws IOException, InterruptedException {
+  /** Loads an index that searches are measured on, merged to one segment per shard. */
+  static void load(MeasuredServer server, Shape shape, int shards, int documents)
+      throws IOException, InterruptedException {
     String index = "bench-" + shape.name().toLowerCase(Locale.ROOT);
     server.call("DELETE", "/" + index + "?ignore_unavailable=true", "");
     server.call(
@@ -81,14 +83,12 @@ final class SearchBench implements Callable<Integer> {
             + "}");
     server.call("GET", "/_cluster/health/" + index + "?wait_for_status=green&timeout=60s", "");
     BulkRun loading =
-        new BulkRun(
-            shape, Copies.NONE, options.documents(), DOCUMENTS_PER_BULK, LOADING_CLIENTS, "1s");
+        new BulkRun(shape, Copies.NONE, documents, DOCUMENTS_PER_BULK, LOADING_CLIENTS, "1s");
     loading.send(server, index, loading.bodies(), new Latencies());
     server.call("POST", "/" + index + "/_refresh", "");
     server.call("POST", "/" + index + "/_forcemerge?max_num_segments=1", "");
     server.call("POST", "/" + index + "/_refresh", "");
-    System.err.printf(
-        Locale.ROOT, "%s holds %,d of %s%n", server.name(), options.documents(), shape);
+    System.err.printf(Locale.ROOT, "%s holds %,d of %s%n", server.name(), documents, shape);
   }
 
   private Map<String, List<SearchRound.Result>> measure(List<MeasuredServer> servers)

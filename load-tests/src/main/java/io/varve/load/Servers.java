@@ -9,6 +9,9 @@ import java.util.List;
 /** The servers of one measurement: Varve, which is started here, and the peer if one is given. */
 record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
 
+  /** The name of a cluster with security. */
+  static final String SECURED = "secured";
+
   /** Starts a process for each service, one of each kind, or one process with all of them. */
   static Servers of(BenchOptions options, ServerKind kind) throws IOException {
     if (kind == ServerKind.CLUSTER) {
@@ -32,6 +35,17 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
             ? MeasuredServer.up(home(), data, options)
             : cluster(options, data, new Nodes(1, 1, replicationServices), "never");
     return new Servers(List.of(varve), data);
+  }
+
+  /**
+   * Starts a cluster of one process of each kind with security, and calls it as its administrator.
+   */
+  static Servers secured(ServerOptions options, int port) throws IOException {
+    Path data = Files.createTempDirectory("varve-bench");
+    List<String> arguments = new ArrayList<>(arguments(options, new Nodes(1, 1, 1), "never"));
+    arguments.add("--secured");
+    MeasuredServer varve = MeasuredServer.varve(home(), data, port, arguments);
+    return new Servers(List.of(varve.with(SECURED, ServerAccess.admin(data))), data);
   }
 
   /**
@@ -63,25 +77,25 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
 
   private static MeasuredServer cluster(
       ServerOptions options, Path data, Nodes nodes, String restart) throws IOException {
-    return MeasuredServer.varve(
-        home(),
-        data,
-        options.port(),
-        List.of(
-            "--coordinators",
-            Integer.toString(nodes.coordinators()),
-            "--shard-services",
-            Integer.toString(nodes.shardServices()),
-            "--replication-services",
-            Integer.toString(nodes.replicationServices()),
-            "--restart",
-            restart,
-            "--ccr-followers",
-            "0",
-            "--log.flush",
-            options.flush(),
-            "--heap",
-            options.heap()));
+    return MeasuredServer.varve(home(), data, options.port(), arguments(options, nodes, restart));
+  }
+
+  private static List<String> arguments(ServerOptions options, Nodes nodes, String restart) {
+    return List.of(
+        "--coordinators",
+        Integer.toString(nodes.coordinators()),
+        "--shard-services",
+        Integer.toString(nodes.shardServices()),
+        "--replication-services",
+        Integer.toString(nodes.replicationServices()),
+        "--restart",
+        restart,
+        "--ccr-followers",
+        "0",
+        "--log.flush",
+        options.flush(),
+        "--heap",
+        options.heap());
   }
 
   private static Path home() {

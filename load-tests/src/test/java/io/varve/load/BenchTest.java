@@ -80,6 +80,7 @@ class BenchTest {
     "ccr,--tracks,boats",
     "growth,--shards,many",
     "rereplication,--types,copies",
+    "security,--patterns,many",
     "rereplication,--methods,'peek,glance'"
   })
   void aMalformedValueIsRefused(String measurement, String option, String value) {
@@ -104,6 +105,7 @@ class BenchTest {
     assertThat(value(parsed("search"), "--documents")).isEqualTo(300_000);
     assertThat(value(parsed("ars"), "--documents")).isEqualTo(20_000);
     assertThat(value(parsed("budget"), "--warm-up")).isEqualTo(10);
+    assertThat(value(parsed("security"), "--warm-up")).isEqualTo(10);
     assertThat(value(parsed("bulk"), "--heap")).isEqualTo("2g");
     assertThat(value(parsed("ars"), "--heap")).isEqualTo("256m");
   }
@@ -124,13 +126,14 @@ class BenchTest {
 
   /**
    * {@code start} starts its peer itself, once for each run; no peer has the requests of {@code
-   * rereplication}, and {@code growth} measures classes.
+   * rereplication}, {@code growth} measures classes, and {@code security} compares two clusters.
    */
   @Test
   void everyMeasurementOfARunningClusterTakesAPeer() {
     for (CommandLine measurement : Bench.commandLine().getSubcommands().values()) {
       CommandSpec spec = measurement.getCommandSpec();
-      if (!List.of("codecs", "floor", "start", "rereplication", "growth").contains(spec.name())) {
+      if (!List.of("codecs", "floor", "start", "rereplication", "growth", "security")
+          .contains(spec.name())) {
         assertThat(spec.optionsMap()).as(spec.name()).containsKeys("--peer-url", "--peer-pids");
       }
     }

@@ -46,6 +46,15 @@ public final class FollowerAccess {
     Path folder =
         new SecurityFolder(leaderData)
             .files(NAME, ServiceKind.CONSUMER, leaderData.resolve(NAME), shared);
+    return in(folder);
+  }
+
+  /**
+   * Writes the files that are missing.
+   *
+   * @param folder with the certificate of a consumer
+   */
+  public static FollowerAccess in(Path folder) throws IOException {
     if (!Files.exists(folder.resolve(USER_FILE))) {
       SecretFile.write(
           folder.resolve(USER_FILE),
@@ -64,6 +73,13 @@ public final class FollowerAccess {
     return new FollowerAccess(folder);
   }
 
+  /** The password of the user, whose name is {@code follower}. */
+  public String password() throws IOException {
+    Properties user = new Properties();
+    user.load(new StringReader(Files.readString(folder.resolve(USER_FILE))));
+    return user.getProperty("password");
+  }
+
   /** The arguments of each service of the follower. */
   public List<String> arguments() {
     return List.of("--varve.remote-files=" + folder, "--varve.remote-addresses=127.0.0.1:*");
@@ -71,10 +87,8 @@ public final class FollowerAccess {
 
   /** Creates the user, or gives it the password of the file. */
   public void createUser(RestCalls leader) throws IOException {
-    Properties user = new Properties();
-    user.load(new StringReader(Files.readString(folder.resolve(USER_FILE))));
     ObjectNode body = Json.mapper().createObjectNode();
-    body.put("password", user.getProperty("password"));
+    body.put("password", password());
     body.putArray("opendistro_security_roles").add("follower");
     leader.call("PUT", "/_plugins/_security/api/internalusers/" + NAME, body.toString()).orThrow();
   }

@@ -3,17 +3,14 @@ package io.varve.standalone;
 import static io.varve.standalone.YamlFiles.list;
 import static io.varve.standalone.YamlFiles.map;
 import static io.varve.standalone.YamlFiles.yaml;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.varve.coordinator.CoordinatorProperties;
 import io.varve.events.Json;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.StoreProperties;
+import io.varve.http.security.SecurityProperties;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -36,6 +31,7 @@ import org.springframework.core.env.PropertySourcesPropertyResolver;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Checks docker-compose.yml and related files for consistency with each other and with the code.
@@ -52,6 +48,9 @@ class DeploymentTest {
           "search-service", "io.varve.replication.ReplicationService",
           "ccr-follower", "io.varve.ccr.CcrFollowerService");
 
+  private static final String OF_SOME =
+      "VARVE_(NODE_ROLES|SECURITY_USERS_FILE|REMOTE_FILES|REMOTE_ADDRESSES)";
+
   private final Map<String, Map<?, ?>> services = services();
 
   @TempDir Path secrets;
@@ -63,6 +62,7 @@ class DeploymentTest {
             "broker-1",
             "broker-2",
             "broker-3",
+            "broker-setup",
             "s3",
             "coordinator-1",
             "coordinator-2",
@@ -73,6 +73,7 @@ class DeploymentTest {
             "search-service-1",
             "ccr-follower-1",
             "follower-broker-1",
+            "follower-broker-setup",
             "follower-coordinator-1",
             "follower-shard-service-1",
             "follower-replication-service-1",
@@ -92,49 +93,31 @@ class DeploymentTest {
             services.values().stream()
                 .map(service -> String.valueOf(service.get("image")))
                 .filter(image -> image.startsWith("varve:")))
-        .hasSize(ours().size() + 1)
+        .hasSize(ours().size() + 3)
         .containsOnly("varve:${VARVE_VERSION:-0.1.0}");
     assertThat(environment(services.get("follower-broker-1")).get("CLUSTER_ID"))
         .isNotEqualTo(environment(services.get("broker-1")).get("CLUSTER_ID"));
   }
 
-  /** Runs its command in a shell, against a server of this test. */
+  /** {@code ComposedProcessesTest} runs its command. */
   @Test
-  void theSetupTellsTheFollowerTheLeadersCoordinators() throws Exception {
-    CompletableFuture<String> received = new CompletableFuture<>();
-    HttpServer follower =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    follower.createContext(
-        "/_cluster/settings",
-        exchange -> {
-          String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-          received.complete(exchange.getRequestMethod() + " " + body);
-          byte[] answer = "{\"acknowledged\":true}".getBytes(UTF_8);
-          exchange.sendResponseHeaders(200, answer.length);
-          exchange.getResponseBody().write(answer);
-          exchange.close();
-        });
-    follower.start();
-    try {
-      Map<?, ?> setup = services.get("follower-setup");
-      String script =
-          String.valueOf(list(setup, "command").getFirst())
-              .replace("$$", "$")
-              .replace(
-                  "/dev/tcp/follower-coordinator-1/9200",
-                  "/dev/tcp/127.0.0.1/" + follower.getAddress().getPort());
-      assertThat(list(setup, "entrypoint").toString()).isEqualTo("[bash, -c]");
-      Process shell = new ProcessBuilder("bash", "-c", script).inheritIO().start();
+  void theSetupTellsTheFollowerTheLeadersCoordinatorsAndFiles() throws IOException {
+    Map<?, ?> setup = services.get("follower-setup");
+    String script = String.valueOf(list(setup, "command").getFirst());
+    JsonNode settings =
+        Json.mapper()
+            .readTree(script.substring(script.indexOf("{"), script.indexOf("'\n")))
+            .path("persistent");
 
-      assertThat(shell.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(shell.exitValue()).isZero();
-      assertThat(received.get(60, TimeUnit.SECONDS))
-          .isEqualTo(
-              "PUT {\"persistent\":{\"cluster.remote.leader.seeds\":[\"coordinator-1:9200\",\"coordinator-2:9200\"]}}");
-      assertThat(services).containsKeys("coordinator-1", "coordinator-2");
-    } finally {
-      follower.stop(0);
-    }
+    ObjectNode wanted = Json.mapper().createObjectNode();
+    FollowerAccess.addTo(wanted, "leader");
+    wanted
+        .putArray("cluster.remote.leader.seeds")
+        .add("coordinator-1:9200")
+        .add("coordinator-2:9200");
+    assertThat(settings).isEqualTo(wanted);
+    assertThat(list(setup, "entrypoint").toString()).isEqualTo("[bash, -c]");
+    assertThat(services).containsKeys("coordinator-1", "coordinator-2");
   }
 
   @Test
@@ -155,12 +138,12 @@ class DeploymentTest {
               .as(name)
               .containsExactlyInAnyOrder(
                   isOfFollower(name)
-                      ? new String[] {"follower-broker-1", "s3"}
-                      : new String[] {"broker-1", "broker-2", "broker-3", "s3"});
+                      ? new String[] {"follower-broker-setup", "s3"}
+                      : new String[] {"broker-setup", "s3"});
           assertThat(list(map(service, "healthcheck"), "test").toString())
               .as(name)
               .contains(
-                  "/_actuator/health", "$$VARVE_HOST/" + environment(service).get("SERVER_PORT"));
+                  "/_actuator/health", "$$VARVE_HOST:" + environment(service).get("SERVER_PORT"));
         });
   }
 
@@ -191,10 +174,10 @@ class DeploymentTest {
           assertThat(coordinator.clusterName()).isEqualTo(second ? "varve-follower" : "varve");
           assertThat(coordinator.nodeName()).isEqualTo(name);
           assertThat(coordinator.kafka().replicationFactor()).isEqualTo(copiesOfTheLog);
-          assertThat(binder.bind("varve.security.enabled", Boolean.class).get()).isFalse();
+          checkSecurity(name, binder);
           assertThat(environment(service).keySet())
               .as("variables that the lines above know")
-              .filteredOn(variable -> !variable.equals("VARVE_NODE_ROLES"))
+              .filteredOn(variable -> !variable.matches(OF_SOME))
               .containsExactlyInAnyOrder(
                   "VARVE_CLUSTER_NAME",
                   "VARVE_NODE_NAME",
@@ -202,6 +185,9 @@ class DeploymentTest {
                   "VARVE_DATA",
                   "VARVE_LOG_FORMAT",
                   "VARVE_SECURITY_ENABLED",
+                  "VARVE_SECURITY_TLS_FOLDER",
+                  "VARVE_SECURITY_CLUSTER_SECRET_FILE",
+                  "VARVE_SECURITY_SHARED_FILES",
                   "VARVE_STORE_TYPE",
                   "VARVE_STORE_S3_ENDPOINT",
                   "VARVE_STORE_S3_BUCKET",
@@ -214,6 +200,20 @@ class DeploymentTest {
         });
   }
 
+  private static void checkSecurity(String name, Binder binder) {
+    SecurityProperties security = binder.bind("varve.security", SecurityProperties.class).get();
+    assertThat(security.enabled()).isTrue();
+    assertThat(security.tls().folder()).isEqualTo(Path.of("/run/varve"));
+    assertThat(security.clusterSecretFile()).isEqualTo(Path.of("/run/varve/cluster.secret"));
+    assertThat(security.sharedFiles()).isTrue();
+    assertThat(security.usersFile())
+        .isEqualTo(kind(name).equals("coordinator") ? Path.of("/run/varve/users.json") : null);
+    assertThat(binder.bind("varve.remote-files", Path.class).orElse(null))
+        .isEqualTo(isOfFollower(name) ? Path.of("/run/varve/leader") : null);
+    assertThat(binder.bind("varve.remote-addresses", String.class).isBound())
+        .isEqualTo(isOfFollower(name));
+  }
+
   @Test
   void theSecretsBindToThePropertiesOfTheStore() throws IOException {
     Map<?, ?> service = services.get("shard-service-1");
@@ -221,9 +221,10 @@ class DeploymentTest {
         .containsEntry("SPRING_CONFIG_IMPORT", "configtree:/run/secrets/");
     for (Object secret : list(service, "secrets")) {
       Map<?, ?> mounted = (Map<?, ?>) secret;
-      Files.writeString(
-          secrets.resolve(String.valueOf(mounted.get("target"))),
-          "value of " + mounted.get("source"));
+      String target = String.valueOf(mounted.get("target"));
+      if (!target.startsWith("/")) {
+        Files.writeString(secrets.resolve(target), "value of " + mounted.get("source"));
+      }
     }
     MapPropertySource imported =
         new MapPropertySource(

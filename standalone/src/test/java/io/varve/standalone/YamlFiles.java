@@ -6,16 +6,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 
 /** Reads YAML files as maps and lists. */
 final class YamlFiles {
 
+  /** Services of docker-compose.yml share parts by aliases. */
+  private static final int MAX_ALIASES = 1_000;
+
   private YamlFiles() {}
 
   static Map<String, Object> yaml(Path file) {
     try {
-      return new Yaml().load(Files.readString(file));
+      LoaderOptions options = new LoaderOptions();
+      options.setMaxAliasesForCollections(MAX_ALIASES);
+      return new Yaml(options).load(Files.readString(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -22,6 +22,7 @@ import io.varve.log.MessageLog;
 import io.varve.rest.RequestGuard;
 import io.varve.rest.RestEndpoints;
 import jakarta.servlet.Filter;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -87,23 +88,23 @@ public class SecurityConfiguration {
     return PasswordEncoderFactories.createDelegatingPasswordEncoder();
   }
 
+  @Bean
+  FirstUsers firstUsers(
+      CoordinatorSettings settings, PasswordEncoder passwords, SecurityProperties properties)
+      throws IOException {
+    Path file = properties.usersFile();
+    Path folder = properties.folder();
+    return file == null
+        ? new AdminPassword(
+            folder == null ? settings.data().resolve("security") : folder,
+            password -> Objects.requireNonNull(passwords.encode(password)))
+        : UsersFile.read(file, properties, passwords);
+  }
+
   @Bean(destroyMethod = "close")
   SecurityNode securityNode(
-      CoordinatorNode node,
-      CoordinatorSettings settings,
-      MessageLog log,
-      Topics topics,
-      HttpClient http,
-      PasswordEncoder passwords,
-      SecurityProperties properties) {
-    Path folder = properties.folder();
-    return new SecurityNode(
-        log,
-        topics,
-        new OfNode(node),
-        SecurityRoutes.sender(http),
-        new SecurityFiles(folder == null ? settings.data().resolve("security") : folder),
-        password -> Objects.requireNonNull(passwords.encode(password)));
+      CoordinatorNode node, MessageLog log, Topics topics, HttpClient http, FirstUsers first) {
+    return new SecurityNode(log, topics, new OfNode(node), SecurityRoutes.sender(http), first);
   }
 
   /** What the coordinator knows about its cluster. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.springframework.security.crypto.password.PasswordEncoder;
 
 /** The endpoints of users, roles, mappings, accounts and API keys. */
 public final class SecurityEndpoints {
@@ -50,22 +51,26 @@ public final class SecurityEndpoints {
       SecurityConfiguration.Authentication authentication,
       SecurityProperties properties,
       InstantSource clock) {
-    PasswordRules passwords =
-        new PasswordRules(authentication.passwords(), properties.passwordMinLength());
-    NameRules names = new NameRules(properties.nameMaxLength());
-    SecurityEndpoints kinds = new SecurityEndpoints(passwords, names);
+    SecurityEndpoints kinds = rules(properties, authentication.passwords());
     List<RestEndpoint> all = new ArrayList<>();
     for (EntityKind kind : List.of(kinds.users(), kinds.roles(), kinds.mappings())) {
       all.add(new EntityEndpoint(kind, security, commands));
       all.add(new EntityPatchEndpoint(kind, commands));
     }
-    all.add(new AccountEndpoint(security, commands, authentication.logins(), passwords));
+    all.add(new AccountEndpoint(security, commands, authentication.logins(), kinds.passwords));
     all.add(new AuthInfoEndpoint());
-    all.add(new ApiKeyEndpoint(security, commands, authentication.secrets(), clock, names));
+    all.add(new ApiKeyEndpoint(security, commands, authentication.secrets(), clock, kinds.names));
     return new RestEndpoints(all);
   }
 
-  private EntityKind users() {
+  /** The kinds of entities, with the rules for new ones. */
+  static SecurityEndpoints rules(SecurityProperties properties, PasswordEncoder encoder) {
+    return new SecurityEndpoints(
+        new PasswordRules(encoder, properties.passwordMinLength()),
+        new NameRules(properties.nameMaxLength()));
+  }
+
+  EntityKind users() {
     return new EntityKind(
         "internalusers",
         "{\"password\":\"a-long-password\",\"backend_roles\":[\"readers\"]}",
@@ -121,7 +126,7 @@ public final class SecurityEndpoints {
             false));
   }
 
-  private EntityKind roles() {
+  EntityKind roles() {
     return new EntityKind(
         "roles",
         "{\"index_permissions\":[{\"index_patterns\":[\"logs-*\"],\"allowed_actions\":[\"read\"]}]}",

@@ -8,22 +8,18 @@ import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
-import io.varve.security.BuiltInRoles;
 import io.varve.security.SecurityCommand;
 import io.varve.security.SecurityDecisions;
 import io.varve.security.SecurityState;
-import io.varve.security.User;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * This coordinator's part in the security of its cluster: it follows the security topic, carries
  * out commands while it leads, and sends them to the leader otherwise. On the first start of a
- * cluster the leader creates the user {@code admin}.
+ * cluster the leader creates the {@link FirstUsers}.
  */
 public final class SecurityNode implements SecurityStates, SecurityCommands, AutoCloseable {
 
@@ -67,29 +63,21 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
   private final Topics topics;
   private final Cluster cluster;
   private final Sender sender;
-  private final SecurityFiles files;
-  private final UnaryOperator<String> hashing;
+  private final FirstUsers first;
   private final SecurityTail tail;
   private final SecurityWriter writer;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /**
-   * @param hashing of passwords
+   * @param first the users of a new cluster
    */
-  SecurityNode(
-      MessageLog log,
-      Topics topics,
-      Cluster cluster,
-      Sender sender,
-      SecurityFiles files,
-      UnaryOperator<String> hashing) {
+  SecurityNode(MessageLog log, Topics topics, Cluster cluster, Sender sender, FirstUsers first) {
     this.log = log;
     this.topics = topics;
     this.cluster = cluster;
     this.sender = sender;
-    this.files = files;
-    this.hashing = hashing;
+    this.first = first;
     PartitionLog partition = log.open(topics.security(), 0);
     this.tail = new SecurityTail(partition);
     this.writer =
@@ -103,7 +91,7 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
       try {
         cluster.awaitStart();
         open();
-        createAdmin();
+        createFirstUsers();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         LOG.debug("closed before the start was complete");
@@ -124,29 +112,29 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
     }
   }
 
-  /** Waits until some coordinator, perhaps this one, has created the first user. */
-  private void createAdmin() throws InterruptedException {
+  /** Waits until some coordinator, perhaps this one, has created the first users. */
+  private void createFirstUsers() throws InterruptedException {
     while (tail.isOpen() && tail.current().state().users().isEmpty()) {
       if (cluster.leadingTerm() > 0) {
         try {
-          User admin =
-              new User(
-                  BuiltInRoles.ADMIN,
-                  hashing.apply(files.adminPassword()),
-                  List.of(BuiltInRoles.ADMIN),
-                  List.of(),
-                  Map.of(),
-                  "created with the cluster",
-                  true);
-          if (execute(new SecurityCommand.Initialize(admin)).created()) {
-            LOG.info("the password of the user admin is in {}", files.adminPasswordFile());
+          if (create(first.commands())) {
+            LOG.info("{}", first.notice());
           }
         } catch (ApiException | IOException e) {
-          LOG.warn("can't create the user admin yet: {}", e.getMessage());
+          LOG.warn("can't create the first users yet: {}", e.getMessage());
         }
       }
       pause();
     }
+  }
+
+  private boolean create(List<SecurityCommand> commands) throws InterruptedException {
+    if (commands.size() == 1) {
+      return execute(commands.getFirst()).created();
+    }
+    change(state ->
+        state.users().isEmpty() ? new SecurityCommand.ChangeAll(state.version(), commands) : null);
+    return true;
   }
 
   private void pause() throws InterruptedException {

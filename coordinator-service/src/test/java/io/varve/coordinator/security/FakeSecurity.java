@@ -63,7 +63,9 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
           100,
           NAME_MAX_LENGTH,
           AUDIT_QUEUE,
-          REQUESTS_PER_USER);
+          REQUESTS_PER_USER,
+          null,
+          false);
   private final Secrets secrets = new Secrets();
   private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW_MILLIS));
   private final MessageLog log = new InMemoryMessageLog(Runnable::run, () -> NOW_MILLIS);

@@ -92,8 +92,7 @@ class SecurityNodeTest {
             (_, command) ->
                 Optional.of(
                     nodes.getFirst().executeLocally(Json.read(command, SecurityCommand.class))),
-            new SecurityFiles(folder.resolve(seat.name)),
-            password -> "{noop}" + password);
+            new AdminPassword(folder.resolve(seat.name), password -> "{noop}" + password));
     nodes.add(node);
     node.start();
     return node;

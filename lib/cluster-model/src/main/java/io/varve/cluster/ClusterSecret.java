@@ -50,6 +50,15 @@ public final class ClusterSecret {
    */
   public static ClusterSecret read(Path file) throws IOException {
     SecretFile.requirePrivate(file);
+    return readShared(file);
+  }
+
+  /**
+   * The same for a file that others may read.
+   *
+   * @throws IOException the file can't be read, or has no secret
+   */
+  public static ClusterSecret readShared(Path file) throws IOException {
     try {
       return new ClusterSecret(Files.readString(file).strip());
     } catch (IllegalArgumentException e) {

@@ -52,6 +52,7 @@ class ClusterSecretTest {
     assertThatThrownBy(() -> ClusterSecret.read(file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("chmod 600");
+    assertThat(ClusterSecret.readShared(file).matches(TEXT)).isTrue();
   }
 
   @ParameterizedTest

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.jetty.autoconfigure.servlet.JettyServletWebServerAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -44,8 +45,8 @@ import org.springframework.context.annotation.Import;
 class GracefulStopTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-  private static final String SLOW = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String GET = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  private static final String SLOW = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   private final List<Socket> sockets = new ArrayList<>();
   private ServletWebServerApplicationContext server;
@@ -53,7 +54,10 @@ class GracefulStopTest {
   private int port;
 
   @SpringBootConfiguration(proxyBeanMethods = false)
-  @ImportAutoConfiguration(JettyServletWebServerAutoConfiguration.class)
+  @ImportAutoConfiguration({
+    SslAutoConfiguration.class,
+    JettyServletWebServerAutoConfiguration.class
+  })
   @Import(HttpServerConfiguration.class)
   static class Service {
 
@@ -135,11 +139,21 @@ class GracefulStopTest {
   }
 
   @BeforeEach
-  void start() {
+  void start() throws IOException {
     start("--http.drain-timeout=10m");
   }
 
-  private void start(String... properties) {
+  /** Further properties of the server. */
+  List<String> properties() throws IOException {
+    return List.of();
+  }
+
+  /** A new connection to the server. */
+  Socket connect(int serverPort) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), serverPort);
+  }
+
+  private void start(String... properties) throws IOException {
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -149,6 +163,7 @@ class GracefulStopTest {
                 "--spring.threads.virtual.enabled=true",
                 "--spring.main.banner-mode=off"));
     arguments.addAll(List.of(properties));
+    arguments.addAll(properties());
     server =
         (ServletWebServerApplicationContext)
             SpringApplication.run(Service.class, arguments.toArray(String[]::new));
@@ -197,7 +212,7 @@ class GracefulStopTest {
 
   @Test
   void anAnswerThatHadBegunIsFollowedByWordThatNoFurtherRequestWasRead() throws Exception {
-    Socket begun = send("GET /begun HTTP/1.1\r\nHost: x\r\n\r\n");
+    Socket begun = send("GET /begun HTTP/1.1\r\nHost: localhost\r\n\r\n");
     waiting.begun.await();
     CompletableFuture<Void> stop = stopInBackground();
     awaitRefusal();
@@ -273,7 +288,7 @@ class GracefulStopTest {
   }
 
   private Socket send(String text) throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    Socket socket = connect(port);
     sockets.add(socket);
     socket.setSoTimeout((int) PATIENCE.toMillis());
     socket.getOutputStream().write(text.getBytes(US_ASCII));

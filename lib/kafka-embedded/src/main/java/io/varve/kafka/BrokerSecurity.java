@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
@@ -34,8 +32,6 @@ public record BrokerSecurity(Map<String, String> properties, List<BrokerAcl> acl
 
   /** Without TLS and permissions. */
   public static final BrokerSecurity NONE = new BrokerSecurity(Map.of(), List.of());
-
-  private static final int TIMEOUT_SECONDS = 60;
 
   public BrokerSecurity {
     properties = Map.copyOf(properties);
@@ -71,7 +67,7 @@ public record BrokerSecurity(Map<String, String> properties, List<BrokerAcl> acl
     if (acls.isEmpty()) {
       return;
     }
-    Map<String, Object> client = new HashMap<>();
+    Map<String, String> client = new HashMap<>();
     properties.forEach((name, value) -> {
       if (name.startsWith("ssl.")) {
         client.put(name, value);
@@ -79,11 +75,6 @@ public record BrokerSecurity(Map<String, String> properties, List<BrokerAcl> acl
     });
     client.put(AdminClientConfig.SECURITY_PROTOCOL_CONFIG, protocol());
     client.put(AdminClientConfig.BOOTSTRAP_CONTROLLERS_CONFIG, config.controllers());
-    try (Admin admin = Admin.create(client)) {
-      admin
-          .createAcls(acls.stream().map(BrokerAcl::binding).toList())
-          .all()
-          .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    }
+    BrokerAcls.create(client, acls);
   }
 }

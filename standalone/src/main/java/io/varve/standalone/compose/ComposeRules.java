@@ -48,8 +48,8 @@ final class ComposeRules {
   private final Set<String> usedVolumes = new TreeSet<>();
   private final Set<String> usedSecrets = new TreeSet<>();
 
-  ComposeRules(Map<?, ?> file, Predicate<String> exists) {
-    this.file = file;
+  ComposeRules(ComposeFile file, Predicate<String> exists) {
+    this.file = file.tree();
     this.exists = exists;
   }
 
@@ -85,7 +85,7 @@ final class ComposeRules {
         path,
         "has a log without max-size");
     boolean process = isProcess(service);
-    boolean broker = text(service, "image").startsWith("apache/kafka:");
+    boolean broker = new ComposeFile.Service("", service).isBroker();
     require(
         !process || text(service, "read_only").equals("true"),
         "confined",
@@ -131,10 +131,8 @@ final class ComposeRules {
     return text(service, "restart").equals(STAYS_UP);
   }
 
-  /** Whether it runs one of Varve's services; the command names the main class. */
   private static boolean isProcess(Map<?, ?> service) {
-    return list(service, "command").stream()
-        .anyMatch(part -> String.valueOf(part).startsWith("io.varve."));
+    return new ComposeFile.Service("", service).isProcess();
   }
 
   private void checkPorts(String path, Map<?, ?> service) {
@@ -208,14 +206,17 @@ final class ComposeRules {
           "uses a secret that is not a declared file: " + name);
     }
     map(service, "environment")
-        .keySet()
-        .forEach(name ->
+        .forEach((name, value) ->
             require(
-                String.valueOf(name).endsWith("__FILE")
+                isPath(String.valueOf(name), String.valueOf(value))
                     || !SECRET.matcher(String.valueOf(name)).matches(),
                 "secret",
                 path,
                 "has a secret in its environment: " + name));
+  }
+
+  private static boolean isPath(String name, String value) {
+    return name.endsWith("_FILE") && value.startsWith("/");
   }
 
   private void checkUnused(String section, String rule, Set<String> used) {

@@ -28,6 +28,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 record Deployment(String compose, String prometheus, String dockerfile, Predicate<String> exists) {
 
   private static final String SCHEMA = "compose-spec.json";
+  private static final int MAX_ALIASES = 1_000;
 
   static Deployment in(Path folder) throws IOException {
     return new Deployment(
@@ -52,8 +53,10 @@ record Deployment(String compose, String prometheus, String dockerfile, Predicat
     List<Problem> problems = new ArrayList<>(interpolation.problems());
     problems.addAll(schema().validate(values));
     if (problems.isEmpty()) {
-      problems.addAll(new ComposeRules((Map<?, ?>) values, exists).problems());
-      problems.addAll(ScrapeRules.problems((Map<?, ?>) values, scrapes));
+      ComposeFile checked = new ComposeFile((Map<?, ?>) values);
+      problems.addAll(new ComposeRules(checked, exists).problems());
+      problems.addAll(new SecurityRules(checked).problems());
+      problems.addAll(ScrapeRules.problems(checked, scrapes));
       problems.addAll(ImageRules.ofDockerfile(dockerfile));
     }
     return problems;
@@ -66,9 +69,11 @@ record Deployment(String compose, String prometheus, String dockerfile, Predicat
     }
   }
 
-  private static Map<String, Object> yaml(String text) {
+  static Map<String, Object> yaml(String text) {
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
+    // Services share parts by aliases.
+    options.setMaxAliasesForCollections(MAX_ALIASES);
     Object loaded = new Yaml(options).load(text);
     if (!(loaded instanceof Map<?, ?> map)) {
       throw new YAMLException("the file is not a mapping");

@@ -1,5 +1,7 @@
 package io.varve.standalone.security;
 
+import io.varve.kafka.BrokerAcls;
+import io.varve.log.kafka.KafkaSecurity;
 import io.varve.standalone.CommandLines;
 import io.varve.standalone.IntRange;
 import io.varve.standalone.KafkaAcls;
@@ -13,8 +15,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -164,7 +170,7 @@ public final class SecurityTool {
 
   @Command(
       name = "acls",
-      description = "prints the commands that give the services their rights at a Kafka broker")
+      description = "prints the commands that give the services their rights at Kafka brokers")
   int acls(
       @Option(
               names = "--cluster",
@@ -175,12 +181,36 @@ public final class SecurityTool {
               names = "--bootstrap-server",
               paramLabel = "HOST:PORT",
               defaultValue = "localhost:9092",
-              description = "of the broker (default: ${DEFAULT-VALUE})")
-          String broker)
-      throws IOException {
+              description = "of a broker, or of several (default: ${DEFAULT-VALUE})")
+          String brokers,
+      @Option(
+              names = "--create-with",
+              paramLabel = "DIR",
+              description =
+                  "creates them instead, with the node.pem and the ca.pem of a broker in this"
+                      + " folder")
+          @Nullable Path broker)
+      throws IOException, ExecutionException, TimeoutException, InterruptedException {
     KafkaAcls acls = new KafkaAcls(cluster == null ? certificates().cluster() : cluster);
-    acls.all().forEach(acl -> System.out.println(acl.command(broker)));
+    if (broker == null) {
+      acls.all().forEach(acl -> System.out.println(acl.command(brokers)));
+    } else {
+      BrokerAcls.create(client(brokers, broker), acls.all());
+      System.out.println("the services have their permissions at " + brokers);
+    }
     return 0;
+  }
+
+  private static Map<String, String> client(String brokers, Path files) {
+    Map<String, String> properties =
+        new HashMap<>(
+            KafkaSecurity.tls(
+                    new KafkaSecurity.PemFiles(
+                        files.resolve(CertificateFolder.NODE_FILE),
+                        files.resolve(CertificateFolder.TRUST_FILE)))
+                .properties());
+    properties.put("bootstrap.servers", brokers);
+    return properties;
   }
 
   @Command(name = "status", description = "lists the certificates; fails if one ends in 30 days")

@@ -60,6 +60,29 @@ class DeploymentRulesTest {
           variable     | 1@broker-1:9093,2@               | $ 1@broker-1:9093,2@
           schema       | stop_grace_period: 40s           | stop_grace_periode: 40s
           schema       | retries: 24                      | retries: {}
+          security     | VARVE_SECURITY_ENABLED: "true"   | VARVE_SECURITY_ENABLED: "false"
+          security     | VARVE_SECURITY_ENABLED: "true"   | VARVE_SECURITY: "true"
+          security     | VARVE_DATA: /var/lib/varve       | VARVE_KAFKA_SECURITY_PROTOCOL: plaintext
+          certificate  | source: shard-service-2          | source: shard-service-1
+          certificate  | source: shard-service-2, target: /run/varve/node.pem | source: shard-service-2, target: node.pem
+          certificate  | *cluster-secret, {               | {
+          certificate  | TLS_FOLDER: /run/varve           | TLS_FOLDER: /run/other
+          certificate  | [*ca, { source: broker-2         | [{ source: broker-2
+          certificate  | source: broker-2, target         | source: broker-1, target
+          certificate  | KAFKA_SSL_KEYSTORE_LOCATION      | KAFKA_SSL_KEYSTORE
+          users        | *cluster-secret, *users, {       | *cluster-secret, {
+          listener     | CONTROLLER:SSL,TLS:SSL           | CONTROLLER:SSL,TLS:PLAINTEXT
+          listener     | CONTROLLER:SSL,TLS:SSL           | CONTROLLER:PLAINTEXT,TLS:SSL
+          listener     | TLS://:9092,                     | TLS://:9092,PLAINTEXT://:9094,
+          listener     | TLS://:9092,                     | TLS://:9092,SSL://:9094,
+          listener     | CLIENT_AUTH: required            | CLIENT_AUTH: requested
+          permissions  | authorizer.StandardAuthorizer    | authorizer.OtherAuthorizer
+          permissions  | KAFKA_AUTHORIZER_CLASS_NAME      | KAFKA_AUTHORIZER
+          permissions  | KAFKA_SSL_CLIENT_AUTH: required  | KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND: "true"
+          permissions  | -varve}.broker                   | -varve}.broker;User:ANONYMOUS
+          private      | ./secrets/leader/users.json      | ./secrets/leader/admin.password
+          private      | ./secrets/leader/ca.pem          | ./secrets/leader/authority.pem
+          scrape-credentials | source: monitor-password, target: /run/varve/leader/ | source: monitor-password, target: /run/other/
           schema       | cap_drop: [ALL]                  | cap_drop: ALL
           schema       | cap_drop: [ALL]                  | cap_drop: [ALL, ALL]
           port         | 127.0.0.1:9201:9200              | 127.0.0.1:9200:9200
@@ -141,7 +164,7 @@ class DeploymentRulesTest {
     Deployment mutant =
         new Deployment(
             real.compose(),
-            real.prometheus().replace("http://coordinator-2:", "http://coordinator-3:"),
+            real.prometheus().replace("https://coordinator-2:", "https://coordinator-3:"),
             real.dockerfile(),
             real.exists());
 
@@ -149,9 +172,32 @@ class DeploymentRulesTest {
         .extracting(Problem::toString)
         .containsExactly(
             "prometheus.yml: [scrape-target] does not ask"
-                + " http://coordinator-2:9200/_prometheus/targets",
+                + " https://coordinator-2:9200/_prometheus/targets",
             "prometheus.yml: [scrape-target] asks an unknown service:"
-                + " http://coordinator-3:9200/_prometheus/targets");
+                + " https://coordinator-3:9200/_prometheus/targets");
+  }
+
+  @ParameterizedTest(name = "{0} becomes {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          scheme: https                                         | scheme: http
+          basic_auth: *leader-user                              | enable_http2: true
+          , cert_file: /run/varve/leader/node.pem               | ''
+          password_file: /run/varve/follower/monitor.password   | password_file: /etc/monitor.password
+          tls_config: *leader-ca                                | tls_config: { insecure_skip_verify: true }
+          """)
+  void aScrapeWithoutCredentialsIsNamed(String text, String replacement) throws IOException {
+    assertThat(real.prometheus()).contains(text);
+    Deployment mutant =
+        new Deployment(
+            real.compose(),
+            real.prometheus().replace(text, replacement),
+            real.dockerfile(),
+            real.exists());
+
+    assertThat(rules(problems(mutant))).isEqualTo("scrape-credentials");
   }
 
   @Test

@@ -17,8 +17,9 @@ public class KafkaSecurityConfiguration {
   @Bean
   KafkaLogConfig.Security kafkaSecurity(
       KafkaSecurityProperties properties,
-      @Value("${" + TlsDefaults.FOLDER + ":#{null}}") @Nullable Path tlsFolder)
+      @Value("${" + TlsDefaults.FOLDER + ":#{null}}") @Nullable Path tlsFolder,
+      @Value("${varve.security.shared-files:false}") boolean sharedFiles)
       throws IOException {
-    return properties.of(tlsFolder);
+    return properties.of(tlsFolder, sharedFiles);
   }
 }

@@ -67,20 +67,32 @@ public record KafkaSecurityProperties(
    * The security of the clients.
    *
    * @param tlsFolder {@code varve.security.tls.folder}; null if it is not set
+   * @param sharedFiles {@code varve.security.shared-files}
    * @throws IOException others than its owner may read a file with a key or a password
    */
-  KafkaLogConfig.Security of(@Nullable Path tlsFolder) throws IOException {
+  KafkaLogConfig.Security of(@Nullable Path tlsFolder, boolean sharedFiles) throws IOException {
     Protocol used =
         protocol != null
             ? protocol
             : tlsFolder == null && certificateFile == null && authoritiesFile == null
                 ? Protocol.PLAINTEXT
                 : Protocol.SSL;
+    Path shown = used == Protocol.SSL ? certificate(tlsFolder) : certificateFile;
+    if (!sharedFiles) {
+      requirePrivate(shown);
+      requirePrivate(passwordFile);
+    }
     return switch (used) {
       case PLAINTEXT -> KafkaLogConfig.Security.NONE;
-      case SSL -> KafkaSecurity.tls(files(tlsFolder, certificate(tlsFolder)));
-      case SASL_SSL -> KafkaSecurity.scram(files(tlsFolder, certificateFile), login());
+      case SSL -> KafkaSecurity.tls(files(tlsFolder, shown));
+      case SASL_SSL -> KafkaSecurity.scram(files(tlsFolder, shown), login());
     };
+  }
+
+  private static void requirePrivate(@Nullable Path file) throws IOException {
+    if (file != null) {
+      SecretFile.requirePrivate(file);
+    }
   }
 
   private @Nullable Path certificate(@Nullable Path tlsFolder) {
@@ -89,11 +101,7 @@ public record KafkaSecurityProperties(
         : certificateFile;
   }
 
-  private KafkaSecurity.PemFiles files(@Nullable Path tlsFolder, @Nullable Path certificate)
-      throws IOException {
-    if (certificate != null) {
-      SecretFile.requirePrivate(certificate);
-    }
+  private KafkaSecurity.PemFiles files(@Nullable Path tlsFolder, @Nullable Path certificate) {
     return new KafkaSecurity.PemFiles(
         certificate,
         authoritiesFile == null && tlsFolder != null
@@ -101,12 +109,11 @@ public record KafkaSecurityProperties(
             : authoritiesFile);
   }
 
-  private KafkaSecurity.Login login() throws IOException {
+  private KafkaSecurity.Login login() {
     if (username == null || passwordFile == null) {
       throw new IllegalArgumentException(
           NAME + "protocol sasl_ssl needs " + NAME + "username and " + NAME + "password-file");
     }
-    SecretFile.requirePrivate(passwordFile);
     return new KafkaSecurity.Login(mechanism, username, passwordFile);
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.http.security;
 
 import io.varve.cluster.ClusterSecret;
+import io.varve.process.SecretFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nameMaxLength the longest name of a new user, role or API key, in characters
  * @param auditQueueSize events that may wait to be written to the audit log
  * @param requestsPerUser requests of one user that run at the same time
+ * @param usersFile the users and roles that a cluster without users gets, with hashes of passwords
+ * @param sharedFiles whether files with keys and secrets may have other modes than 600, because
+ *     something else protects them, such as a container into which they are mounted
  */
 @ConfigurationProperties("varve.security")
 public record SecurityProperties(
@@ -35,7 +39,9 @@ public record SecurityProperties(
     @DefaultValue("1000") int loginCacheSize,
     @DefaultValue("256") int nameMaxLength,
     @DefaultValue("10000") int auditQueueSize,
-    @DefaultValue("1000") int requestsPerUser) {
+    @DefaultValue("1000") int requestsPerUser,
+    @Nullable Path usersFile,
+    @DefaultValue("false") boolean sharedFiles) {
 
   /** The longest password, in bytes, that bcrypt takes as a whole. */
   public static final int PASSWORD_MAX_BYTES = 72;
@@ -97,6 +103,22 @@ public record SecurityProperties(
    * @throws IOException the file can't be read, or others than its owner may read it
    */
   public @Nullable ClusterSecret clusterSecret() throws IOException {
-    return enabled && clusterSecretFile != null ? ClusterSecret.read(clusterSecretFile) : null;
+    if (!enabled || clusterSecretFile == null) {
+      return null;
+    }
+    return sharedFiles
+        ? ClusterSecret.readShared(clusterSecretFile)
+        : ClusterSecret.read(clusterSecretFile);
+  }
+
+  /**
+   * Checks that only the owner of a file may use it, unless files are shared.
+   *
+   * @throws IOException others may use it, or there is no such file
+   */
+  public void requirePrivate(Path file) throws IOException {
+    if (!sharedFiles) {
+      SecretFile.requirePrivate(file);
+    }
   }
 }

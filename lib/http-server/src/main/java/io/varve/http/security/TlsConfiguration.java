@@ -2,7 +2,6 @@ package io.varve.http.security;
 
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.ProcessCredentials;
-import io.varve.process.SecretFile;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
 import io.varve.tls.ProcessTls;
@@ -36,7 +35,7 @@ class TlsConfiguration {
       @Value("${varve.data:data}") Path data)
       throws IOException {
     Path folder = Objects.requireNonNull(properties.tls().folder());
-    SecretFile.requirePrivate(folder.resolve(CertificateFolder.NODE_FILE));
+    properties.requirePrivate(folder.resolve(CertificateFolder.NODE_FILE));
     ProcessIdentity identity = identity(bundles.getBundle(TlsDefaults.BUNDLE));
     if (!identity.cluster().equals(cluster)) {
       throw new IllegalStateException(

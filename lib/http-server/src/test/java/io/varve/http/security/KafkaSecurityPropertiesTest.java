@@ -36,22 +36,22 @@ class KafkaSecurityPropertiesTest {
 
   @Test
   void withoutCertificatesThereIsNoSecurity() throws Exception {
-    assertThat(of(null, null, null).of(null)).isEqualTo(KafkaLogConfig.Security.NONE);
+    assertThat(of(null, null, null).of(null, false)).isEqualTo(KafkaLogConfig.Security.NONE);
   }
 
   @Test
   void aProcessWithCertificatesShowsThemToItsBrokersToo() throws Exception {
-    assertThat(of(null, null, null).of(folder).properties())
+    assertThat(of(null, null, null).of(folder, false).properties())
         .containsEntry("security.protocol", "SSL")
         .containsEntry("ssl.keystore.location", folder.resolve("node.pem").toString())
         .containsEntry("ssl.truststore.location", folder.resolve("ca.pem").toString());
-    assertThat(of(Protocol.PLAINTEXT, null, null).of(folder))
+    assertThat(of(Protocol.PLAINTEXT, null, null).of(folder, false))
         .isEqualTo(KafkaLogConfig.Security.NONE);
   }
 
   @Test
   void aPasswordReplacesTheCertificate() throws Exception {
-    assertThat(of(Protocol.SASL_SSL, "ada", password).of(folder).properties())
+    assertThat(of(Protocol.SASL_SSL, "ada", password).of(folder, false).properties())
         .containsEntry("security.protocol", "SASL_SSL")
         .containsEntry("sasl.mechanism", MECHANISM)
         .containsEntry("ssl.truststore.location", folder.resolve("ca.pem").toString())
@@ -66,7 +66,7 @@ class KafkaSecurityPropertiesTest {
     Path authorities = folder.resolve("kafka-ca.pem");
     assertThat(
             new KafkaSecurityProperties(null, own, authorities, MECHANISM, null, null)
-                .of(null)
+                .of(null, false)
                 .properties())
         .containsEntry("security.protocol", "SSL")
         .containsEntry("ssl.keystore.location", own.toString())
@@ -76,9 +76,11 @@ class KafkaSecurityPropertiesTest {
   @Test
   void filesWithSecretsMustBePrivate() throws Exception {
     Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-r-----"));
-    assertThatThrownBy(() -> of(Protocol.SASL_SSL, "ada", password).of(folder))
+    assertThatThrownBy(() -> of(Protocol.SASL_SSL, "ada", password).of(folder, false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("chmod 600");
+    assertThat(of(Protocol.SASL_SSL, "ada", password).of(folder, true).properties())
+        .containsEntry("security.protocol", "SASL_SSL");
   }
 
   @Test

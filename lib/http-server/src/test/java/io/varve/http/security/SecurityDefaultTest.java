@@ -123,7 +123,9 @@ class SecurityDefaultTest {
                 1_000,
                 256,
                 10_000,
-                1_000))
+                1_000,
+                null,
+                false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cluster-secret-file");
   }
@@ -158,7 +160,9 @@ class SecurityDefaultTest {
                 cache,
                 name,
                 audit,
-                requests))
+                requests,
+                null,
+                false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("varve.security.");
   }

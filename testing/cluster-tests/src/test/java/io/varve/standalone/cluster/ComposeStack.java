@@ -3,14 +3,22 @@ package io.varve.standalone.cluster;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import io.varve.kafka.FreePorts;
+import io.varve.process.Pem;
+import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
+import io.varve.standalone.compose.ComposeFile;
+import io.varve.standalone.compose.ComposeSecrets;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,8 +26,6 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ComposeContainer;
 import org.testcontainers.containers.Container;
 import org.testcontainers.containers.ContainerState;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
 
 /**
  * The containers of docker-compose.yml with the profile {@code follower}, started by Compose from
@@ -36,10 +42,11 @@ final class ComposeStack implements AutoCloseable {
 
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", "."), "../..").toAbsolutePath().normalize();
-  private static final List<String> SECRETS =
-      List.of("s3-access-key", "s3-secret-key", "grafana-password");
+  private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
 
-  private final Map<String, Map<?, ?>> services = services();
+  private final Path folder;
+  private final ComposeFile file;
+  private final Map<String, Map<?, ?>> services = new LinkedHashMap<>();
   private final Map<String, Integer> ports = new LinkedHashMap<>();
   private final Map<String, RestCalls> clients = new LinkedHashMap<>();
   private final Set<String> left =
@@ -48,7 +55,11 @@ final class ComposeStack implements AutoCloseable {
 
   /** Starts all containers, and returns when Compose has started them in their order. */
   ComposeStack(Path folder) throws IOException {
-    Path changes = Files.writeString(folder.resolve("docker-compose.test.yml"), changes(folder));
+    this.folder = folder;
+    this.file = ComposeFile.read(ROOT.resolve("docker-compose.yml"), System::getenv);
+    file.services().forEach(service -> services.put(service.name(), service.tree()));
+    new ComposeSecrets(file, folder, InstantSource.system(), new SecureRandom()).write();
+    Path changes = Files.writeString(folder.resolve("docker-compose.test.yml"), changes());
     containers =
         new ComposeContainer(
                 "varve", List.of(ROOT.resolve("docker-compose.yml").toFile(), changes.toFile()))
@@ -58,17 +69,8 @@ final class ComposeStack implements AutoCloseable {
     containers.start();
   }
 
-  private static Map<String, Map<?, ?>> services() throws IOException {
-    Map<?, ?> file =
-        new Yaml(new LoaderOptions()).load(Files.readString(ROOT.resolve("docker-compose.yml")));
-    Map<String, Map<?, ?>> services = new LinkedHashMap<>();
-    ((Map<?, ?>) file.get("services"))
-        .forEach((name, service) -> services.put(String.valueOf(name), (Map<?, ?>) service));
-    return services;
-  }
-
   /** The file that Compose merges with docker-compose.yml. */
-  private String changes(Path folder) throws IOException {
+  private String changes() throws IOException {
     StringBuilder yaml = new StringBuilder("services:\n");
     for (Map.Entry<String, Map<?, ?>> service : services.entrySet()) {
       String name = service.getKey();
@@ -90,9 +92,10 @@ final class ComposeStack implements AutoCloseable {
       }
     }
     yaml.append("secrets:\n");
-    for (String secret : SECRETS) {
-      yaml.append("  %s: { file: %s }%n".formatted(secret, secret(folder, secret)));
-    }
+    file.secretFiles()
+        .forEach((secret, path) ->
+            yaml.append(
+                "  %s: { file: %s }%n".formatted(secret, folder.resolve(path).normalize())));
     return yaml.toString();
   }
 
@@ -104,12 +107,6 @@ final class ComposeStack implements AutoCloseable {
       case "varve" -> "varve.docker.image";
       default -> "varve.docker." + name + "-image";
     };
-  }
-
-  /** As {@code ./varve compose init} writes it: readable by the users of the containers. */
-  private static Path secret(Path folder, String name) throws IOException {
-    Path file = Files.writeString(folder.resolve(name), "test-" + name);
-    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
   }
 
   /** Returns the names of the services that stay up. */
@@ -132,13 +129,31 @@ final class ComposeStack implements AutoCloseable {
     return names().contains(name);
   }
 
-  /** Returns a client of the published port of a service. */
+  /** Returns a client of the published port of a service; of a coordinator, as the user admin. */
   RestCalls rest(String service) {
-    return clients.computeIfAbsent(
-        service, name -> new RestCalls("http://127.0.0.1:" + ports.get(name)));
+    return clients.computeIfAbsent(service, this::client);
   }
 
-  /** Returns the container of a service: its first and only one, whatever the service's name. */
+  private RestCalls client(String service) {
+    String address = "127.0.0.1:" + ports.get(service);
+    if (!service.contains("coordinator")) {
+      return new RestCalls("http://" + address);
+    }
+    Path cluster =
+        folder.resolve("secrets").resolve(service.startsWith("follower-") ? "follower" : "leader");
+    try {
+      String password = Files.readString(cluster.resolve("admin.password")).strip();
+      return new RestCalls(
+          "https://" + address,
+          CALL_TIMEOUT,
+          new RestAccess(
+              () -> Optional.of(RestCalls.basic("admin", password)),
+              Optional.of(Pem.trusting(cluster.resolve("ca.pem")))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private ContainerState container(String service) {
     return containers.getContainerByServiceName(service + "-1").orElseThrow();
   }

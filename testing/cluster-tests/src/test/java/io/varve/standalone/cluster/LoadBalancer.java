@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.standalone.RestAccess;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,8 +18,13 @@ final class LoadBalancer implements AutoCloseable {
   private RestCalls used;
 
   LoadBalancer(String firstUrl, String secondUrl, Duration timeout) {
-    this.first = new RestCalls(firstUrl, timeout);
-    this.second = new RestCalls(secondUrl, timeout);
+    this(firstUrl, secondUrl, timeout, RestAccess.PLAIN);
+  }
+
+  /** The same for a cluster that is called in this way. */
+  LoadBalancer(String firstUrl, String secondUrl, Duration timeout, RestAccess access) {
+    this.first = new RestCalls(firstUrl, timeout, access);
+    this.second = new RestCalls(secondUrl, timeout, access);
     this.used = first;
   }
 

@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,31 +31,34 @@ class StoppedPrimaryTest {
   /** The stopped process starts again on a machine that runs the rest of the cluster as well. */
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(20);
 
-  @TempDir static Path data;
-  private static RunningCluster cluster;
+  @TempDir Path data;
+  private RunningCluster cluster;
   private final List<CreateLoad> writes = new ArrayList<>();
   private LoadBalancer balancer;
 
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        RunningCluster.start(
-            data, "--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0");
+  /** The options of the cluster. */
+  List<String> options() {
+    return List.of("--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0");
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = RunningCluster.start(data, options().toArray(String[]::new));
   }
 
   @AfterEach
-  void stopLoad() throws Exception {
+  void stop() throws Exception {
+    stopLoad();
+    cluster.close();
+  }
+
+  private void stopLoad() throws Exception {
     for (CreateLoad load : writes) {
       load.close();
     }
     if (balancer != null) {
       balancer.close();
     }
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    cluster.close();
   }
 
   @Test
@@ -72,7 +74,7 @@ class StoppedPrimaryTest {
             """)
         .orThrow();
     index.awaitGreen();
-    balancer = new LoadBalancer(cluster.url(), cluster.url(), CALL_TIMEOUT);
+    balancer = new LoadBalancer(cluster.url(), cluster.url(), CALL_TIMEOUT, cluster.access());
     for (int i = 0; i < WRITERS; i++) {
       writes.add(new CreateLoad(balancer, index.name(), i * APART));
     }
