@@ -39,7 +39,6 @@ import tools.jackson.databind.node.ObjectNode;
 class DeploymentTest {
 
   private static final String FOLLOWER = "follower-";
-
   private static final Map<String, String> MAIN_CLASSES =
       Map.of(
           "coordinator", "io.varve.coordinator.CoordinatorService",

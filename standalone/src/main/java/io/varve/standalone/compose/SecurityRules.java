@@ -29,7 +29,6 @@ final class SecurityRules {
 
   private final ComposeFile file;
   private final List<Problem> problems = new ArrayList<>();
-  private final Map<String, String> certificates = new HashMap<>();
 
   SecurityRules(ComposeFile file) {
     this.file = file;

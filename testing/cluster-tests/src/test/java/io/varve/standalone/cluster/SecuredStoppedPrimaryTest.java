@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The same over TLS, with certificates between the processes and to their broker. */
 @Tag("system")
+@Tag("nightly")
 class SecuredStoppedPrimaryTest extends StoppedPrimaryTest {
 
   @Override
