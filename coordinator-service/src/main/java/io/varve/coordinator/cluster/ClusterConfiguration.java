@@ -4,6 +4,7 @@ import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
 import io.varve.control.AddressProof;
+import io.varve.http.StopListener;
 import io.varve.http.security.NodeCertificates;
 import io.varve.log.MessageLog;
 import io.varve.process.Ticker;
@@ -43,6 +44,20 @@ public class ClusterConfiguration {
         url -> NodeCertificates.nodeIdAt(tls, url),
         task -> Thread.ofVirtual().name("address-proof").start(task),
         Ticker.SYSTEM);
+  }
+
+  /**
+   * A write in progress may need new fields, which its primary asks the leader for on a new
+   * connection. A process that stops accepts none.
+   */
+  @Bean
+  StopListener resigningLeader(CoordinatorNode node) {
+    return new StopListener() {
+      @Override
+      public void stopping() {
+        node.resign();
+      }
+    };
   }
 
   /** The statistics that this coordinator reports about itself. */

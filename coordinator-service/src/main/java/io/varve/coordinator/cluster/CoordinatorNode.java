@@ -384,6 +384,14 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     return commands.execute(command, timeoutMillis);
   }
 
+  /**
+   * Gives up leading for good, so that another coordinator leads while this one still answers its
+   * requests, which may need the leader. Does not block.
+   */
+  public void resign() {
+    leader.close();
+  }
+
   @Override
   public void close() {
     logStart.close();

@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.awaitility.Awaitility;
@@ -96,22 +98,27 @@ abstract class CoordinatorCluster {
    * Starts a coordinator with these timeouts.
    *
    * @param refusedMillis of nodes that refuse connections, as those of {@link #startNode} do
+   * @param more further arguments
    */
   ConfigurableApplicationContext startCoordinator(
-      String name, long silentMillis, long refusedMillis) {
+      String name, long silentMillis, long refusedMillis, String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--varve.cluster-name=" + clusterName,
+                "--varve.node-name=" + name,
+                "--varve.data=" + data.resolve(name),
+                "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+                "--varve.kafka.remote-bootstrap-servers=" + BROKERS_FOR_FOLLOWERS,
+                "--varve.kafka.compression=zstd",
+                "--varve.node.heartbeat-millis=100",
+                "--varve.node.timeout-millis=" + silentMillis,
+                "--varve.node.refused-timeout-millis=" + refusedMillis,
+                "--varve.leader.timeout-millis=" + silentMillis,
+                "--server.port=0"));
+    arguments.addAll(List.of(more));
     ConfigurableApplicationContext context =
-        CoordinatorService.start(
-            "--varve.cluster-name=" + clusterName,
-            "--varve.node-name=" + name,
-            "--varve.data=" + data.resolve(name),
-            "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
-            "--varve.kafka.remote-bootstrap-servers=" + BROKERS_FOR_FOLLOWERS,
-            "--varve.kafka.compression=zstd",
-            "--varve.node.heartbeat-millis=100",
-            "--varve.node.timeout-millis=" + silentMillis,
-            "--varve.node.refused-timeout-millis=" + refusedMillis,
-            "--varve.leader.timeout-millis=" + silentMillis,
-            "--server.port=0");
+        CoordinatorService.start(arguments.toArray(String[]::new));
     running.push(context);
     return context;
   }

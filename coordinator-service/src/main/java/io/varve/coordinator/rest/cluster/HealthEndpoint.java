@@ -10,6 +10,7 @@ import io.varve.process.Deadline;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * timeout.
  */
 public final class HealthEndpoint implements RestEndpoint {
+
+  private static final TaskKind TASK = new TaskKind("cluster:monitor/health", "", false);
 
   private final ClusterAccess cluster;
 
@@ -71,14 +74,16 @@ public final class HealthEndpoint implements RestEndpoint {
     // {@code local} has no effect: every coordinator has the cluster state.
     request.flag("local", false);
     request.clusterManagerTimeout();
-    return responder -> {
-      Moment moment = moment(expression, options);
-      if (!isGranted(wanted, moment)) {
-        moment = awaited(wanted, expression, options, timeout);
-      }
-      boolean granted = isGranted(wanted, moment);
-      responder.json(granted ? 200 : 408, answer(moment, !granted, level));
-    };
+    return RestAction.task(
+        TASK,
+        responder -> {
+          Moment moment = moment(expression, options);
+          if (!isGranted(wanted, moment)) {
+            moment = awaited(wanted, expression, options, timeout);
+          }
+          boolean granted = isGranted(wanted, moment);
+          responder.json(granted ? 200 : 408, answer(moment, !granted, level));
+        });
   }
 
   private Moment moment(@Nullable String expression, IndexOptions options) {
