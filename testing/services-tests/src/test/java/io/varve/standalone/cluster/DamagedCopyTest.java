@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 class DamagedCopyTest {
 
   private static final int DOCUMENTS = 500;
-  private static final int TEXT_CHARACTERS = 512;
+  private static final int TEXT_CHARACTERS = 4096;
   private static final String MAPPINGS =
       """
       {"properties":{"n":{"type":"integer"},
@@ -90,7 +90,7 @@ class DamagedCopyTest {
       assertThat(index.bulk(documents(from, from + 100)).path("errors").asBoolean()).isFalse();
       index.refresh();
     }
-    // A segment merged from several segments is not a compound file.
+    // A segment that was merged from several of more than a megabyte is not a compound file.
     index.call("POST", "/_forcemerge?max_num_segments=1", "").orThrow();
     index.call("POST", "/_flush", "").orThrow();
     index.refresh();
