@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
@@ -43,6 +44,7 @@ class SlowConfirmationsTest {
     cluster = started;
     appender.setContext(logger().getLoggerContext());
     appender.start();
+    logger().setLevel(Level.INFO);
     logger().addAppender(appender);
   }
 
@@ -50,6 +52,7 @@ class SlowConfirmationsTest {
   void giveBack() {
     cluster.gate().openForAll();
     logger().detachAppender(appender);
+    logger().setLevel(null);
   }
 
   private JsonNode histogram(TestIndex index) throws IOException {
