@@ -6,10 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
@@ -114,24 +110,12 @@ record BulkRun(
   void send(MeasuredServer server, List<String> indices, List<byte[]> bodies, Latencies latencies)
       throws IOException {
     AtomicInteger next = new AtomicInteger();
-    try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
-      List<Future<?>> running = new ArrayList<>();
-      for (int c = 0; c < clients; c++) {
-        running.add(
-            pool.submit(() -> {
-              client(server, indices, bodies, next, latencies);
-              return null;
-            }));
-      }
-      for (Future<?> client : running) {
-        client.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IOException("a client failed: " + e.getCause().getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+    ParallelClients.run(
+        clients,
+        () -> {
+          client(server, indices, bodies, next, latencies);
+          return null;
+        });
   }
 
   private static void client(

@@ -1,12 +1,7 @@
 package io.varve.load;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
@@ -80,7 +75,8 @@ final class CopiesLoad {
     LongAdder acked = new LongAdder();
     LongAdder refused = new LongAdder();
     try (NodeSamples samples =
-        new NodeSamples(server.processes().dataNodes(), acked::sum, runs.samples())) {
+        new NodeSamples(
+            server.processes().dataNodes(), acked::sum, runs.samples(), LoadClock.SYSTEM)) {
       samples.start();
       send(acked, refused);
     }
@@ -115,24 +111,12 @@ final class CopiesLoad {
 
   private void send(LongAdder acked, LongAdder refused) throws IOException {
     AtomicInteger next = new AtomicInteger();
-    try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
-      List<Future<?>> running = new ArrayList<>();
-      for (int c = 0; c < clients; c++) {
-        running.add(
-            pool.submit(() -> {
-              client(next, acked, refused);
-              return null;
-            }));
-      }
-      for (Future<?> client : running) {
-        client.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IOException("a client failed: " + e.getCause().getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+    ParallelClients.run(
+        clients,
+        () -> {
+          client(next, acked, refused);
+          return null;
+        });
   }
 
   private void client(AtomicInteger next, LongAdder acked, LongAdder refused) throws IOException {

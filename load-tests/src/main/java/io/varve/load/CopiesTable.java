@@ -16,7 +16,7 @@ final class CopiesTable {
 
   private static final List<String> KINDS = List.of("DOCUMENT", "SEGMENT");
 
-  /** What is loaded. */
+  /** The size of a load, and the copies of its index. */
   record Case(int documents, int primaries, int replicas) {
     @Override
     public String toString() {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,11 +19,12 @@ final class NodeSamples implements AutoCloseable {
     }
   }
 
-  private static final long INTERVAL_MILLIS = 1_000;
+  private static final long INTERVAL_NANOS = 1_000_000_000;
 
   private final Processes nodes;
   private final LongSupplier acked;
   private final Collected collected;
+  private final LoadClock clock;
   private final Thread thread;
   private final Map<String, Double> cpuBefore = new TreeMap<>();
   private long ackedBefore;
@@ -35,12 +35,14 @@ final class NodeSamples implements AutoCloseable {
    * @param nodes whose CPU and memory are sampled
    * @param acked the number of documents that were acked so far
    */
-  NodeSamples(Processes nodes, LongSupplier acked, Collected collected) throws IOException {
+  NodeSamples(Processes nodes, LongSupplier acked, Collected collected, LoadClock clock)
+      throws IOException {
     this.nodes = nodes;
     this.acked = acked;
     this.collected = collected;
+    this.clock = clock;
     this.cpuBefore.putAll(nodes.cpuSecondsByProcess());
-    this.beforeNanos = System.nanoTime();
+    this.beforeNanos = clock.nanos();
     this.thread = Thread.ofPlatform().daemon().name("node-samples").unstarted(this::run);
   }
 
@@ -51,7 +53,7 @@ final class NodeSamples implements AutoCloseable {
   private void run() {
     try {
       while (!closed) {
-        TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
+        clock.sleepNanos(INTERVAL_NANOS);
         sample();
       }
     } catch (InterruptedException e) {
@@ -62,7 +64,7 @@ final class NodeSamples implements AutoCloseable {
   }
 
   private synchronized void sample() throws IOException {
-    long nowNanos = System.nanoTime();
+    long nowNanos = clock.nanos();
     ended(
         (nowNanos - beforeNanos) / 1e9,
         acked.getAsLong(),

@@ -15,7 +15,7 @@ class CopiesTableTest {
   private static CopiesLoad.Runs runs(long acked, long refused, long... perSecond)
       throws IOException {
     CopiesLoad.Runs runs = new CopiesLoad.Runs();
-    NodeSamples samples = new NodeSamples(NONE, () -> 0, runs.samples());
+    NodeSamples samples = new NodeSamples(NONE, () -> 0, runs.samples(), LoadClock.SYSTEM);
     long sum = 0;
     double cpu = 0;
     for (long documents : perSecond) {

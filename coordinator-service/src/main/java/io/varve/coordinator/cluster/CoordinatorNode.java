@@ -175,26 +175,11 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
             clocks.ticker()::nanos);
     this.disconnects =
         new DisconnectReports(
-            view::current, leaderOfReports(), others.http(), blocking, clocks.ticker());
-  }
-
-  private DisconnectReports.Leader leaderOfReports() {
-    return new DisconnectReports.Leader() {
-      @Override
-      public boolean isHere() {
-        return leader.isLeading();
-      }
-
-      @Override
-      public void disconnected(String nodeId, String incarnation) {
-        leader.disconnected(nodeId, incarnation);
-      }
-
-      @Override
-      public Optional<String> url() {
-        return commands.leaderUrl();
-      }
-    };
+            view::current,
+            DisconnectReports.Leader.of(leader, commands),
+            others.http(),
+            blocking,
+            clocks.ticker());
   }
 
   private ClusterLeader.Policies policies() {

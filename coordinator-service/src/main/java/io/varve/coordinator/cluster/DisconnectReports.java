@@ -2,6 +2,7 @@ package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
+import io.varve.control.ClusterLeader;
 import io.varve.events.Json;
 import io.varve.process.Ticker;
 import io.varve.rpc.ClusterCalls;
@@ -45,6 +46,25 @@ final class DisconnectReports {
 
     /** The address of the leader in another process, if known. */
     Optional<String> url();
+
+    static Leader of(ClusterLeader leader, CommandRouter commands) {
+      return new Leader() {
+        @Override
+        public boolean isHere() {
+          return leader.isLeading();
+        }
+
+        @Override
+        public void disconnected(String nodeId, String incarnation) {
+          leader.disconnected(nodeId, incarnation);
+        }
+
+        @Override
+        public Optional<String> url() {
+          return commands.leaderUrl();
+        }
+      };
+    }
   }
 
   private final Supplier<ClusterState> state;
