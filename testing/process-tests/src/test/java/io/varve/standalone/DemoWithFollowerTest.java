@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code varve demo --follow} and {@code varve down}, as processes. */
 @Tag("system")
+@Tag("nightly")
 class DemoWithFollowerTest {
 
   private static final int DOCUMENTS = 3_000;

@@ -85,7 +85,7 @@ class FuzzTest {
 
   @Test
   void aSliceFindsNoServerError() throws Exception {
-    fuzz(Integer.getInteger("fuzz.count", 2500));
+    fuzz(Integer.getInteger("fuzz.count", 1500));
   }
 
   @Test

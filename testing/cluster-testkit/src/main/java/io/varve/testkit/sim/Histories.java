@@ -44,6 +44,15 @@ public final class Histories {
 
   private Histories() {}
 
+  /**
+   * How many of a test's histories to run: {@code -Dtests.histories-percent} of them, by default
+   * all. A run of continuous integration takes a fifth, because histories are most of what it
+   * computes.
+   */
+  public static int inThisRun(int histories) {
+    return Math.max(1, histories * Integer.getInteger("tests.histories-percent", 100) / 100);
+  }
+
   public static Summary run(long firstSeed, int histories) {
     long started = System.nanoTime();
     List<String> failures = Collections.synchronizedList(new ArrayList<>());

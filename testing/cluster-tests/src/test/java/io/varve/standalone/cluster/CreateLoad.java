@@ -2,16 +2,18 @@ package io.varve.standalone.cluster;
 
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import tools.jackson.core.JacksonException;
 
 /**
- * Creates the documents {@code d0}, {@code d1}, … of an index, one after the other. The outcomes of
- * a request:
+ * Creates the documents {@code d0}, {@code d1}, … of an index, one after the other, with pauses
+ * that leave the processors to the cluster. The outcomes of a request:
  *
  * <pre>
  *   201                    acked
@@ -20,6 +22,8 @@ import tools.jackson.core.JacksonException;
  * </pre>
  */
 final class CreateLoad implements AutoCloseable {
+
+  private static final Duration PAUSE = Duration.ofMillis(30);
 
   private final LoadBalancer balancer;
   private final String index;
@@ -56,6 +60,7 @@ final class CreateLoad implements AutoCloseable {
         unknown.incrementAndGet();
         repeated = true;
       }
+      LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 

@@ -21,6 +21,7 @@ import tools.jackson.databind.JsonNode;
  * continues after the link was cut.
  */
 @Tag("system")
+@Tag("nightly")
 class FollowerBehindALinkTest {
 
   private static final Duration WITHIN = Duration.ofMinutes(5);

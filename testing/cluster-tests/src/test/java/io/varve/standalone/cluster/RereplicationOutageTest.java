@@ -11,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A process dies while a job of {@code _rereplicate} works on its shards. */
 @Tag("system")
+@Tag("nightly")
 class RereplicationOutageTest {
 
   private static final int DOCUMENTS = 6_000;

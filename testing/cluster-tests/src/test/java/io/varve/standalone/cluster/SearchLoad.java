@@ -2,22 +2,26 @@ package io.varve.standalone.cluster;
 
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Clients that count the documents of an index without a pause. An answer is complete if all shards
- * answered and at least the documents are counted that were visible when the load began.
+ * Clients that count the documents of an index, with pauses that leave the processors to the
+ * cluster. An answer is complete if all shards answered and at least the documents are counted that
+ * were visible when the load began.
  */
 final class SearchLoad implements AutoCloseable {
 
   private static final int CLIENTS = 3;
+  private static final Duration PAUSE = Duration.ofMillis(20);
 
   /** Sends a request. */
   interface Caller {
@@ -56,6 +60,7 @@ final class SearchLoad implements AutoCloseable {
       } catch (IOException | JacksonException e) {
         incomplete.add(e.toString());
       }
+      LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 class StoppedPrimaryTest {
 
   private static final int WRITERS = 8;
-  private static final int STOPS = 4;
+
+  /** Each of the two nodes is stopped once. */
+  private static final int STOPS = 2;
 
   /** More documents than a writer creates. */
   private static final int APART = 1_000_000;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class FailedBackHistoriesTest {
 
-  private static final int HISTORIES = 150;
+  private static final int HISTORIES = Histories.inThisRun(150);
 
   @Test
   void theNewIndexHasTheHistoryOfThePromotedOneAndTheQuarantineHasTheRest() {

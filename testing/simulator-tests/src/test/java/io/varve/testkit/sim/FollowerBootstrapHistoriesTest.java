@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class FollowerBootstrapHistoriesTest {
 
   private static final long SECOND = 1_000_000;
-  private static final int HISTORIES = 200;
+  private static final int HISTORIES = Histories.inThisRun(200);
 
   @Test
   void aFollowerThatIsInterruptedAtAnyStepOfItsBootstrapHasEveryOperationOnce() {

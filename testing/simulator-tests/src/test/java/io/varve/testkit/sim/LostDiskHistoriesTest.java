@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class LostDiskHistoriesTest {
 
-  private static final int HISTORIES = 60;
+  private static final int HISTORIES = Histories.inThisRun(60);
 
   private static LostDiskHistory history(long seed, Replica replica) {
     return new LostDiskHistory(seed, replica, Set.of(), Invariants.all());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class LostShardHistoriesTest {
 
-  private static final int HISTORIES = 200;
+  private static final int HISTORIES = Histories.inThisRun(200);
   private static final int OF_EACH_LOSS = HISTORIES / Loss.values().length;
 
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class NeverStartedHistoriesTest {
 
   private static final long SECOND = 1_000_000;
-  private static final int HISTORIES = 60;
+  private static final int HISTORIES = Histories.inThisRun(60);
 
   private static Optional<ShardRouting> routing(InterruptedHistory history) {
     return history.world.newestState().shard(World.LEADER);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class PromotedFollowerHistoriesTest {
 
   private static final long SECOND = 1_000_000;
-  private static final int HISTORIES = 150;
+  private static final int HISTORIES = Histories.inThisRun(150);
 
   private static Optional<IndexMetadata> follower(World world) {
     return world.newestState().index(World.FOLLOWER.indexUuid());

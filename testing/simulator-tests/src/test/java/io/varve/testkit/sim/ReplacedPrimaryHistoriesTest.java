@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReplacedPrimaryHistoriesTest {
 
   private static final long SECOND = 1_000_000;
-  private static final long HISTORIES = 20;
+  private static final long HISTORIES = Histories.inThisRun(20);
 
   /** A simulated cluster without random faults. */
   private static final class History {

@@ -22,7 +22,10 @@ class ReplicationSimulationTest {
   void everyInvariantHoldsInEveryHistory() {
     Long only = Long.getLong("varve.sim.seed");
     long first = only == null ? FIRST_SEED : only;
-    int histories = only == null ? Integer.getInteger("varve.sim.histories", HISTORIES) : 1;
+    int histories =
+        only == null
+            ? Integer.getInteger("varve.sim.histories", Histories.inThisRun(HISTORIES))
+            : 1;
     Histories.Summary summary = Histories.run(first, histories);
     System.out.println(summary);
     if (only != null) {

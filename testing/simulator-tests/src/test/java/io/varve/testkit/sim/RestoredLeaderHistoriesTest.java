@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class RestoredLeaderHistoriesTest {
 
   private static final long SECOND = 1_000_000;
-  private static final int HISTORIES = 300;
+  private static final int HISTORIES = Histories.inThisRun(300);
 
   private static final class History {
     final long seed;
@@ -116,7 +116,7 @@ class RestoredLeaderHistoriesTest {
 
   @Test
   void severalPullersOfOneShardDoubleNothing() {
-    for (int seed = 1; seed <= 100; seed++) {
+    for (int seed = 1; seed <= HISTORIES / 3; seed++) {
       History history = new History(seed);
       history.await("it follows", () -> history.held() >= 0);
       List<PullerActor> more = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StrongCopyHistoriesTest {
 
   private static final long SECOND = 1_000_000;
-  private static final int HISTORIES = 30;
+  private static final int HISTORIES = Histories.inThisRun(30);
   private static final int CHANGES = 8;
   private static final List<String> INVARIANTS = List.of("replicatedIsHeldByAll", "neverUnRead");
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class TwoBeginningsHistoriesTest {
 
-  private static final int HISTORIES = 200;
+  private static final int HISTORIES = Histories.inThisRun(200);
 
   @Test
   void aCopyThatContradictsTheLogThatItFindsIsDiscarded() {
