@@ -42,7 +42,8 @@ final class BrokerFiles {
             KafkaSecurity.broker(
                 new KafkaSecurity.PemFiles(
                     folder.resolve(CertificateFolder.NODE_FILE),
-                    folder.resolve(CertificateFolder.TRUST_FILE))));
+                    folder.resolve(CertificateFolder.TRUST_FILE),
+                    folder.resolve(CertificateFolder.REVOCATIONS_FILE))));
     properties.put("ssl.principal.mapping.rules", KafkaAcls.PRINCIPALS);
     properties.put(
         "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");

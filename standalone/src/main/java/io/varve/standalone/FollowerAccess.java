@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * are in the security folder of the leader, so that new certificates reach the follower, too:
  *
  * <pre>
- *   security/nodes/follower/node.pem, ca.pem
+ *   security/nodes/follower/node.pem, ca.pem, crl.pem
  *   security/nodes/follower/user.properties
  *   security/nodes/follower/kafka.properties
  * </pre>
@@ -69,6 +69,7 @@ public final class FollowerAccess {
         ssl.keystore.location=node.pem
         ssl.truststore.type=PEM
         ssl.truststore.location=ca.pem
+        ssl.revocations.location=crl.pem
         """);
     return new FollowerAccess(folder);
   }
@@ -103,6 +104,7 @@ public final class FollowerAccess {
     persistent
         .put(prefix + "tls.enabled", "true")
         .put(prefix + "tls.certificate_authorities_file", "ca.pem")
+        .put(prefix + "tls.revocations_file", "crl.pem")
         .put(prefix + "tls.certificate_file", "node.pem")
         .put(prefix + "credentials_file", USER_FILE)
         .put(prefix + "kafka.properties_file", KAFKA_FILE);

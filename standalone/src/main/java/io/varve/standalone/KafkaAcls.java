@@ -9,6 +9,7 @@ import static io.varve.kafka.BrokerAcl.Operation.WRITE;
 
 import io.varve.cluster.Topics;
 import io.varve.kafka.BrokerAcl;
+import io.varve.tls.ProcessIdentity;
 import io.varve.tls.ServiceKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +19,10 @@ import java.util.List;
  * CLUSTER.SERVICE}, which {@link #PRINCIPALS} takes from the name in its certificate. Nobody else
  * may do anything, except the brokers themselves.
  *
- * <p>Only nodes that may hold primaries write operations; only coordinators write the cluster log,
- * users and events for auditors, and create and delete topics. Writing and reading include {@code
- * DESCRIBE}; deleting records is {@code DELETE}.
+ * <p>Only nodes that may hold primaries write operations; only coordinators write the cluster log
+ * and users, and create and delete topics. All processes of the cluster write events for auditors,
+ * and none reads them. Writing and reading include {@code DESCRIBE}; deleting records is {@code
+ * DELETE}.
  */
 public final class KafkaAcls {
 
@@ -49,6 +51,19 @@ public final class KafkaAcls {
     return "User:" + cluster + "." + service.text();
   }
 
+  /**
+   * A rule that precedes {@link #PRINCIPALS} at brokers that know no list of revoked certificates:
+   * all certificates of this node are then those of a user without permissions.
+   */
+  public static String nobody(ProcessIdentity node) {
+    return "RULE:^O=%s,OU=%s,CN=%s$/revoked/"
+        .formatted(pattern(node.cluster()), node.service().text(), pattern(node.nodeId()));
+  }
+
+  private static String pattern(String name) {
+    return name.replace(".", "\\.");
+  }
+
   public List<BrokerAcl> all() {
     return List.copyOf(acls);
   }
@@ -75,6 +90,7 @@ public final class KafkaAcls {
     one(who, topics.clusterLog(), READ);
     one(who, topics.nodes(), WRITE);
     one(who, topics.progress(), WRITE);
+    one(who, topics.audit(), WRITE);
     all(who, topics.operations(""), READ, WRITE, DELETE);
     all(who, topics.manifests(""), READ, WRITE);
     all(who, topics.quarantine(""), READ, WRITE);
@@ -86,6 +102,7 @@ public final class KafkaAcls {
     one(who, topics.clusterLog(), READ);
     one(who, topics.nodes(), WRITE);
     one(who, topics.progress(), DESCRIBE);
+    one(who, topics.audit(), WRITE);
   }
 
   private void consumers() {

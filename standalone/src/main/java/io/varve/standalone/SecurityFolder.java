@@ -102,6 +102,7 @@ public final class SecurityFolder {
     if (!certificates.exists()) {
       certificates.init(clusterName(shared));
     }
+    certificates.addRevocations();
   }
 
   /** Makes the certificate of a process unless it has one; returns the folder of its files. */

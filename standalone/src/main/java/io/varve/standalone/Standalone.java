@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -221,6 +222,14 @@ public final class Standalone implements AutoCloseable {
 
   public String url() {
     return url;
+  }
+
+  /** The services, without the broker. */
+  List<ServletWebServerApplicationContext> services() {
+    return started.stream()
+        .filter(ServletWebServerApplicationContext.class::isInstance)
+        .map(ServletWebServerApplicationContext.class::cast)
+        .toList();
   }
 
   /** The bootstrap servers of the log. */

@@ -1,6 +1,7 @@
 package io.varve.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.varve.kafka.BrokerAcl;
 import io.varve.kafka.BrokerAcl.Operation;
@@ -34,11 +35,25 @@ class KafkaAclsTest {
   }
 
   @Test
-  void onlyCoordinatorsWriteTheClusterLogUsersAndAudit() {
-    for (String topic :
-        Set.of("varve.books.cluster", "varve.books.security", "varve.books.audit")) {
+  void onlyCoordinatorsWriteTheClusterLogAndUsers() {
+    for (String topic : Set.of("varve.books.cluster", "varve.books.security")) {
       assertThat(mayWrite(topic)).containsExactly(user(ServiceKind.COORDINATOR));
     }
+  }
+
+  @Test
+  void allProcessesWriteTheAuditLogAndOnlyCoordinatorsCreateIt() {
+    assertThat(mayWrite("varve.books.audit"))
+        .containsExactlyInAnyOrder(
+            user(ServiceKind.COORDINATOR),
+            user(ServiceKind.SHARD_SERVICE),
+            user(ServiceKind.REPLICATION_SERVICE),
+            user(ServiceKind.CCR_FOLLOWER));
+    assertThat(ACLS.all())
+        .filteredOn(acl -> acl.name().equals("varve.books.audit"))
+        .filteredOn(acl -> acl.operation() != Operation.WRITE)
+        .extracting(BrokerAcl::operation, BrokerAcl::principal)
+        .containsExactly(tuple(Operation.CREATE, user(ServiceKind.COORDINATOR)));
   }
 
   @Test

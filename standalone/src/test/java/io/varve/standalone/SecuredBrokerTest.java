@@ -90,8 +90,16 @@ class SecuredBrokerTest {
     return certificate(data, service);
   }
 
+  private static Path certificate(String name, ServiceKind service) throws IOException {
+    return certificate(data, name, service);
+  }
+
   private static Path certificate(Path folder, ServiceKind service) throws IOException {
-    String name = service.text();
+    return certificate(folder, service.text(), service);
+  }
+
+  private static Path certificate(Path folder, String name, ServiceKind service)
+      throws IOException {
     var _ =
         new SecurityFolder(folder)
             .arguments(
@@ -113,7 +121,8 @@ class SecuredBrokerTest {
     KafkaSecurity.PemFiles pem =
         new KafkaSecurity.PemFiles(
             files.resolve(CertificateFolder.NODE_FILE),
-            files.resolve(CertificateFolder.TRUST_FILE));
+            files.resolve(CertificateFolder.TRUST_FILE),
+            files.resolve(CertificateFolder.REVOCATIONS_FILE));
     return new KafkaMessageLog(
         new KafkaLogConfig(
                 broker.bootstrapServers(), "test", millis, millis, 1 << 20, 1 << 16, "none")
@@ -184,6 +193,37 @@ class SecuredBrokerTest {
     Files.copy(ofOther.resolve("node.pem"), mixed.resolve("node.pem"));
     Files.copy(certificates(data).trustFile(), mixed.resolve("ca.pem"));
     isRefused(mixed);
+  }
+
+  @Test
+  void aRevokedCertificateIsRefusedAlsoOnAnOpenConnectionAndOthersGoOn() throws Exception {
+    Path stolen = certificate("stolen", ServiceKind.SHARD_SERVICE);
+    try (KafkaMessageLog open = impatient(stolen);
+        KafkaMessageLog other = log(certificate(ServiceKind.SHARD_SERVICE))) {
+      append(open, OPERATIONS);
+      append(other, OPERATIONS);
+      certificates(data).revoke("stolen", false);
+      Awaitility.await().atMost(PATIENCE).until(() -> failsToAppend(open));
+      long end = other.open(OPERATIONS, 0).endOffset();
+      isRefused(stolen);
+      assertThatThrownBy(() -> append(open, OPERATIONS)).isInstanceOf(LogException.class);
+      assertThat(other.open(OPERATIONS, 0).endOffset()).isEqualTo(end);
+      append(other, OPERATIONS);
+
+      certificates(data).rotate("stolen", 365);
+      try (KafkaMessageLog again = log(stolen)) {
+        append(again, OPERATIONS);
+      }
+    }
+  }
+
+  private static boolean failsToAppend(KafkaMessageLog log) throws InterruptedException {
+    try {
+      append(log, OPERATIONS);
+      return false;
+    } catch (LogException e) {
+      return true;
+    }
   }
 
   @Test

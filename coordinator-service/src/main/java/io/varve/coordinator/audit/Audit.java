@@ -2,6 +2,8 @@ package io.varve.coordinator.audit;
 
 import io.varve.coordinator.access.Access;
 import io.varve.coordinator.access.RouteAction;
+import io.varve.http.audit.AuditEvent;
+import io.varve.http.audit.AuditLog;
 import io.varve.http.route.RawPath;
 import io.varve.rest.RequestRunner;
 import io.varve.rest.RestMethod;
@@ -28,15 +30,6 @@ public final class Audit {
 
   /** What was asked for, empty for a login. */
   private record Call(String remoteAddress, String method, String path, String action) {}
-
-  /** What was refused. */
-  private record Refused(List<String> indices, String reason) {
-    static final Refused NOTHING = new Refused(List.of(), "");
-
-    static Refused names(List<String> indices) {
-      return new Refused(indices, "");
-    }
-  }
 
   /**
    * @param node the name of this coordinator
@@ -80,7 +73,7 @@ public final class Audit {
     List<String> names = access.refused().end(later -> refusedItems(user, call, later));
     boolean refused = status == FORBIDDEN;
     AuditEvent.Kind kind = refused ? AuditEvent.Kind.REFUSED : AuditEvent.Kind.CHANGE;
-    Refused what = refused ? Refused.names(names) : Refused.NOTHING;
+    List<String> what = refused ? names : List.of();
     if (place != null) {
       place.write(event(kind, user, call, status, what));
     } else if (refused) {
@@ -92,23 +85,12 @@ public final class Audit {
   }
 
   private void refusedItems(Principal user, Call call, List<String> names) {
-    log.offer(event(AuditEvent.Kind.REFUSED, user, call, FORBIDDEN, Refused.names(names)));
+    log.offer(event(AuditEvent.Kind.REFUSED, user, call, FORBIDDEN, names));
   }
 
   /** A request was refused before its route was found. */
   public void refused(HttpServletRequest http, String action, int status) {
-    log.offer(event(AuditEvent.Kind.REFUSED, NOBODY, call(http, action), status, Refused.NOTHING));
-  }
-
-  /** A process, or a connection that claimed to be of one, was refused. */
-  void peerRefused(String remoteAddress, String method, String path, String reason) {
-    log.offer(
-        event(
-            AuditEvent.Kind.REFUSED,
-            NOBODY,
-            new Call(remoteAddress, method, path, ""),
-            FORBIDDEN,
-            new Refused(List.of(), reason)));
+    log.offer(event(AuditEvent.Kind.REFUSED, NOBODY, call(http, action), status, List.of()));
   }
 
   /** A password or a key was accepted. */
@@ -123,7 +105,7 @@ public final class Audit {
   }
 
   private AuditEvent login(AuditEvent.Kind kind, Principal user, String remoteAddress, int status) {
-    return event(kind, user, new Call(remoteAddress, "", "", ""), status, Refused.NOTHING);
+    return event(kind, user, new Call(remoteAddress, "", "", ""), status, List.of());
   }
 
   private static Call call(HttpServletRequest http, String action) {
@@ -132,7 +114,7 @@ public final class Audit {
   }
 
   private AuditEvent event(
-      AuditEvent.Kind kind, Principal user, Call call, int status, Refused refused) {
+      AuditEvent.Kind kind, Principal user, Call call, int status, List<String> refused) {
     return new AuditEvent(
         newId(),
         clock.millis(),
@@ -145,8 +127,8 @@ public final class Audit {
         call.path(),
         call.action(),
         status,
-        refused.indices(),
-        refused.reason());
+        refused,
+        "");
   }
 
   private static String newId() {

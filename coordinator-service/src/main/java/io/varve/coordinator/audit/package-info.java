@@ -1,6 +1,4 @@
-/**
- * Records logins, refusals and changes of security, indices and settings in a topic for auditors.
- */
+/** Records logins, refusals and changes of security, indices and settings in the audit log. */
 @NullMarked
 package io.varve.coordinator.audit;
 

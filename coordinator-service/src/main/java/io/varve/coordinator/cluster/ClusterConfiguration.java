@@ -11,7 +11,6 @@ import io.varve.process.Ticker;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
-import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -29,21 +28,23 @@ public class ClusterConfiguration {
       HttpClient http,
       ObjectProvider<ProcessCredentials> credentials)
       throws IOException {
-    Optional<SSLContext> tls = credentials.getIfAvailable(ProcessCredentials.None::new).tls();
+    ProcessCredentials own = credentials.getIfAvailable(ProcessCredentials.None::new);
+    AddressProof proof =
+        own.tls().map(tls -> byCertificates(tls, own)).orElse(AddressProof.BELIEVED);
     return new CoordinatorNode(
         settings,
         log,
         topics,
-        new CoordinatorNode.Others(
-            http, tls.map(ClusterConfiguration::byCertificates).orElse(AddressProof.BELIEVED)),
+        new CoordinatorNode.Others(http, proof),
         new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
   }
 
-  private static AddressProof byCertificates(SSLContext tls) {
+  private static AddressProof byCertificates(SSLContext tls, ProcessCredentials own) {
     return new ProvenAddresses(
         url -> NodeCertificates.nodeIdAt(tls, url),
         task -> Thread.ofVirtual().name("address-proof").start(task),
-        Ticker.SYSTEM);
+        Ticker.SYSTEM,
+        own::generation);
   }
 
   /**

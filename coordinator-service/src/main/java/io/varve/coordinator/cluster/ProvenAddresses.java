@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,9 @@ import org.slf4j.LoggerFactory;
  *   DISPROVEN  another node, or none, answered: heartbeats do not count; asked again after 2 s
  * </pre>
  *
- * So a false heartbeat does not affect the true ones of its node. The pair that was not seen for
+ * All addresses are asked again when certificates have changed: one of them may be revoked.
+ *
+ * <p>So a false heartbeat does not affect the true ones of its node. The pair that was not seen for
  * the longest time is forgotten when there are too many.
  */
 final class ProvenAddresses implements AddressProof {
@@ -56,6 +59,8 @@ final class ProvenAddresses implements AddressProof {
   private final NodeAt nodes;
   private final Executor blocking;
   private final Ticker clock;
+  private final LongSupplier generations;
+  private long generation;
   private final Semaphore asking = new Semaphore(MAX_ASKING);
   private final Map<Pair, Known> pairs =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -67,15 +72,25 @@ final class ProvenAddresses implements AddressProof {
         }
       };
 
-  ProvenAddresses(NodeAt nodes, Executor blocking, Ticker clock) {
+  /**
+   * @param generations changes with the certificates of this process and the revoked ones
+   */
+  ProvenAddresses(NodeAt nodes, Executor blocking, Ticker clock, LongSupplier generations) {
     this.nodes = nodes;
     this.blocking = blocking;
     this.clock = clock;
+    this.generations = generations;
+    this.generation = generations.getAsLong();
   }
 
   @Override
   public synchronized boolean isProven(NodeHeartbeat beat, Runnable later) {
     long now = clock.nanos();
+    long current = generations.getAsLong();
+    if (current != generation) {
+      generation = current;
+      pairs.values().forEach(known -> known.dueNanos = now);
+    }
     Pair pair = new Pair(beat.nodeId(), beat.url());
     Known known = pairs.computeIfAbsent(pair, _ -> new Known(now));
     if (!known.asking && now - known.dueNanos >= 0 && asking.tryAcquire()) {

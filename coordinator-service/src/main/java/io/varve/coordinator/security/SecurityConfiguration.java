@@ -5,12 +5,12 @@ import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.audit.Audit;
-import io.varve.coordinator.audit.AuditLog;
-import io.varve.coordinator.audit.AuditMeters;
-import io.varve.coordinator.audit.AuditedPeers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.http.audit.AuditLog;
+import io.varve.http.audit.AuditMeters;
+import io.varve.http.audit.AuditedPeers;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.security.InternalRouteGuard;
 import io.varve.http.security.PeerFilter;
@@ -68,7 +68,7 @@ public class SecurityConfiguration {
   @Bean(destroyMethod = "close")
   AuditLog auditLog(
       MessageLog log, Topics topics, SecurityProperties properties, MeterRegistry meters) {
-    AuditLog audit = new AuditLog(log, topics.auditSpec(), properties.auditQueueSize());
+    AuditLog audit = AuditLog.creating(log, topics.auditSpec(), properties.auditQueueSize());
     AuditMeters.register(audit, meters);
     return audit;
   }
@@ -79,8 +79,8 @@ public class SecurityConfiguration {
   }
 
   @Bean
-  PeerRefusals peerRefusals(Audit audit, AuditLog log) {
-    return new AuditedPeers(audit, log);
+  PeerRefusals peerRefusals(AuditLog log, CoordinatorSettings settings, InstantSource clock) {
+    return new AuditedPeers(log, settings.nodeName(), clock);
   }
 
   @Bean

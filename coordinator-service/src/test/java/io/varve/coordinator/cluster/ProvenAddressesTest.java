@@ -20,8 +20,9 @@ class ProvenAddressesTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger proven = new AtomicInteger();
+  private final AtomicLong generation = new AtomicLong();
   private final ProvenAddresses addresses =
-      new ProvenAddresses(this::nodeAt, Runnable::run, nanos::get);
+      new ProvenAddresses(this::nodeAt, Runnable::run, nanos::get, generation::get);
 
   private Optional<String> nodeAt(String url) throws IOException {
     asked.incrementAndGet();
@@ -61,6 +62,19 @@ class ProvenAddressesTest {
     pass(Duration.ofSeconds(2));
     assertThat(isProven("a", "https://b")).isFalse();
     assertThat(asked).hasValue(3);
+  }
+
+  /** A revoked certificate is that of no node. */
+  @Test
+  void afterAChangeOfCertificatesAnAddressIsAskedAgainAtOnce() {
+    assertThat(isProven("a", "https://a")).isTrue();
+    nodes.put("https://a", "");
+    assertThat(isProven("a", "https://a")).isTrue();
+    generation.incrementAndGet();
+    assertThat(isProven("a", "https://a")).isFalse();
+    nodes.put("https://a", "a");
+    pass(Duration.ofSeconds(2));
+    assertThat(isProven("a", "https://a")).isTrue();
   }
 
   @Test

@@ -4,10 +4,10 @@ import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.audit.Audit;
-import io.varve.coordinator.audit.AuditLog;
-import io.varve.coordinator.audit.AuditedPeers;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.Json;
+import io.varve.http.audit.AuditLog;
+import io.varve.http.audit.AuditedPeers;
 import io.varve.http.security.SecurityProperties;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
@@ -84,7 +84,7 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
    * @param auditQueue events that wait; none is written before {@link #auditLog} is started
    */
   FakeSecurity(int auditQueue) {
-    auditLog = new AuditLog(log, auditTopic, auditQueue);
+    auditLog = AuditLog.creating(log, auditTopic, auditQueue);
     audit = new Audit(auditLog, "c1", clock);
     authentication =
         new SecurityConfiguration.Authentication(
@@ -96,7 +96,7 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
   }
 
   AuditedPeers auditedPeers() {
-    return new AuditedPeers(audit, auditLog);
+    return new AuditedPeers(auditLog, "c1", clock);
   }
 
   /** The records of the audit topic. */
@@ -176,6 +176,22 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
                 NOW_MILLIS - 1_000,
                 expired ? NOW_MILLIS : NOW_MILLIS + 1_000)));
     return "ApiKey " + base64(id + ":" + key);
+  }
+
+  /** The header of a key of that user that was revoked. */
+  String revokedKey(String owner) {
+    String header = key(owner, false);
+    String pair =
+        new String(
+            Base64.getDecoder().decode(header.substring("ApiKey ".length())),
+            StandardCharsets.UTF_8);
+    apply(new SecurityEvent.ApiKeysInvalidated(List.of(pair.substring(0, pair.indexOf(':')))));
+    return header;
+  }
+
+  /** Removes a user. */
+  void delete(String user) {
+    apply(new SecurityEvent.UserDeleted(user));
   }
 
   /** The header of a user that {@link #user} added. */

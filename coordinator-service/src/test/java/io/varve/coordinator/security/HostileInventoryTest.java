@@ -25,9 +25,9 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
- * Sends a request to each route of each endpoint, as an attacker would: without, with wrong and
- * with expired credentials, as a user who may only read, and as one who may do anything with other
- * indices. None of them changes or sees the index {@code vault-7}.
+ * Sends a request to each route of each endpoint, as an attacker would: without, with wrong, with
+ * expired and with revoked credentials, as a user who may only read, and as one who may do anything
+ * with other indices. None of them changes or sees the index {@code vault-7}.
  */
 class HostileInventoryTest {
 
@@ -147,6 +147,26 @@ class HostileInventoryTest {
   @Test
   void withAnExpiredKeyEveryEndpointAnswers401AndDoesNothing() {
     areRefused(security.key("reader", true));
+  }
+
+  @Test
+  void withARevokedKeyEveryEndpointAnswers401AndDoesNothing() {
+    areRefused(security.revokedKey("reader"));
+  }
+
+  @Test
+  void aKeyOrPasswordOfADeletedUserOpensNothing() {
+    security.user("gone", "admin");
+    String key = security.key("gone", false);
+    security.delete("gone");
+    areRefused(key);
+    List<Object> before = world();
+    inventory()
+        .forEach(attempt ->
+            assertThat(send(attempt, FakeSecurity.basic("gone")).getStatus())
+                .as("%s", attempt.route())
+                .isIn(401, 429));
+    assertThat(world()).isEqualTo(before);
   }
 
   @Test

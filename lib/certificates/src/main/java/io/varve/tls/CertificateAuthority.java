@@ -8,25 +8,32 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLNumber;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v2CRLBuilder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -155,6 +162,33 @@ public final class CertificateAuthority {
       return new Issued(keys.getPrivate(), signed(builder, own.key()));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new IllegalStateException("the certificate of " + identity + " can't be made", e);
+    }
+  }
+
+  /**
+   * Signs a list of revoked certificates, which is in use until the authority ends or signs another
+   * one.
+   *
+   * @param number greater than that of each list before
+   * @param revoked the time of the revocation by serial number
+   */
+  X509CRL revoke(BigInteger number, Map<BigInteger, Instant> revoked, Instant now) {
+    try {
+      X509v2CRLBuilder builder =
+          new JcaX509v2CRLBuilder(own.certificate().getSubjectX500Principal(), Date.from(now));
+      builder.setNextUpdate(own.certificate().getNotAfter());
+      revoked.forEach(
+          (serial, at) -> builder.addCRLEntry(serial, Date.from(at), CRLReason.keyCompromise));
+      builder
+          .addExtension(
+              Extension.authorityKeyIdentifier,
+              false,
+              new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(own.certificate()))
+          .addExtension(Extension.cRLNumber, false, new CRLNumber(number));
+      return new JcaX509CRLConverter()
+          .getCRL(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(own.key())));
+    } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
+      throw new IllegalStateException("the list of revoked certificates can't be made", e);
     }
   }
 

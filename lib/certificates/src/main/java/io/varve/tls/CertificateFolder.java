@@ -3,17 +3,20 @@ package io.varve.tls;
 import io.varve.process.Pem;
 import io.varve.process.SecretFile;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -23,12 +26,14 @@ import java.util.stream.Stream;
  * <pre>
  *   authority.pem           key and certificate of the authority; processes do not need it
  *   next-authority.pem      the same of the next authority, while the authority is replaced
- *   old-authority.pem       the certificate of the previous authority, while it is replaced
+ *   old-authority.pem       the same of the previous authority, while it is replaced
  *   ca.pem                  the certificates that processes and clients trust
+ *   crl.pem                 the revoked certificates, signed by the authorities that issued them
+ *   issued                  the serial numbers of all certificates, with the names of processes
  *   cluster.name
  *   cluster.secret
  *   nodes/NAME/node.pem     key and certificate of a process
- *   nodes/NAME/ca.pem, nodes/NAME/cluster.secret
+ *   nodes/NAME/ca.pem, nodes/NAME/crl.pem, nodes/NAME/cluster.secret
  * </pre>
  *
  * A process needs the files of its own folder below {@code nodes} and no others. The authority is
@@ -48,20 +53,21 @@ public final class CertificateFolder {
   /** The trusted authorities. */
   public static final String TRUST_FILE = "ca.pem";
 
+  /** The revoked certificates. */
+  public static final String REVOCATIONS_FILE = "crl.pem";
+
   private static final String AUTHORITY = "authority.pem";
   private static final String NEXT = "next-authority.pem";
   private static final String OLD = "old-authority.pem";
   private static final String NAME_FILE = "cluster.name";
   private static final String SECRET_FILE = "cluster.secret";
+  private static final String ISSUED_FILE = "issued";
 
   private static final int SECRET_BYTES = 32;
   private static final Duration AUTHORITY_LIFE = Duration.ofDays(3650);
 
   /** Clocks of other machines may be behind. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
-
-  private static final int TYPE_DNS = 2;
-  private static final int TYPE_ADDRESS = 7;
 
   /** The steps in which the authority is replaced. */
   public enum Step {
@@ -95,18 +101,32 @@ public final class CertificateFolder {
 
   /** A certificate in this folder. */
   public record Certified(
-      String name, ProcessIdentity identity, List<String> hosts, Instant from, Instant until) {
+      String name,
+      BigInteger serial,
+      ProcessIdentity identity,
+      List<String> hosts,
+      Instant from,
+      Instant until) {
     public Certified {
       hosts = List.copyOf(hosts);
     }
   }
 
+  /**
+   * A revoked certificate.
+   *
+   * @param name of the process; empty if this folder has not made the certificate
+   */
+  public record Revoked(BigInteger serial, String name, Instant at) {}
+
   private final Path folder;
   private final InstantSource clock;
+  private final IssuedCertificates issued;
 
   public CertificateFolder(Path folder, InstantSource clock) {
     this.folder = folder;
     this.clock = clock;
+    this.issued = new IssuedCertificates(folder.resolve(ISSUED_FILE));
   }
 
   public boolean exists() {
@@ -138,6 +158,7 @@ public final class CertificateFolder {
     CertificateAuthority authority = newAuthority(cluster);
     write(TRUST_FILE, Pem.of(authority.certificate()));
     write(AUTHORITY, authority.own().pem());
+    publish(lists());
   }
 
   public String cluster() throws IOException {
@@ -148,17 +169,21 @@ public final class CertificateFolder {
   public void add(Node node) throws IOException {
     ProcessIdentity identity = new ProcessIdentity(cluster(), node.service(), node.nodeId());
     Instant now = clock.instant();
-    CertificateAuthority.Issued issued =
+    CertificateAuthority.Issued made =
         authority()
             .issue(
                 identity,
                 node.hosts(),
                 new CertificateAuthority.Validity(
                     now.minus(CLOCK_SKEW), now.plus(Duration.ofDays(node.days()))));
+    issued.add(made.certificate().getSerialNumber(), node.name());
     Path own = of(node.name());
     SecretFile.write(own.resolve(SECRET_FILE), read(SECRET_FILE));
     SecretFile.write(own.resolve(TRUST_FILE), read(TRUST_FILE));
-    SecretFile.write(own.resolve(NODE_FILE), issued.pem());
+    if (Files.exists(revocationsFile())) {
+      SecretFile.write(own.resolve(REVOCATIONS_FILE), read(REVOCATIONS_FILE));
+    }
+    SecretFile.write(own.resolve(NODE_FILE), made.pem());
   }
 
   /**
@@ -169,6 +194,80 @@ public final class CertificateFolder {
     add(
         new Node(
             node, before.identity().service(), before.identity().nodeId(), before.hosts(), days));
+  }
+
+  /**
+   * Revokes certificates, and writes the list of revoked ones for all processes.
+   *
+   * @param nodeOrSerial the name of a process: all certificates that were made for it so far, but
+   *     none that is made later; or the serial number of one certificate, in hexadecimal
+   * @param keepNewest whether the certificate in the folder of the process stays valid
+   * @return all revoked certificates that it names, also if they were revoked before
+   * @throws IOException it names none, or the list can't be written
+   */
+  public List<Revoked> revoke(String nodeOrSerial, boolean keepNewest) throws IOException {
+    Set<BigInteger> serials = issued.serials(nodeOrSerial, current());
+    if (keepNewest) {
+      serials.removeAll(current().keySet());
+    }
+    if (serials.contains(authority().certificate().getSerialNumber())) {
+      throw new IOException(
+          "that is the authority, which does not revoke itself; replace it with rotate --authority");
+    }
+    publish(lists().with(serials, clock.instant()));
+    return revoked().stream().filter(one -> serials.contains(one.serial())).toList();
+  }
+
+  /** The processes by the serial numbers of their certificates. */
+  private Map<BigInteger, String> current() throws IOException {
+    Map<BigInteger, String> current = new HashMap<>();
+    for (String node : nodes()) {
+      current.put(certificate(node).getSerialNumber(), node);
+    }
+    return current;
+  }
+
+  /** All revoked certificates, oldest first. */
+  public List<Revoked> revoked() throws IOException {
+    Map<BigInteger, String> names = issued.names(current());
+    List<Revoked> revoked = new ArrayList<>();
+    lists()
+        .revoked()
+        .forEach(
+            (serial, at) -> revoked.add(new Revoked(serial, names.getOrDefault(serial, ""), at)));
+    revoked.sort(Comparator.comparing(Revoked::at).thenComparing(Revoked::serial));
+    return revoked;
+  }
+
+  /** The revoked certificates, for processes; a folder of an earlier version has none. */
+  public Path revocationsFile() {
+    return folder.resolve(REVOCATIONS_FILE);
+  }
+
+  /** Writes a list that revokes nothing, if there is none; an earlier version wrote none. */
+  public void addRevocations() throws IOException {
+    if (!Files.exists(revocationsFile())) {
+      publish(lists());
+    }
+  }
+
+  private RevokedCertificates lists() throws IOException {
+    return RevokedCertificates.of(
+        Files.exists(revocationsFile()) ? read(REVOCATIONS_FILE) : null,
+        Pem.certificates(read(TRUST_FILE)));
+  }
+
+  /** Signs the list by all authorities that have certificates in use. */
+  private void publish(RevokedCertificates revoked) throws IOException {
+    List<CertificateAuthority> authorities = new ArrayList<>(List.of(authority()));
+    if (Files.exists(folder.resolve(OLD))) {
+      authorities.add(CertificateAuthority.of(read(OLD)));
+    }
+    String text = revoked.signed(authorities, clock.instant());
+    write(REVOCATIONS_FILE, text);
+    for (String node : nodes()) {
+      SecretFile.write(of(node).resolve(REVOCATIONS_FILE), text);
+    }
   }
 
   /**
@@ -190,8 +289,10 @@ public final class CertificateFolder {
       }
       case SWITCH -> switchAuthority(days);
       case FINISH -> {
+        RevokedCertificates revoked = lists();
         trust(AUTHORITY);
         Files.delete(folder.resolve(OLD));
+        publish(revoked);
       }
     }
   }
@@ -199,10 +300,12 @@ public final class CertificateFolder {
   /** Can be repeated after an interruption. */
   private void switchAuthority(int days) throws IOException {
     if (!Files.exists(folder.resolve(OLD))) {
-      write(OLD, Pem.of(authority().certificate()));
+      write(OLD, authority().own().pem());
     }
+    RevokedCertificates revoked = lists();
     trust(NEXT, OLD);
     write(AUTHORITY, read(NEXT));
+    publish(revoked);
     for (String node : nodes()) {
       rotate(node, days);
     }
@@ -240,35 +343,25 @@ public final class CertificateFolder {
     if (!Files.exists(file)) {
       throw new IOException("[" + node + "] has no certificate");
     }
-    X509Certificate certificate = Pem.certificates(Files.readString(file)).getFirst();
+    X509Certificate certificate = certificate(node);
     return new Certified(
         node,
+        certificate.getSerialNumber(),
         ProcessIdentity.of(certificate)
             .orElseThrow(
                 () -> new IOException("the certificate of [" + node + "] names no process")),
-        hosts(certificate),
+        CertifiedHosts.of(certificate),
         certificate.getNotBefore().toInstant(),
         certificate.getNotAfter().toInstant());
+  }
+
+  private X509Certificate certificate(String node) throws IOException {
+    return Pem.certificates(Files.readString(of(node).resolve(NODE_FILE))).getFirst();
   }
 
   /** The end of the validity of the authority. */
   public Instant authorityUntil() throws IOException {
     return authority().certificate().getNotAfter().toInstant();
-  }
-
-  private static List<String> hosts(X509Certificate certificate) throws IOException {
-    List<String> hosts = new ArrayList<>();
-    try {
-      Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-      for (List<?> name : names == null ? List.<List<?>>of() : names) {
-        if (name.get(0) instanceof Integer type && (type == TYPE_DNS || type == TYPE_ADDRESS)) {
-          hosts.add(String.valueOf(name.get(1)));
-        }
-      }
-    } catch (CertificateParsingException e) {
-      throw new IOException("malformed certificate", e);
-    }
-    return hosts;
   }
 
   private CertificateAuthority newAuthority(String cluster) {

@@ -1,5 +1,7 @@
 package io.varve.tls;
 
+import io.varve.process.RevocationTrust;
+import io.varve.process.Revocations;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.Principal;
@@ -7,9 +9,13 @@ import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -21,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * signed, for the host that is called and for a process of this cluster.
  *
  * <p>Key and authorities can be replaced at any time: handshakes that began with the previous key
- * end with it, because an alias names the generation of its key. Clients keep the same context.
+ * end with it, because an alias names the generation of its key. Clients keep the same context, but
+ * make their connections again when {@link #generation} changes: after that, no request uses a
+ * certificate of this process that was replaced, nor reaches one that was revoked.
  */
 public final class ProcessTls {
 
@@ -30,16 +38,26 @@ public final class ProcessTls {
       long number, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
 
   private final String cluster;
+  private final Supplier<Revocations> revocations;
   private final SSLContext context;
   private volatile Generation current;
   private volatile Generation previous;
 
+  /** The revocations at the last question for the generation, and how often they have changed. */
+  private record Seen(Revocations revocations, long changes) {}
+
+  private volatile Seen seen;
+
   /**
    * @param keys with a key and its certificate
    * @param trust with the authorities
+   * @param revocations of other processes
    */
-  public ProcessTls(String cluster, KeyManager[] keys, TrustManager[] trust) {
+  public ProcessTls(
+      String cluster, KeyManager[] keys, TrustManager[] trust, Supplier<Revocations> revocations) {
     this.cluster = cluster;
+    this.revocations = revocations;
+    this.seen = new Seen(revocations.get(), 0);
     this.current = generation(0, keys, trust);
     this.previous = current;
     try {
@@ -50,11 +68,11 @@ public final class ProcessTls {
     }
   }
 
-  private static Generation generation(long number, KeyManager[] keys, TrustManager[] trust) {
+  private Generation generation(long number, KeyManager[] keys, TrustManager[] trust) {
     return new Generation(
         number,
         first(X509ExtendedKeyManager.class, keys),
-        first(X509ExtendedTrustManager.class, trust));
+        first(X509ExtendedTrustManager.class, RevocationTrust.around(trust, revocations)));
   }
 
   private static <T> T first(Class<T> type, Object[] managers) {
@@ -74,6 +92,28 @@ public final class ProcessTls {
     Generation next = generation(current.number() + 1, keys, trust);
     previous = current;
     current = next;
+  }
+
+  /** Grows when connections must be made again: with each change of keys and of revocations. */
+  public long generation() {
+    Revocations now = revocations.get();
+    Seen before = seen;
+    return current.number() + (now == before.revocations() ? before : changed(now)).changes();
+  }
+
+  private synchronized Seen changed(Revocations now) {
+    if (now != seen.revocations()) {
+      // A resumed session would not check the certificate again.
+      SSLSessionContext sessions = context.getClientSessionContext();
+      for (byte[] id : Collections.list(sessions.getIds())) {
+        SSLSession session = sessions.getSession(id);
+        if (session != null) {
+          session.invalidate();
+        }
+      }
+      seen = new Seen(now, seen.changes() + 1);
+    }
+    return seen;
   }
 
   /** Only for clients: servers have contexts of their own. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.process.Pem;
+import io.varve.process.Revocations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,6 +149,154 @@ class CertificateFolderTest {
         .hasSize(1)
         .noneMatch(authority -> authority.getPublicKey().equals(oldAuthority));
     folder.rotateAuthority(CertificateFolder.Step.PREPARE, 30);
+  }
+
+  /** What a process with the files of this node knows. */
+  private Revocations known(String name, Revocations before) throws IOException {
+    Path files = folder.of(name);
+    Revocations.Outcome outcome =
+        before.next(
+            Files.readString(files.resolve(CertificateFolder.REVOCATIONS_FILE)),
+            Pem.certificates(Files.readString(files.resolve(CertificateFolder.TRUST_FILE))));
+    assertThat(outcome).isInstanceOf(Revocations.Outcome.Accepted.class);
+    return ((Revocations.Outcome.Accepted) outcome).revocations();
+  }
+
+  private Revocations known(String name) throws IOException {
+    return known(name, Revocations.NONE);
+  }
+
+  @Test
+  void aProcessIsRevokedWithAllItsCertificatesSoFarAndNoneThatFollows() throws Exception {
+    add("shard-1");
+    add("shard-2");
+    X509Certificate first = certificate("shard-1");
+    folder.rotate("shard-1", 30);
+    X509Certificate second = certificate("shard-1");
+
+    assertThat(folder.revoke("shard-1", false))
+        .extracting(CertificateFolder.Revoked::serial)
+        .containsExactlyInAnyOrder(first.getSerialNumber(), second.getSerialNumber());
+    folder.rotate("shard-1", 30);
+
+    for (String reader : List.of("shard-1", "shard-2")) {
+      Revocations revocations = known(reader);
+      assertThat(revocations.revokedAt(first)).contains(NOW);
+      assertThat(revocations.revokes(second)).isTrue();
+      assertThat(revocations.revokes(certificate("shard-1"))).isFalse();
+      assertThat(revocations.revokes(certificate("shard-2"))).isFalse();
+    }
+    assertThat(folder.revoked())
+        .allSatisfy(one -> {
+          assertThat(one.name()).isEqualTo("shard-1");
+          assertThat(one.at()).isEqualTo(NOW);
+        });
+  }
+
+  @Test
+  void aSingleCertificateIsRevokedByItsSerialNumber() throws Exception {
+    add("shard-1");
+    X509Certificate first = certificate("shard-1");
+    folder.rotate("shard-1", 30);
+
+    folder.revoke(first.getSerialNumber().toString(16), false);
+
+    assertThat(known("shard-1").revokes(first)).isTrue();
+    assertThat(known("shard-1").revokes(certificate("shard-1"))).isFalse();
+  }
+
+  @Test
+  void theNewestCertificateOfAProcessCanBeKept() throws Exception {
+    add("shard-1");
+    X509Certificate first = certificate("shard-1");
+    assertThat(folder.revoke("shard-1", true)).isEmpty();
+    folder.rotate("shard-1", 30);
+
+    folder.revoke("shard-1", true);
+
+    assertThat(known("shard-1").revokes(first)).isTrue();
+    assertThat(known("shard-1").revokes(certificate("shard-1"))).isFalse();
+  }
+
+  @Test
+  void aRevocationKeepsItsTimeAndEachListHasAGreaterNumberThoughItsFileWasLost() throws Exception {
+    add("shard-1");
+    Revocations none = known("shard-1");
+    folder.revoke("shard-1", false);
+    Revocations one = known("shard-1", none);
+    CertificateFolder later =
+        new CertificateFolder(
+            temporary.resolve("security"), InstantSource.fixed(NOW.plusSeconds(9)));
+    later.revoke("shard-1", false);
+    Revocations two = known("shard-1", one);
+    assertThat(two.revokedAt(certificate("shard-1"))).contains(NOW);
+    assertThat(two.lists().getFirst().number()).isGreaterThan(one.lists().getFirst().number());
+
+    Files.delete(folder.revocationsFile());
+    CertificateFolder muchLater =
+        new CertificateFolder(
+            temporary.resolve("security"), InstantSource.fixed(NOW.plusSeconds(99)));
+    muchLater.revoke("shard-1", false);
+    assertThat(known("shard-1", two).revokes(certificate("shard-1"))).isTrue();
+  }
+
+  @Test
+  void whatWasRevokedStaysSoWhileTheAuthorityIsReplaced() throws Exception {
+    add("shard-1");
+    add("shard-2");
+    X509Certificate old = certificate("shard-1");
+    X509Certificate oldOfOther = certificate("shard-2");
+    folder.revoke("shard-1", false);
+    Revocations seen = known("shard-1");
+
+    folder.rotateAuthority(CertificateFolder.Step.PREPARE, 30);
+    seen = known("shard-1", seen);
+    folder.rotateAuthority(CertificateFolder.Step.SWITCH, 30);
+    seen = known("shard-1", seen);
+    assertThat(seen.lists()).hasSize(2);
+    assertThat(seen.revokes(old)).isTrue();
+    assertThat(seen.revokes(certificate("shard-1"))).isFalse();
+
+    // Certificates of both authorities are in use now.
+    folder.revoke("shard-2", false);
+    seen = known("shard-1", seen);
+    assertThat(seen.revokes(oldOfOther)).isTrue();
+    assertThat(seen.revokes(certificate("shard-2"))).isTrue();
+
+    folder.rotateAuthority(CertificateFolder.Step.FINISH, 30);
+    seen = known("shard-1", seen);
+    assertThat(seen.lists()).hasSize(1);
+    assertThat(seen.revokes(certificate("shard-2"))).isTrue();
+    assertThat(folder.revoked()).hasSize(3);
+  }
+
+  @Test
+  void aFolderOfAnEarlierVersionGetsAListAndRevokesItsCertificates() throws Exception {
+    add("shard-1");
+    for (String file : List.of("crl.pem", "issued", "nodes/shard-1/crl.pem")) {
+      Files.delete(temporary.resolve("security").resolve(file));
+    }
+    assertThat(folder.revoked()).isEmpty();
+    folder.addRevocations();
+    assertThat(known("shard-1").count()).isZero();
+    folder.revoke("shard-1", false);
+    assertThat(known("shard-1").revokes(certificate("shard-1"))).isTrue();
+  }
+
+  @Test
+  void theAuthorityIsNotRevoked() {
+    assertThatThrownBy(() ->
+            folder.revoke(folder.authority().certificate().getSerialNumber().toString(16), false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("rotate --authority");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "absent", "abc", "../shard-1"})
+  void whatIsNeitherAProcessNorASerialNumberIsNotRevoked(String name) {
+    assertThatThrownBy(() -> folder.revoke(name, false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("[" + name + "] is neither");
   }
 
   @ParameterizedTest

@@ -216,6 +216,12 @@ public final class ClusterSettings {
                   + "shard-service: the authorities that may sign certificates of the seeds and "
                   + "nodes; without it, those that the JVM trusts"),
           dynamic(
+              "cluster.remote.*.tls.revocations_file",
+              new SettingKind.FileName(),
+              null,
+              "PEM file in `varve.remote-files` with the certificates that these authorities have "
+                  + "revoked (X.509 CRL); without it, none are"),
+          dynamic(
               "cluster.remote.*.tls.certificate_file",
               new SettingKind.FileName(),
               null,

@@ -2,6 +2,7 @@ package io.varve.cluster;
 
 import java.net.http.HttpClient;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 
 /** How a process proves to the others of its cluster that it is one of them. */
@@ -30,12 +31,21 @@ public sealed interface ProcessCredentials {
     }
   }
 
-  /** With TLS: by the certificate of this process. */
-  record Certificate(SSLContext context) implements ProcessCredentials {
+  /**
+   * With TLS: by the certificate of this process.
+   *
+   * @param generations changes when connections must be made again
+   */
+  record Certificate(SSLContext context, LongSupplier generations) implements ProcessCredentials {
 
     @Override
     public HttpClient client(HttpClient.Builder builder) {
-      return builder.sslContext(context).build();
+      return new RenewedHttpClient(builder.sslContext(context)::build, generations);
+    }
+
+    @Override
+    public long generation() {
+      return generations.getAsLong();
     }
 
     @Override
@@ -50,6 +60,13 @@ public sealed interface ProcessCredentials {
   /** The secret that requests to internal paths carry. */
   default Optional<ClusterSecret> header() {
     return Optional.empty();
+  }
+
+  /**
+   * Another one than before means that requests must not use the connections that were made before.
+   */
+  default long generation() {
+    return 0;
   }
 
   /** The context of connections. */

@@ -1,5 +1,8 @@
 package io.varve.cluster;
 
+import io.varve.log.kafka.KafkaSecurity;
+import io.varve.log.kafka.ReloadingSslEngines;
+import io.varve.process.Revocations;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.http.HttpClient;
@@ -32,6 +35,7 @@ public final class RemoteFiles implements AutoCloseable {
   private final HttpClient plain;
   private final RemoteAddresses allowed;
   private final SeedGuards guards = new SeedGuards();
+  private final RemoteRevocations revocations = new RemoteRevocations();
 
   /** Clients for HTTPS, by the content of their files. */
   private final Map<RemoteTls, HttpClient> secured = new HashMap<>();
@@ -141,6 +145,9 @@ public final class RemoteFiles implements AutoCloseable {
       }
       properties.put(name, value);
     }
+    if (properties.containsKey(KafkaSecurity.REVOCATIONS)) {
+      properties.putIfAbsent("ssl.engine.factory.class", ReloadingSslEngines.class.getName());
+    }
     return new Kafka(properties, stores);
   }
 
@@ -203,7 +210,10 @@ public final class RemoteFiles implements AutoCloseable {
 
   private HttpClient secured(RemoteSettings remote) throws IOException {
     RemoteTls tls =
-        new RemoteTls(contentOf(remote.authoritiesFile()), contentOf(remote.certificateFile()));
+        new RemoteTls(
+            contentOf(remote.authoritiesFile()),
+            revoked(remote),
+            contentOf(remote.certificateFile()));
     synchronized (secured) {
       HttpClient known = secured.get(tls);
       if (known == null) {
@@ -217,6 +227,13 @@ public final class RemoteFiles implements AutoCloseable {
       }
       return known;
     }
+  }
+
+  private Revocations revoked(RemoteSettings remote) throws IOException {
+    return remote.revocationsFile().isEmpty()
+        ? Revocations.NONE
+        : revocations.of(
+            remote.alias(), text(remote.revocationsFile()), contentOf(remote.authoritiesFile()));
   }
 
   private String contentOf(String file) throws IOException {

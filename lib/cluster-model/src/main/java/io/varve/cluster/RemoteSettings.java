@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param tls whether they are called with HTTPS
  * @param authoritiesFile the authorities that may sign their certificates; empty: those that the
  *     JVM trusts
+ * @param revocationsFile the list of the certificates that these authorities have revoked; empty:
+ *     none are revoked
  * @param certificateFile the key and the certificate that are shown to them; empty: none
  * @param credentialsFile user name and password for them; empty: none
  * @param kafkaPropertiesFile properties of the clients of its brokers; empty: none
@@ -21,6 +23,7 @@ public record RemoteSettings(
     List<String> seeds,
     boolean tls,
     String authoritiesFile,
+    String revocationsFile,
     String certificateFile,
     String credentialsFile,
     String kafkaPropertiesFile) {
@@ -31,7 +34,7 @@ public record RemoteSettings(
 
   /** A cluster without TLS and credentials. */
   public RemoteSettings(String alias, List<String> seeds) {
-    this(alias, seeds, false, "", "", "", "");
+    this(alias, seeds, false, "", "", "", "", "");
   }
 
   /** A cluster whose processes want no certificate. */
@@ -42,7 +45,7 @@ public record RemoteSettings(
       String authoritiesFile,
       String credentialsFile,
       String kafkaPropertiesFile) {
-    this(alias, seeds, tls, authoritiesFile, "", credentialsFile, kafkaPropertiesFile);
+    this(alias, seeds, tls, authoritiesFile, "", "", credentialsFile, kafkaPropertiesFile);
   }
 
   /** Empty if the cluster has no seeds. */
@@ -54,6 +57,7 @@ public record RemoteSettings(
                 seeds,
                 ClusterSettings.flag(state, "cluster.remote." + alias + ".tls.enabled"),
                 text(state, alias, "tls.certificate_authorities_file"),
+                text(state, alias, "tls.revocations_file"),
                 text(state, alias, "tls.certificate_file"),
                 text(state, alias, "credentials_file"),
                 text(state, alias, "kafka.properties_file")));
@@ -65,6 +69,7 @@ public record RemoteSettings(
   }
 
   List<String> files() {
-    return List.of(authoritiesFile, certificateFile, credentialsFile, kafkaPropertiesFile);
+    return List.of(
+        authoritiesFile, revocationsFile, certificateFile, credentialsFile, kafkaPropertiesFile);
   }
 }

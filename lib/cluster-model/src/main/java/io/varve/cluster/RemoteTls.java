@@ -1,6 +1,8 @@
 package io.varve.cluster;
 
 import io.varve.process.Pem;
+import io.varve.process.RevocationTrust;
+import io.varve.process.Revocations;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -15,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * The TLS of connections to another cluster, as text in PEM.
  *
  * @param authorities that may sign the certificates of its processes; empty: those of the JVM
+ * @param revocations the certificates that these have revoked
  * @param certificate what is shown to them, a key and its certificate; empty: nothing
  */
-record RemoteTls(String authorities, String certificate) {
+record RemoteTls(String authorities, Revocations revocations, String certificate) {
 
   /** The store is in memory only. */
   private static final char[] PASSWORD = {};
@@ -53,7 +56,7 @@ record RemoteTls(String authorities, String certificate) {
 
   private TrustManager[] trust() throws MalformedException {
     try {
-      return Pem.trust(authorities);
+      return RevocationTrust.around(Pem.trust(authorities), () -> revocations);
     } catch (IOException e) {
       throw new MalformedException(false, "certificates of authorities: " + e.getMessage(), e);
     }

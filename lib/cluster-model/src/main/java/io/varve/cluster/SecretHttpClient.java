@@ -1,25 +1,17 @@
 package io.varve.cluster;
 
 import java.io.IOException;
-import java.net.Authenticator;
-import java.net.CookieHandler;
-import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A client of the processes of the own cluster: it adds the {@link ClusterSecret} to requests for
  * internal paths. Clients of other clusters use the client {@link #withoutSecret}.
  */
-public final class SecretHttpClient extends HttpClient {
+public final class SecretHttpClient extends DelegatingHttpClient {
 
   private final HttpClient client;
   private final ClusterSecret secret;
@@ -68,72 +60,7 @@ public final class SecretHttpClient extends HttpClient {
   }
 
   @Override
-  public Optional<CookieHandler> cookieHandler() {
-    return client.cookieHandler();
-  }
-
-  @Override
-  public Optional<Duration> connectTimeout() {
-    return client.connectTimeout();
-  }
-
-  @Override
-  public Redirect followRedirects() {
-    return client.followRedirects();
-  }
-
-  @Override
-  public Optional<ProxySelector> proxy() {
-    return client.proxy();
-  }
-
-  @Override
-  public SSLContext sslContext() {
-    return client.sslContext();
-  }
-
-  @Override
-  public SSLParameters sslParameters() {
-    return client.sslParameters();
-  }
-
-  @Override
-  public Optional<Authenticator> authenticator() {
-    return client.authenticator();
-  }
-
-  @Override
-  public Version version() {
-    return client.version();
-  }
-
-  @Override
-  public Optional<Executor> executor() {
-    return client.executor();
-  }
-
-  @Override
-  public void shutdown() {
-    client.shutdown();
-  }
-
-  @Override
-  public boolean awaitTermination(Duration duration) throws InterruptedException {
-    return client.awaitTermination(duration);
-  }
-
-  @Override
-  public boolean isTerminated() {
-    return client.isTerminated();
-  }
-
-  @Override
-  public void shutdownNow() {
-    client.shutdownNow();
-  }
-
-  @Override
-  public void close() {
-    client.close();
+  HttpClient client() {
+    return client;
   }
 }

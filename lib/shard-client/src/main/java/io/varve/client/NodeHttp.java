@@ -15,15 +15,19 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
+import org.apache.hc.client5.http.impl.DefaultClientConnectionReuseStrategy;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -56,6 +60,7 @@ public final class NodeHttp implements AutoCloseable {
   /** Checking a connection costs a millisecond; a recently used one is not checked. */
   private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
 
+  private static final String GENERATION = NodeHttp.class.getName() + ".generation";
   private static final String SENT = NodeHttp.class.getName() + ".sent";
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 
@@ -70,6 +75,8 @@ public final class NodeHttp implements AutoCloseable {
   private final CallTimeouts timeouts;
   private final LocalCalls localCalls;
   private final Consumer<String> onDisconnect;
+  private final LongSupplier generations;
+  private final AtomicLong generation;
 
   /**
    * The node has not read the request: no connection could be made, or the node is stopping, see
@@ -123,12 +130,18 @@ public final class NodeHttp implements AutoCloseable {
   public NodeHttp(
       Duration connectTimeout, ProcessCredentials credentials, Consumer<String> onDisconnect) {
     this.onDisconnect = onDisconnect;
+    this.generations = credentials::generation;
+    this.generation = new AtomicLong(credentials.generation());
     String secret = credentials.header().map(ClusterSecret::header).orElse(null);
     this.connections = connections(connectTimeout, credentials);
     this.client =
         HttpClients.custom()
             .setConnectionManager(connections)
             .setKeepAliveStrategy((_, _) -> IDLE)
+            .setConnectionReuseStrategy((request, response, context) ->
+                Objects.equals(context.getAttribute(GENERATION), generation.get())
+                    && DefaultClientConnectionReuseStrategy.INSTANCE.keepAlive(
+                        request, response, context))
             .evictExpiredConnections()
             .evictIdleConnections(IDLE)
             .setDefaultRequestConfig(
@@ -203,6 +216,7 @@ public final class NodeHttp implements AutoCloseable {
       throws IOException, InterruptedException {
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
+    context.setAttribute(GENERATION, renewed());
     abort.endsBy(wire::cancel);
     try (CallTimeouts.Call _ = timed(wire, request.timeout())) {
       return client.execute(wire, context, response -> answer(response, request.largeArrays()));
@@ -222,6 +236,18 @@ public final class NodeHttp implements AutoCloseable {
       throw failure(
           request, wire, context, abort.isAborted() ? new AbortedException(cause) : cause);
     }
+  }
+
+  /**
+   * The generation of the connections that a call may use. Those of earlier ones are closed: now if
+   * they are idle, after their call if they are not.
+   */
+  private long renewed() {
+    long now = generations.getAsLong();
+    if (generation.get() < now && generation.getAndAccumulate(now, Math::max) < now) {
+      connections.closeIdle(TimeValue.ZERO_MILLISECONDS);
+    }
+    return now;
   }
 
   private CallTimeouts.Call timed(HttpUriRequestBase wire, Duration timeout)

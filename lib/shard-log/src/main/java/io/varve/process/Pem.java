@@ -10,8 +10,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.cert.CRLException;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
@@ -31,6 +33,10 @@ public final class Pem {
   private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA");
   private static final String CERTIFICATE = "CERTIFICATE";
   private static final String KEY = "PRIVATE KEY";
+
+  /** The type of blocks with lists of revoked certificates. */
+  static final String REVOCATIONS = "X509 CRL";
+
   private static final int LINE_LENGTH = 64;
 
   private Pem() {}
@@ -45,6 +51,14 @@ public final class Pem {
 
   public static String of(PrivateKey key) {
     return block(KEY, key.getEncoded());
+  }
+
+  public static String of(X509CRL list) {
+    try {
+      return block(REVOCATIONS, list.getEncoded());
+    } catch (CRLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static String block(String type, byte[] content) {
@@ -146,7 +160,12 @@ public final class Pem {
     }
   }
 
-  private static List<byte[]> blocks(String type, String text) throws IOException {
+  /**
+   * The content of all blocks of a type.
+   *
+   * @throws IOException the content of one is not base64
+   */
+  static List<byte[]> blocks(String type, String text) throws IOException {
     List<byte[]> blocks = new ArrayList<>();
     Matcher block =
         Pattern.compile("-----BEGIN " + type + "-----([^-]*)-----END " + type + "-----")

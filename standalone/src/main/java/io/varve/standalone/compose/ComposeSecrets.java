@@ -106,6 +106,7 @@ public final class ComposeSecrets {
           "[%s] is of the cluster [%s], not of [%s]; move it away for new certificates"
               .formatted(own, certificates.cluster(), name));
     }
+    certificates.addRevocations();
     for (ComposeFile.Service service : file.services()) {
       if (service.isOfFollower() == ofFollower && service.kind().isPresent()) {
         certify(certificates, service.name(), service.kind().get(), hosts(service));

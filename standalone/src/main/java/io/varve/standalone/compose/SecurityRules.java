@@ -75,6 +75,11 @@ final class SecurityRules {
         "connects to its brokers without TLS");
     String folder = environment.getOrDefault("VARVE_SECURITY_TLS_FOLDER", "");
     requireCertificate(service, folder + "/node.pem", folder + "/ca.pem");
+    require(
+        service.secrets().containsKey(folder + "/crl.pem"),
+        "certificate",
+        path,
+        "lacks the revoked certificates at " + folder + "/crl.pem");
     requireMounted(service, "VARVE_SECURITY_CLUSTER_SECRET_FILE", "certificate");
     if (service.command().contains(ScrapeRules.COORDINATOR)) {
       requireMounted(service, "VARVE_SECURITY_USERS_FILE", "users");

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -169,6 +170,57 @@ public final class SecurityTool {
   }
 
   @Command(
+      name = "revoke",
+      description = {
+        "revokes the certificates of a process, or a single one, for example after a key was stolen;",
+        "a certificate that rotate makes afterwards is valid"
+      })
+  int revoke(
+      @Parameters(
+              paramLabel = "NODE_OR_SERIAL",
+              description =
+                  "name of a process: all its certificates so far; or the serial number of one, in"
+                      + " hexadecimal")
+          String nodeOrSerial,
+      @Option(
+              names = "--keep-newest",
+              description = "except the certificate that the process has, or is to have, now")
+          boolean keepNewest)
+      throws IOException {
+    CertificateFolder certificates = certificates();
+    List<CertificateFolder.Revoked> revoked = certificates.revoke(nodeOrSerial, keepNewest);
+    revoked.forEach(one -> System.out.println(row(one)));
+    System.out.println(
+        "copy %s below %s to all machines; a running process uses it without a restart"
+            .formatted(CertificateFolder.REVOCATIONS_FILE, certificates.of("")));
+    for (String name : keepNewest ? List.<String>of() : names(revoked)) {
+      ProcessIdentity identity = certificates.certified(name).identity();
+      System.out.printf(
+          "brokers that are not Varve's: put this before their ssl.principal.mapping.rules, restart"
+              + " them, and use another node id for a new certificate:%n  %s%n",
+          KafkaAcls.nobody(identity));
+    }
+    return 0;
+  }
+
+  private List<String> names(List<CertificateFolder.Revoked> revoked) throws IOException {
+    List<String> nodes = certificates().nodes();
+    return revoked.stream()
+        .map(CertificateFolder.Revoked::name)
+        .distinct()
+        .filter(nodes::contains)
+        .toList();
+  }
+
+  private static String row(CertificateFolder.Revoked one) {
+    return "revoked %s %s %s"
+        .formatted(
+            one.at().truncatedTo(ChronoUnit.SECONDS),
+            one.serial().toString(16),
+            one.name().isEmpty() ? "(not made in this folder)" : one.name());
+  }
+
+  @Command(
       name = "acls",
       description = "prints the commands that give the services their rights at Kafka brokers")
   int acls(
@@ -207,13 +259,16 @@ public final class SecurityTool {
             KafkaSecurity.tls(
                     new KafkaSecurity.PemFiles(
                         files.resolve(CertificateFolder.NODE_FILE),
-                        files.resolve(CertificateFolder.TRUST_FILE)))
+                        files.resolve(CertificateFolder.TRUST_FILE),
+                        files.resolve(CertificateFolder.REVOCATIONS_FILE)))
                 .properties());
     properties.put("bootstrap.servers", brokers);
     return properties;
   }
 
-  @Command(name = "status", description = "lists the certificates; fails if one ends in 30 days")
+  @Command(
+      name = "status",
+      description = "lists the certificates, also revoked ones; fails if one ends in 30 days")
   int status() throws IOException {
     CertificateFolder certificates = certificates();
     Instant limit = clock.instant().plus(SOON);
@@ -221,18 +276,22 @@ public final class SecurityTool {
     System.out.printf("%-20s %-20s %-24s %-22s %s%n", "name", "service", "node", "until", "hosts");
     System.out.println(
         row("authority", "", certificates.cluster(), certificates.authorityUntil(), "", limit));
+    List<CertificateFolder.Revoked> revoked = certificates.revoked();
     for (String name : certificates.nodes()) {
       CertificateFolder.Certified one = certificates.certified(name);
       endsSoon |= one.until().isBefore(limit);
+      boolean isRevoked = revoked.stream().anyMatch(other -> other.serial().equals(one.serial()));
       System.out.println(
           row(
-              name,
-              one.identity().service().text(),
-              one.identity().nodeId(),
-              one.until(),
-              one.hosts().stream().collect(Collectors.joining(",")),
-              limit));
+                  name,
+                  one.identity().service().text(),
+                  one.identity().nodeId(),
+                  one.until(),
+                  one.hosts().stream().collect(Collectors.joining(",")),
+                  limit)
+              + (isRevoked ? " revoked" : ""));
     }
+    revoked.forEach(one -> System.out.println(row(one)));
     return endsSoon ? 1 : 0;
   }
 

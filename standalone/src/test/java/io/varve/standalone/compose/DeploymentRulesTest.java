@@ -70,6 +70,7 @@ class DeploymentRulesTest {
           certificate  | [*ca, { source: broker-2         | [{ source: broker-2
           certificate  | source: broker-2, target         | source: broker-1, target
           certificate  | KAFKA_SSL_KEYSTORE_LOCATION      | KAFKA_SSL_KEYSTORE
+          certificate  | *ca, *crl, *cluster-secret       | *ca, *cluster-secret
           users        | *cluster-secret, *users, {       | *cluster-secret, {
           listener     | CONTROLLER:SSL,TLS:SSL           | CONTROLLER:SSL,TLS:PLAINTEXT
           listener     | CONTROLLER:SSL,TLS:SSL           | CONTROLLER:PLAINTEXT,TLS:SSL

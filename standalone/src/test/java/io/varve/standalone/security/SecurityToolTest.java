@@ -1,10 +1,13 @@
 package io.varve.standalone.security;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
 import io.varve.tls.ServiceKind;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -13,6 +16,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +31,26 @@ class SecurityToolTest {
   @TempDir Path temporary;
 
   private final StringWriter errors = new StringWriter();
+
+  private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+  private final PrintStream out = System.out;
+
+  @BeforeEach
+  void capture() {
+    System.setOut(new PrintStream(output, true, UTF_8));
+  }
+
+  @AfterEach
+  void restore() {
+    System.setOut(out);
+  }
+
+  /** What was printed since the last question. */
+  private String printed() {
+    String text = output.toString(UTF_8);
+    output.reset();
+    return text;
+  }
 
   private Path folder() {
     return temporary.resolve("security");
@@ -111,10 +136,33 @@ class SecurityToolTest {
     assertThat(run("rotate", "--authority", "finish")).isZero();
   }
 
+  @Test
+  void theCertificatesOfAProcessAreRevokedAndListedUntilItHasOthers() throws Exception {
+    run("init", "--cluster", "books");
+    run("add-node", "s.1", "--service", "shard-service", "--host", "h");
+    String serial = certificates().certified("s.1").serial().toString(16);
+    String nodeId = certificates().certified("s.1").identity().nodeId();
+
+    assertThat(run("revoke", "s.1")).isZero();
+    assertThat(printed())
+        .contains("revoked 2026-11-26T12:00:00Z " + serial + " s.1")
+        .contains("RULE:^O=books,OU=shard-service,CN=" + nodeId + "$/revoked/");
+    assertThat(run("status")).isZero();
+    assertThat(printed()).contains(" h revoked\n", "revoked 2026-11-26T12:00:00Z " + serial);
+
+    run("rotate", "s.1");
+    printed();
+    assertThat(run("status")).isZero();
+    assertThat(printed()).doesNotContain(" h revoked").contains(serial);
+    assertThat(run("revoke", "00:11:22:33:44")).isZero();
+    assertThat(printed()).contains("11223344 (not made in this folder)");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "init",
+        "revoke absent",
         "add-node a --service monitor",
         "add-node c --service coordinator",
         "add-node ../c --service monitor",
@@ -134,6 +182,7 @@ class SecurityToolTest {
       strings = {
         "add-node c --service baker --host h",
         "add-node c --host h",
+        "revoke",
         "rotate --days 0",
         "rotate --authority all",
         "unknown",

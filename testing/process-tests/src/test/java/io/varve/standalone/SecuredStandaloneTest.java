@@ -7,28 +7,17 @@ import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.kafka.FreePorts;
 import io.varve.rpc.ClusterCalls;
-import io.varve.tls.CertificateAuthority;
-import io.varve.tls.CertificateFolder;
-import io.varve.tls.ProcessIdentity;
 import io.varve.tls.ServiceKind;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,68 +193,27 @@ class SecuredStandaloneTest {
     SSLContext tls = new SecurityFolder(folder).trusting();
     for (String path : List.of("/_internal/node", "/_internal/node/figures", "/_actuator/info")) {
       try (HttpClient http = HttpClient.newBuilder().sslContext(tls).build()) {
-        HttpResponse<String> response = send(http, Ports.in(folder).of("shard"), "GET", path, "");
+        HttpResponse<String> response =
+            StrangeProcesses.send(http, Ports.in(folder).of("shard"), "GET", path, "");
         assertThat(response.statusCode()).as(path).isEqualTo(403);
         assertThat(response.body()).contains("security_exception");
         for (String process : List.of("coordinator", "shard", "replica", "ccr")) {
           int internal = Ports.in(folder).of(process + SecurityFolder.INTERNAL);
-          assertThatThrownBy(() -> send(http, internal, "GET", path, ""))
+          assertThatThrownBy(() -> StrangeProcesses.send(http, internal, "GET", path, ""))
               .isInstanceOf(IOException.class);
         }
       }
     }
   }
 
-  /**
-   * Sends the body only when the server asks for it: a server that refuses a request closes the
-   * connection, and bytes that arrive after that reset it before the client has read the response.
-   */
-  private static HttpResponse<String> send(
-      HttpClient http, int port, String method, String path, String body)
-      throws IOException, InterruptedException {
-    return http.send(
-        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
-            .expectContinue(true)
-            .header("Content-Type", "application/json")
-            .method(method, HttpRequest.BodyPublishers.ofString(body))
-            .build(),
-        HttpResponse.BodyHandlers.ofString());
-  }
-
-  /** A client with a certificate of the cluster for a process of this kind. */
   private HttpClient process(ServiceKind service) throws Exception {
-    Instant now = Instant.now();
-    CertificateAuthority.Issued issued =
-        new CertificateFolder(folder.resolve("security"), InstantSource.system())
-            .authority()
-            .issue(
-                new ProcessIdentity("varve", service, "caller"),
-                List.of("127.0.0.1"),
-                new CertificateAuthority.Validity(
-                    now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1))));
-    char[] password = "changeit".toCharArray();
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    store.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
-    store.setCertificateEntry(
-        "ca",
-        new CertificateFolder(folder.resolve("security"), InstantSource.system())
-            .authority()
-            .certificate());
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(store, password);
-    TrustManagerFactory trust =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(store);
-    SSLContext tls = SSLContext.getInstance("TLS");
-    tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+    return StrangeProcesses.of(folder).client(service);
   }
 
   @Test
   void aProcessCallsOnlyWhatItsServiceMay() throws Exception {
     String deletion = "{\"command\":\"delete_indices\",\"names\":[\"books\"]}";
-    try (Standalone _ = start();
+    try (Standalone standalone = start();
         RestCalls root = admin();
         HttpClient replica = process(ServiceKind.REPLICATION_SERVICE);
         HttpClient shard = process(ServiceKind.SHARD_SERVICE)) {
@@ -273,28 +221,33 @@ class SecuredStandaloneTest {
       int coordinator = Ports.in(folder).of("coordinator" + SecurityFolder.INTERNAL);
       int node = Ports.in(folder).of("shard" + SecurityFolder.INTERNAL);
       for (HttpClient process : List.of(replica, shard)) {
-        isRefused(send(process, coordinator, "POST", "/_internal/cluster/commands", deletion));
-        isRefused(send(process, coordinator, "GET", "/_internal/cluster/state", ""));
         isRefused(
-            send(
+            StrangeProcesses.send(
+                process, coordinator, "POST", "/_internal/cluster/commands", deletion));
+        isRefused(
+            StrangeProcesses.send(process, coordinator, "GET", "/_internal/cluster/state", ""));
+        isRefused(
+            StrangeProcesses.send(
                 process,
                 coordinator,
                 "POST",
                 "/_internal/security/commands",
                 "{\"command\":\"delete_user\",\"name\":\"admin\"}"));
-        isRefused(send(process, node, "GET", "/_internal/node", ""));
+        isRefused(StrangeProcesses.send(process, node, "GET", "/_internal/node", ""));
         for (String path :
             List.of(
                 "/%5Finternal/cluster/commands",
                 "//_internal/cluster/commands",
                 "/_internal/shards/../cluster/commands",
                 "/_internal/cluster;x=y/commands")) {
-          assertThat(send(process, coordinator, "POST", path, deletion).statusCode())
+          assertThat(
+                  StrangeProcesses.send(process, coordinator, "POST", path, deletion).statusCode())
               .as(path)
               .isBetween(400, 404);
         }
       }
       givesNoTermForAnotherNode(root, replica, coordinator);
+      StrangeProcesses.of(folder).areRefused(standalone, root);
       assertThat(root.get("/books/_doc/1").orThrow().json().path("found").asBoolean()).isTrue();
     }
   }
@@ -315,7 +268,7 @@ class SecuredStandaloneTest {
                     "x")),
             StandardCharsets.UTF_8);
     HttpResponse<String> response =
-        send(process, port, "POST", "/_internal/cluster/terms", request);
+        StrangeProcesses.send(process, port, "POST", "/_internal/cluster/terms", request);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(403);
     assertThat(response.body()).contains("may not act for the node");
   }

@@ -1,11 +1,18 @@
 package io.varve.http.security;
 
 import io.varve.cluster.PublishAddress;
+import io.varve.process.RevocationTrust;
+import io.varve.process.Revocations;
 import java.net.InetSocketAddress;
+import java.security.KeyStore;
+import java.security.cert.CRL;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import javax.net.ssl.TrustManager;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.server.Connector;
@@ -40,18 +47,26 @@ public final class InternalConnector
   private final int port;
   private final InstantSource clock;
   private final PeerRefusals refusals;
+  private final Supplier<Revocations> revocations;
   private final List<SslContextFactory.Server> contexts = new CopyOnWriteArrayList<>();
   private final AtomicInteger reloads = new AtomicInteger();
   private volatile @Nullable ServerConnector connector;
 
   /**
    * @param port 0 for any that is free
+   * @param revocations of clients
    */
-  InternalConnector(SslBundle bundle, int port, InstantSource clock, PeerRefusals refusals) {
+  InternalConnector(
+      SslBundle bundle,
+      int port,
+      InstantSource clock,
+      PeerRefusals refusals,
+      Supplier<Revocations> revocations) {
     this.bundle = bundle;
     this.port = port;
     this.clock = clock;
     this.refusals = refusals;
+    this.revocations = revocations;
   }
 
   /**
@@ -89,8 +104,15 @@ public final class InternalConnector
     HttpConfiguration http =
         new HttpConfiguration(
             rest.getConnectionFactory(HttpConnectionFactory.class).getHttpConfiguration());
-    http.addCustomizer(new PeerCertificates(clock));
-    SslContextFactory.Server context = new SslContextFactory.Server();
+    http.addCustomizer(new PeerCertificates(clock, revocations));
+    SslContextFactory.Server context =
+        new SslContextFactory.Server() {
+          @Override
+          protected TrustManager[] getTrustManagers(KeyStore trust, Collection<? extends CRL> lists)
+              throws Exception {
+            return RevocationTrust.around(super.getTrustManagers(trust, lists), revocations);
+          }
+        };
     context.setNeedClientAuth(true);
     use(bundle, context);
     SslConnectionFactory tls = new SslConnectionFactory(context, HttpVersion.HTTP_1_1.asString());

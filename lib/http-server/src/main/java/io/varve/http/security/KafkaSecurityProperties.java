@@ -19,7 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param certificateFile the key and the certificate that the process shows; by default, with
  *     {@code ssl}, those in {@code varve.security.tls.folder}
  * @param authoritiesFile the authorities of the brokers; by default those in {@code
- *     varve.security.tls.folder}, or those of the JVM
+ *     varve.security.tls.folder}, with the list of certificates that they revoked, or those of the
+ *     JVM
  * @param mechanism of {@code sasl_ssl}
  * @param username of {@code sasl_ssl}
  * @param passwordFile of {@code sasl_ssl}, with mode 600
@@ -102,11 +103,12 @@ public record KafkaSecurityProperties(
   }
 
   private KafkaSecurity.PemFiles files(@Nullable Path tlsFolder, @Nullable Path certificate) {
-    return new KafkaSecurity.PemFiles(
-        certificate,
-        authoritiesFile == null && tlsFolder != null
-            ? tlsFolder.resolve(CertificateFolder.TRUST_FILE)
-            : authoritiesFile);
+    return authoritiesFile == null && tlsFolder != null
+        ? new KafkaSecurity.PemFiles(
+            certificate,
+            tlsFolder.resolve(CertificateFolder.TRUST_FILE),
+            tlsFolder.resolve(CertificateFolder.REVOCATIONS_FILE))
+        : new KafkaSecurity.PemFiles(certificate, authoritiesFile);
   }
 
   private KafkaSecurity.Login login() {

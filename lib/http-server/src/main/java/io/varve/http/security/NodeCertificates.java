@@ -1,13 +1,17 @@
 package io.varve.http.security;
 
+import io.varve.process.RevocationTrust;
 import io.varve.tls.ProcessIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.security.cert.X509Certificate;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -19,7 +23,8 @@ public final class NodeCertificates {
   private NodeCertificates() {}
 
   /**
-   * The id of the node at an address, by its certificate; empty for an address without TLS.
+   * The id of the node at an address, by its certificate; empty for an address without TLS, or with
+   * a certificate that was revoked.
    *
    * @param tls of this process
    * @throws IOException nothing answers there, or no process of this cluster
@@ -43,6 +48,16 @@ public final class NodeCertificates {
             ? ProcessIdentity.of(certificate).map(ProcessIdentity::nodeId)
             : Optional.empty();
       }
+    } catch (SSLException e) {
+      if (isRevoked(e)) {
+        return Optional.empty();
+      }
+      throw e;
     }
+  }
+
+  private static boolean isRevoked(SSLException failure) {
+    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(RevocationTrust.RevokedException.class::isInstance);
   }
 }

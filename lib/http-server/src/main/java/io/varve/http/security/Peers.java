@@ -70,6 +70,7 @@ public interface Peers {
     private static final ErrorBody NO_MEMBER =
         refused(403, "the service of the certificate may call internal endpoints only");
     private static final ErrorBody EXPIRED = refused(403, "the certificate has expired");
+    private static final ErrorBody REVOKED = refused(403, "the certificate was revoked");
 
     @Override
     public Sender sender(HttpServletRequest request) {
@@ -82,6 +83,7 @@ public interface Peers {
     private Optional<ErrorBody> refusal(HttpServletRequest request) {
       return switch (PeerCertificates.peer(request)) {
         case PeerCertificates.Peer.Expired _ -> Optional.of(EXPIRED);
+        case PeerCertificates.Peer.Revoked _ -> Optional.of(REVOKED);
         case PeerCertificates.Peer.Unknown _ -> Optional.of(NO_IDENTITY);
         case PeerCertificates.Peer.Known(ProcessIdentity identity)
             when !identity.cluster().equals(cluster) ->

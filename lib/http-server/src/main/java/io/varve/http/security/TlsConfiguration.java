@@ -1,7 +1,10 @@
 package io.varve.http.security;
 
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.ProcessCredentials;
+import io.varve.process.RevocationFile;
+import io.varve.process.Ticker;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
 import io.varve.tls.ProcessTls;
@@ -16,6 +19,7 @@ import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -31,12 +35,21 @@ class TlsConfiguration {
   ProcessIdentity processIdentity(
       SslBundles bundles,
       SecurityProperties properties,
+      RevocationFile revocations,
       @Value("${varve.cluster-name:varve}") String cluster,
       @Value("${varve.data:data}") Path data)
       throws IOException {
     Path folder = Objects.requireNonNull(properties.tls().folder());
     properties.requirePrivate(folder.resolve(CertificateFolder.NODE_FILE));
-    ProcessIdentity identity = identity(bundles.getBundle(TlsDefaults.BUNDLE));
+    X509Certificate certificate = certificate(bundles.getBundle(TlsDefaults.BUNDLE));
+    if (revocations.get().revokes(certificate)) {
+      throw new IllegalStateException(
+          "the certificate of this process was revoked; copy a new one that `varve security rotate`"
+              + " makes");
+    }
+    ProcessIdentity identity =
+        ProcessIdentity.of(certificate)
+            .orElseThrow(() -> new IllegalStateException("the certificate identifies no process"));
     if (!identity.cluster().equals(cluster)) {
       throw new IllegalStateException(
           "the certificate is for a process of the cluster ["
@@ -49,15 +62,13 @@ class TlsConfiguration {
     return identity;
   }
 
-  private static ProcessIdentity identity(SslBundle bundle) {
+  private static X509Certificate certificate(SslBundle bundle) {
     try {
       KeyStore keys = bundle.getStores().getKeyStore();
       if (keys != null) {
         for (String alias : Collections.list(keys.aliases())) {
           if (keys.getCertificate(alias) instanceof X509Certificate certificate) {
-            return ProcessIdentity.of(certificate)
-                .orElseThrow(
-                    () -> new IllegalStateException("the certificate identifies no process"));
+            return certificate;
           }
         }
       }
@@ -67,16 +78,44 @@ class TlsConfiguration {
     throw new IllegalStateException("there is no certificate");
   }
 
+  /** The list is beside the authorities, and is replaced like them. */
+  @Bean
+  RevocationFile revocations(SecurityProperties properties) throws IOException {
+    Path folder = Objects.requireNonNull(properties.tls().folder());
+    return new RevocationFile(
+        folder.resolve(CertificateFolder.REVOCATIONS_FILE),
+        folder.resolve(CertificateFolder.TRUST_FILE),
+        Ticker.SYSTEM);
+  }
+
+  @Bean
+  MeterBinder certificateMeters(RevocationFile revocations) {
+    return meters -> CertificateMeters.register(revocations, meters);
+  }
+
+  /** Reported as {@code certificates} by {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator certificates(SslBundles bundles, RevocationFile revocations) {
+    return new CertificateHealth(
+        () -> certificate(bundles.getBundle(TlsDefaults.BUNDLE)),
+        revocations,
+        InstantSource.system());
+  }
+
   @Bean
   InternalConnector internalConnector(
-      SslBundles bundles, SecurityProperties properties, ObjectProvider<PeerRefusals> refusals) {
+      SslBundles bundles,
+      SecurityProperties properties,
+      RevocationFile revocations,
+      ObjectProvider<PeerRefusals> refusals) {
     InternalConnector connector =
         new InternalConnector(
             bundles.getBundle(TlsDefaults.BUNDLE),
             properties.tls().internalPort(),
             InstantSource.system(),
             // The server is made before the beans that record refusals.
-            refusal -> refusals.ifAvailable(recorder -> recorder.refused(refusal)));
+            refusal -> refusals.ifAvailable(recorder -> recorder.refused(refusal)),
+            revocations);
     bundles.addBundleUpdateHandler(TlsDefaults.BUNDLE, connector::reload);
     return connector;
   }
@@ -89,18 +128,20 @@ class TlsConfiguration {
   }
 
   @Bean
-  ProcessCredentials processCertificate(SslBundles bundles, ProcessIdentity identity) {
+  ProcessCredentials processCertificate(
+      SslBundles bundles, ProcessIdentity identity, RevocationFile revocations) {
     SslBundle bundle = bundles.getBundle(TlsDefaults.BUNDLE);
     ProcessTls tls =
         new ProcessTls(
             identity.cluster(),
             bundle.getManagers().getKeyManagers(),
-            bundle.getManagers().getTrustManagers());
+            bundle.getManagers().getTrustManagers(),
+            revocations);
     bundles.addBundleUpdateHandler(
         TlsDefaults.BUNDLE,
         changed ->
             tls.replace(
                 changed.getManagers().getKeyManagers(), changed.getManagers().getTrustManagers()));
-    return new ProcessCredentials.Certificate(tls.context());
+    return new ProcessCredentials.Certificate(tls.context(), tls::generation);
   }
 }

@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.ProcessCredentials;
+import io.varve.process.RevocationFile;
+import io.varve.process.SecretFile;
+import io.varve.tls.CertificateAuthority;
 import io.varve.tls.CertificateFolder;
+import io.varve.tls.ServiceKind;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
@@ -16,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,6 +33,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 
 /** The certificates of a running service change: no request fails, and the new ones are used. */
 @Timeout(300)
@@ -124,6 +133,84 @@ class RotationTest {
       assertThat(old).isNotNull();
     }
     assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void aReplacedCertificateIsRevokedUnderLoadWithoutAFailedRequest() throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Void> kept = threads.submit(load(service, false));
+      Future<Void> renewed = threads.submit(load(service, true));
+      awaitAnswers(20);
+      InternalConnector connector = service.context.getBean(InternalConnector.class);
+      int changes = connector.reloads();
+      service.certificates.rotate(NODE, 30);
+      awaitReloads(service, changes + 1);
+      awaitAnswers(20);
+
+      assertThat(service.certificates.revoke(NODE, true)).hasSize(1);
+      RevocationFile known = service.context.getBean(RevocationFile.class);
+      Awaitility.await().atMost(SOON).until(() -> known.get().count() == 1);
+      awaitAnswers(50);
+      assertThat(health(service).getStatus()).isEqualTo(Status.UP);
+      ended = true;
+      kept.get();
+      renewed.get();
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  private static Health health(TlsService service) {
+    return Objects.requireNonNull(
+        service.context.getBean("certificates", HealthIndicator.class).health());
+  }
+
+  @Test
+  void aProcessWhoseOwnCertificateIsRevokedIsDownAndReachesNobodyUntilItHasAnother()
+      throws Exception {
+    try (TlsService service = TlsService.start(folder)) {
+      ProcessCredentials credentials = service.context.getBean(ProcessCredentials.class);
+      try (HttpClient client = client(credentials)) {
+        assertThat(call(client, service)).isEqualTo(200);
+        service.certificates.revoke(NODE, false);
+        Awaitility.await()
+            .atMost(SOON)
+            .until(() -> health(service).getStatus().equals(Status.DOWN));
+        assertThatThrownBy(() -> call(client, service)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> TlsService.run(folder, service.certificates, Map.of()))
+            .rootCause()
+            .hasMessageContaining("was revoked");
+
+        service.certificates.rotate(NODE, 30);
+        Awaitility.await().atMost(SOON).until(() -> health(service).getStatus().equals(Status.UP));
+        Awaitility.await()
+            .atMost(SOON)
+            .ignoreExceptionsInstanceOf(IOException.class)
+            .until(() -> call(client, service) == 200);
+      }
+    }
+  }
+
+  private static int call(HttpClient client, TlsService service) throws Exception {
+    return TlsService.get(client, service.internalPort(), "/_internal/shards/i/0/files")
+        .statusCode();
+  }
+
+  @Test
+  void aListThatIsRefusedIsShownByTheHealthAndTheOneBeforeStaysInUse() throws Exception {
+    try (TlsService service = TlsService.start(folder)) {
+      CertificateAuthority.Issued stolen =
+          service.issue(TlsService.CLUSTER, ServiceKind.COORDINATOR);
+      service.revoke(stolen);
+      SecretFile.write(
+          service.certificates.of(NODE).resolve(CertificateFolder.REVOCATIONS_FILE), "nothing");
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> health(service).getDetails().containsKey("revocations_refused"));
+      assertThat(health(service).getStatus()).isEqualTo(Status.UP);
+      assertThat(service.context.getBean(RevocationFile.class).get().revokes(stolen.certificate()))
+          .isTrue();
+    }
   }
 
   private static void awaitReloads(TlsService service, int count) {

@@ -7,6 +7,7 @@ import io.varve.http.ServiceDefaults;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
 import io.varve.http.internal.InternalRoutingConfiguration;
+import io.varve.process.RevocationFile;
 import io.varve.tls.CertificateAuthority;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -33,6 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -183,6 +186,15 @@ final class TlsService implements AutoCloseable {
     return certificates
         .authority()
         .issue(new ProcessIdentity(cluster, service, "caller"), HOSTS, validity);
+  }
+
+  /** Revokes a certificate, and waits until the service knows it. */
+  void revoke(CertificateAuthority.Issued issued) throws IOException {
+    certificates.revoke(issued.certificate().getSerialNumber().toString(16), false);
+    RevocationFile known = context.getBean(RevocationFile.class);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> known.get().revokes(issued.certificate()));
   }
 
   /** A client that trusts the service and presents this certificate, if any. */

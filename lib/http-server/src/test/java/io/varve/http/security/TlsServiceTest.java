@@ -173,6 +173,33 @@ class TlsServiceTest {
   }
 
   @Test
+  void withARevokedOneThereIsNoConnection() throws Exception {
+    CertificateAuthority.Issued stolen = service.issue(CLUSTER, ServiceKind.COORDINATOR);
+    service.revoke(stolen);
+    assertThatThrownBy(() -> internal(stolen, THINGS)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> internal(stolen, "/_actuator/health")).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void onceItIsRevokedAnOpenConnectionRefusesTheNextRequestAndEnds() throws Exception {
+    CertificateAuthority.Issued stolen = service.issue(CLUSTER, ServiceKind.COORDINATOR);
+    try (HttpClient client = service.client(stolen);
+        HttpClient other = service.client(service.issue(CLUSTER, ServiceKind.COORDINATOR))) {
+      assertThat(get(client, service.internalPort(), THINGS).statusCode()).isEqualTo(200);
+      assertThat(get(other, service.internalPort(), THINGS).statusCode()).isEqualTo(200);
+      service.revoke(stolen);
+      HttpResponse<String> refused = get(client, service.internalPort(), THINGS);
+      assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(refused.body()).contains("the certificate was revoked");
+      assertThat(refused.headers().firstValue("Connection")).contains("close");
+      // A resumed session has no check in its handshake.
+      assertThat(get(client, service.internalPort(), FILES).statusCode()).isEqualTo(403);
+      assertThat(get(other, service.internalPort(), THINGS).statusCode()).isEqualTo(200);
+    }
+    effects = 3;
+  }
+
+  @Test
   void withOneOfAnotherAuthorityThereIsNoConnection() {
     Instant now = Instant.now();
     CertificateAuthority.Validity validity =

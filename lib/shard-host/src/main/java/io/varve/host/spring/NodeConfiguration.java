@@ -69,6 +69,7 @@ import org.springframework.context.annotation.Import;
   InternalRoutingConfiguration.class,
   NodeSecurityConfiguration.class,
   KafkaSecurityConfiguration.class,
+  AuditConfiguration.class,
   MemberConfiguration.class,
   NodeSearchConfiguration.class
 })
@@ -87,7 +88,7 @@ public class NodeConfiguration {
       throws IOException {
     // A new node takes the id in its certificate, so the certificate is read first.
     ProcessCredentials own = credentials.getIfAvailable(ProcessCredentials.None::new);
-    String name = properties.nodeName() == null ? role.name() : properties.nodeName();
+    String name = properties.nameOr(role);
     NodeIdentity identity =
         NodeIdentity.open(properties.data(), name, role.orConfigured(properties.node().roles()))
             .with(store.announced(properties.node().attr()));

@@ -76,6 +76,11 @@ public record NodeProperties(
     }
   }
 
+  /** The name of the node; without one, that of its service. */
+  String nameOr(NodeRole role) {
+    return nodeName == null ? role.name() : nodeName;
+  }
+
   NodeSettings settings(ProcessCredentials credentials) {
     return new NodeSettings(
         host,

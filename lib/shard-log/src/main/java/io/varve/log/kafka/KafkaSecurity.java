@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaSecurity {
 
+  /**
+   * The property of {@link ReloadingSslEngines} with the file of the revoked certificates, in PEM.
+   * The file need not exist. The authorities that sign it are those of the trust store, in PEM.
+   */
+  public static final String REVOCATIONS = "ssl.revocations.location";
+
   private static final String PEM = "PEM";
 
   private KafkaSecurity() {}
@@ -26,8 +32,23 @@ public final class KafkaSecurity {
    *
    * @param certificate the key and the certificate of this process; null: it shows none
    * @param authorities the certificates of the authorities that it trusts; null: those of the JVM
+   * @param revocations the list of the certificates that these revoked; it need not exist. Null:
+   *     none are revoked
    */
-  public record PemFiles(@Nullable Path certificate, @Nullable Path authorities) {
+  public record PemFiles(
+      @Nullable Path certificate, @Nullable Path authorities, @Nullable Path revocations) {
+
+    public PemFiles {
+      if (revocations != null && authorities == null) {
+        throw new IllegalArgumentException(
+            "a list of revoked certificates needs the authorities that signed it");
+      }
+    }
+
+    /** Without a list of revoked certificates. */
+    public PemFiles(@Nullable Path certificate, @Nullable Path authorities) {
+      this(certificate, authorities, null);
+    }
 
     private Map<String, String> properties() {
       Map<String, String> properties = new HashMap<>();
@@ -40,6 +61,9 @@ public final class KafkaSecurity {
       if (authorities != null) {
         properties.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, PEM);
         properties.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, authorities.toString());
+      }
+      if (revocations != null) {
+        properties.put(REVOCATIONS, revocations.toString());
       }
       return properties;
     }

@@ -1,15 +1,18 @@
 package io.varve.log.kafka;
 
+import io.varve.process.FileStamp;
+import io.varve.process.RevocationFile;
+import io.varve.process.Revocations;
+import io.varve.process.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.auth.SslEngineFactory;
@@ -22,32 +25,22 @@ import org.slf4j.LoggerFactory;
  * Kafka's own TLS, except that each new connection uses the key and trust stores as they are now:
  * Kafka's clients read them once, and so do its brokers unless an administrator tells them to read
  * again. Files must be replaced by a rename. If the changed files can't be used, the previous ones
- * stay in use. Open connections go on.
+ * stay in use. Open connections go on, unless the certificate of the other side is in the list of
+ * revoked ones, which {@link KafkaSecurity#REVOCATIONS} names ({@link RevocableSslEngine}).
  */
 public final class ReloadingSslEngines implements SslEngineFactory {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReloadingSslEngines.class);
 
-  /** A file changes when its content is replaced; a renamed file has another key. */
-  private record Stamp(long modifiedMillis, long bytes, String key) {
-
-    static Stamp of(Path file) throws IOException {
-      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      return new Stamp(
-          attributes.lastModifiedTime().toMillis(),
-          attributes.size(),
-          String.valueOf(attributes.fileKey()));
-    }
-  }
-
-  private record Loaded(List<Stamp> stamps, DefaultSslEngineFactory engines) {}
+  private record Loaded(List<FileStamp> stamps, DefaultSslEngineFactory engines) {}
 
   private Map<String, ?> configs = Map.of();
   private List<Path> files = List.of();
+  private Supplier<Revocations> revocations = () -> Revocations.NONE;
   private @Nullable Loaded loaded;
 
   /** A change of the files that failed is not tried, nor logged, for each connection. */
-  private List<Stamp> unusable = List.of();
+  private List<FileStamp> unusable = List.of();
 
   @Override
   public synchronized void configure(Map<String, ?> given) {
@@ -62,21 +55,29 @@ public final class ReloadingSslEngines implements SslEngineFactory {
     }
     files = List.copyOf(stores);
     try {
+      revocations = revocations(given);
       loaded = load(stamps());
     } catch (IOException e) {
       throw new UncheckedIOException("a file of the certificates can't be read: " + e, e);
     }
   }
 
-  private List<Stamp> stamps() throws IOException {
-    List<Stamp> stamps = new ArrayList<>();
+  private static Supplier<Revocations> revocations(Map<String, ?> given) throws IOException {
+    return given.get(KafkaSecurity.REVOCATIONS) instanceof String list
+            && given.get(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG) instanceof String authorities
+        ? new RevocationFile(Path.of(list), Path.of(authorities), Ticker.SYSTEM)
+        : () -> Revocations.NONE;
+  }
+
+  private List<FileStamp> stamps() throws IOException {
+    List<FileStamp> stamps = new ArrayList<>();
     for (Path file : files) {
-      stamps.add(Stamp.of(file));
+      stamps.add(FileStamp.of(file));
     }
     return List.copyOf(stamps);
   }
 
-  private Loaded load(List<Stamp> stamps) {
+  private Loaded load(List<FileStamp> stamps) {
     DefaultSslEngineFactory engines = new DefaultSslEngineFactory();
     engines.configure(configs);
     return new Loaded(stamps, engines);
@@ -88,7 +89,7 @@ public final class ReloadingSslEngines implements SslEngineFactory {
       throw new IllegalStateException("not configured");
     }
     try {
-      List<Stamp> now = stamps();
+      List<FileStamp> now = stamps();
       if (!now.equals(current.stamps()) && !now.equals(unusable)) {
         current = reload(current, now);
       }
@@ -98,7 +99,7 @@ public final class ReloadingSslEngines implements SslEngineFactory {
     return current.engines();
   }
 
-  private Loaded reload(Loaded previous, List<Stamp> now) {
+  private Loaded reload(Loaded previous, List<FileStamp> now) {
     try {
       Loaded next = load(now);
       loaded = next;
@@ -115,12 +116,18 @@ public final class ReloadingSslEngines implements SslEngineFactory {
   @Override
   public SSLEngine createClientSslEngine(
       String peerHost, int peerPort, String endpointIdentification) {
-    return engines().createClientSslEngine(peerHost, peerPort, endpointIdentification);
+    return revocable(engines().createClientSslEngine(peerHost, peerPort, endpointIdentification));
   }
 
   @Override
   public SSLEngine createServerSslEngine(String peerHost, int peerPort) {
-    return engines().createServerSslEngine(peerHost, peerPort);
+    return revocable(engines().createServerSslEngine(peerHost, peerPort));
+  }
+
+  private SSLEngine revocable(SSLEngine engine) {
+    return configs.containsKey(KafkaSecurity.REVOCATIONS)
+        ? new RevocableSslEngine(engine, revocations)
+        : engine;
   }
 
   /** Other settings than the content of the files change with a restart. */

@@ -1,15 +1,31 @@
 package io.varve.standalone.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.kafka.FreePorts;
+import io.varve.log.PartitionLog;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.log.kafka.KafkaSecurity;
+import io.varve.process.Pem;
 import io.varve.standalone.Ports;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.SecurityFolder;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ServiceKind;
+import java.io.IOException;
 import java.math.BigInteger;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,6 +34,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Processes with TLS write, replicate and search. While they do, all their certificates are
- * replaced; no request fails, and every process shows its new certificate.
+ * replaced, then that of a data node is revoked: no request of a client fails, every process shows
+ * its new certificate, and all others refuse the revoked one.
  */
 @Tag("system")
 class SecuredClusterTest {
@@ -39,6 +58,8 @@ class SecuredClusterTest {
       {"settings":{"index.number_of_replicas":1,"index.refresh_interval":"100ms"}}\
       """;
 
+  private static final String REVOKED = "replication-service-1";
+
   @TempDir Path data;
 
   private final AtomicInteger written = new AtomicInteger();
@@ -46,7 +67,7 @@ class SecuredClusterTest {
   private volatile boolean ended;
 
   @Test
-  void replacesItsCertificatesWithoutAFailedRequest() throws Exception {
+  void replacesAndRevokesItsCertificatesWithoutAFailedRequest() throws Exception {
     int port = FreePorts.next();
     ClusterOptions options =
         ClusterOptions.parse(
@@ -71,9 +92,12 @@ class SecuredClusterTest {
         awaitWrites(20);
         rotate(security, processPorts());
         awaitWrites(50);
+        revoke(rest);
+        awaitWrites(50);
         ended = true;
         load.join();
         assertThat(failures).isEmpty();
+        rest.get("/_cluster/health/books?wait_for_status=green&timeout=2m").orThrow();
         for (String copy : List.of("_primary", "_replica")) {
           assertThat(
                   rest.get("/books/_count?preference=" + copy)
@@ -85,6 +109,72 @@ class SecuredClusterTest {
         }
       }
     }
+  }
+
+  /** The broker and the other processes refuse the node, until it has another certificate. */
+  private void revoke(RestCalls rest) throws Exception {
+    certificates().revoke(REVOKED, false);
+    Awaitility.await().atMost(PATIENCE).until(() -> nodes(rest) == 2);
+    awaitWrites(20);
+    for (String node : List.of("coordinator-1", "shard-service-1")) {
+      assertThatThrownBy(() -> callAsRevoked(node)).isInstanceOf(IOException.class);
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .untilAsserted(() ->
+              assertThat(audited())
+                  .anySatisfy(event ->
+                      assertThat(event)
+                          .contains(
+                              "\"kind\":\"refused\"", "\"node\":\"" + node + "\"", "revoked")));
+    }
+    certificates().rotate(REVOKED, 60);
+    Awaitility.await().atMost(PATIENCE).until(() -> nodes(rest) == 3);
+  }
+
+  private void callAsRevoked(String node) throws Exception {
+    String pem = Files.readString(certificates().of(REVOKED).resolve(CertificateFolder.NODE_FILE));
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    store.setKeyEntry(
+        "own", Pem.key(pem), new char[0], Pem.certificates(pem).toArray(Certificate[]::new));
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, new char[0]);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(
+        keys.getKeyManagers(),
+        Pem.trust(Files.readString(certificates().trustFile())),
+        new SecureRandom());
+    int port = Ports.in(data).of(node + SecurityFolder.INTERNAL);
+    try (HttpClient thief = HttpClient.newBuilder().sslContext(tls).build()) {
+      var _ =
+          thief.send(
+              HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/_actuator/health"))
+                  .build(),
+              HttpResponse.BodyHandlers.discarding());
+    }
+  }
+
+  private static int nodes(RestCalls rest) throws IOException {
+    return (int) rest.get("/_cat/nodes?h=name").orThrow().text().lines().count();
+  }
+
+  /** The events for auditors, read as the broker. */
+  private List<String> audited() throws Exception {
+    Path files = certificates().of("broker-1");
+    KafkaSecurity.PemFiles pem =
+        new KafkaSecurity.PemFiles(
+            files.resolve(CertificateFolder.NODE_FILE),
+            files.resolve(CertificateFolder.TRUST_FILE));
+    List<String> events = new ArrayList<>();
+    try (KafkaMessageLog log =
+        new KafkaMessageLog(
+            KafkaLogConfig.of("127.0.0.1:" + Ports.in(data).of("broker-1"), "auditor")
+                .withSecurity(KafkaSecurity.tls(pem)))) {
+      PartitionLog audit = log.open("varve.varve.audit", 0);
+      audit.read(
+          0, audit.endOffset(), record -> events.add(new String(record.record().value(), UTF_8)));
+    }
+    return events;
   }
 
   private void load(RestCalls rest) {

@@ -1,9 +1,12 @@
-package io.varve.coordinator.audit;
+package io.varve.http.audit;
 
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.varve.http.security.PeerRefusals;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
 
 /**
  * Records refused certificates and secrets of processes. Everybody who reaches the port can cause
@@ -14,8 +17,11 @@ public final class AuditedPeers implements PeerRefusals {
   static final int PER_SECOND = 10;
   private static final int MAX_REASON = 200;
 
-  private final Audit audit;
+  private static final int FORBIDDEN = 403;
+
   private final AuditLog log;
+  private final String node;
+  private final InstantSource clock;
   private final RateLimiter limit =
       RateLimiter.of(
           "refused-peers",
@@ -25,9 +31,13 @@ public final class AuditedPeers implements PeerRefusals {
               .timeoutDuration(Duration.ZERO)
               .build());
 
-  public AuditedPeers(Audit audit, AuditLog log) {
-    this.audit = audit;
+  /**
+   * @param node the name of this process
+   */
+  public AuditedPeers(AuditLog log, String node, InstantSource clock) {
     this.log = log;
+    this.node = node;
+    this.clock = clock;
   }
 
   @Override
@@ -36,11 +46,24 @@ public final class AuditedPeers implements PeerRefusals {
       log.drop();
       return;
     }
+    log.offer(event(refusal));
+  }
+
+  private AuditEvent event(Refusal refusal) {
     String reason = refusal.reason();
-    audit.peerRefused(
+    return new AuditEvent(
+        UUID.randomUUID().toString(),
+        clock.millis(),
+        node,
+        AuditEvent.Kind.REFUSED,
+        "",
+        null,
         refusal.remoteAddress(),
         refusal.method(),
         refusal.path(),
+        "",
+        FORBIDDEN,
+        List.of(),
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
   }
 }

@@ -1,9 +1,9 @@
-package io.varve.coordinator.audit;
+package io.varve.http.audit;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.metrics.Metric;
 
-/** Metrics of the audit log of a coordinator with security. */
+/** Metrics of the audit log of a process with security. */
 public final class AuditMeters {
 
   static final Metric WAITING =

@@ -1,4 +1,4 @@
-package io.varve.coordinator.audit;
+package io.varve.http.audit;
 
 import io.varve.events.Json;
 import io.varve.events.RawRecord;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>INVARIANT: at most {@code capacity} events wait. Before a change is made, it {@link #reserve
  * reserves} the place of its event: without a place it is refused, so no change is made that is not
  * recorded, unless the process ends first. Other events are dropped and counted when no place is
- * left.
+ * left. No method waits.
  */
 public final class AuditLog implements AutoCloseable {
 
@@ -44,8 +44,13 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  private final MessageLog log;
-  private final TopicSpec topic;
+  /** Opens the topic; tried again after a failure. */
+  @FunctionalInterface
+  public interface Destination {
+    PartitionLog open() throws LogException, InterruptedException;
+  }
+
+  private final Destination destination;
   private final Semaphore places;
   private final int capacity;
   private final BlockingQueue<AuditEvent> events = new LinkedBlockingQueue<>();
@@ -57,11 +62,20 @@ public final class AuditLog implements AutoCloseable {
   /**
    * @param capacity events that may wait
    */
-  public AuditLog(MessageLog log, TopicSpec topic, int capacity) {
-    this.log = log;
-    this.topic = topic;
+  public AuditLog(Destination destination, int capacity) {
+    this.destination = destination;
     this.capacity = capacity;
     this.places = new Semaphore(capacity);
+  }
+
+  /** In a topic that is created if it does not exist. */
+  public static AuditLog creating(MessageLog log, TopicSpec topic, int capacity) {
+    return new AuditLog(
+        () -> {
+          log.createTopic(topic);
+          return log.open(topic.name(), 0);
+        },
+        capacity);
   }
 
   /** Returns immediately. */
@@ -130,10 +144,9 @@ public final class AuditLog implements AutoCloseable {
   private PartitionLog open() throws InterruptedException {
     while (true) {
       try {
-        log.createTopic(topic);
-        return log.open(topic.name(), 0);
+        return destination.open();
       } catch (LogException e) {
-        LOG.warn("the audit topic can't be made yet: {}", e.getMessage());
+        LOG.warn("the audit topic can't be opened yet: {}", e.getMessage());
         pause();
       }
     }

@@ -1,4 +1,4 @@
-package io.varve.coordinator.audit;
+package io.varve.http.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * documents and secrets.
  *
  * @param id unique; a record that was written twice has the same one
- * @param timestampMillis of the coordinator's clock
- * @param node the name of the coordinator
+ * @param timestampMillis of the clock of the process
+ * @param node the name of the process
  * @param user empty for a request without a user
  * @param apiKey the id of the user's API key, if it used one
  * @param remoteAddress of the client's connection

@@ -1,0 +1,88 @@
+package io.varve.cluster;
+
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/** A client that sends requests by another one. */
+abstract class DelegatingHttpClient extends HttpClient {
+
+  /** The client that sends the next request. */
+  abstract HttpClient client();
+
+  @Override
+  public Optional<CookieHandler> cookieHandler() {
+    return client().cookieHandler();
+  }
+
+  @Override
+  public Optional<Duration> connectTimeout() {
+    return client().connectTimeout();
+  }
+
+  @Override
+  public Redirect followRedirects() {
+    return client().followRedirects();
+  }
+
+  @Override
+  public Optional<ProxySelector> proxy() {
+    return client().proxy();
+  }
+
+  @Override
+  public SSLContext sslContext() {
+    return client().sslContext();
+  }
+
+  @Override
+  public SSLParameters sslParameters() {
+    return client().sslParameters();
+  }
+
+  @Override
+  public Optional<Authenticator> authenticator() {
+    return client().authenticator();
+  }
+
+  @Override
+  public Version version() {
+    return client().version();
+  }
+
+  @Override
+  public Optional<Executor> executor() {
+    return client().executor();
+  }
+
+  @Override
+  public void shutdown() {
+    client().shutdown();
+  }
+
+  @Override
+  public boolean awaitTermination(Duration duration) throws InterruptedException {
+    return client().awaitTermination(duration);
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return client().isTerminated();
+  }
+
+  @Override
+  public void shutdownNow() {
+    client().shutdownNow();
+  }
+
+  @Override
+  public void close() {
+    client().close();
+  }
+}

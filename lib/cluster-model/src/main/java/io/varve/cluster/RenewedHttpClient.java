@@ -1,0 +1,89 @@
+package io.varve.cluster;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client whose requests use no connection of an earlier generation: it then makes another client.
+ * Requests of the previous one end; its idle connections are closed by their timeout, and its
+ * thread ends once nobody refers to it.
+ */
+final class RenewedHttpClient extends DelegatingHttpClient {
+
+  private record Current(HttpClient client, long generation) {}
+
+  private final Supplier<HttpClient> clients;
+  private final LongSupplier generations;
+  private volatile Current current;
+  private volatile boolean closed;
+
+  RenewedHttpClient(Supplier<HttpClient> clients, LongSupplier generations) {
+    this.clients = clients;
+    this.generations = generations;
+    this.current = new Current(clients.get(), generations.getAsLong());
+  }
+
+  @Override
+  HttpClient client() {
+    return current.client();
+  }
+
+  private HttpClient renewed() {
+    long generation = generations.getAsLong();
+    Current now = current;
+    return now.generation() == generation ? now.client() : renew(generation);
+  }
+
+  private synchronized HttpClient renew(long generation) {
+    if (current.generation() != generation && !closed) {
+      current = new Current(clients.get(), generation);
+    }
+    return current.client();
+  }
+
+  @Override
+  public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return renewed().send(request, handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    return renewed().sendAsync(request, handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request,
+      HttpResponse.BodyHandler<T> handler,
+      HttpResponse.@Nullable PushPromiseHandler<T> pushes) {
+    return renewed().sendAsync(request, handler, pushes);
+  }
+
+  @Override
+  public synchronized void shutdown() {
+    closed = true;
+    super.shutdown();
+  }
+
+  @Override
+  public synchronized void shutdownNow() {
+    closed = true;
+    super.shutdownNow();
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    super.close();
+  }
+}

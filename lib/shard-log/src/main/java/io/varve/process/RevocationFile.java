@@ -1,0 +1,114 @@
+package io.varve.process;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@link Revocations} in a file beside that of the authorities. A change of either file is
+ * noticed by whoever asks, within a second; nobody waits for another one who looks at them. A file
+ * that is refused is logged once, and named by {@link #refusal}.
+ */
+public final class RevocationFile implements Supplier<Revocations> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RevocationFile.class);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private record Stamps(FileStamp list, FileStamp authorities) {}
+
+  /**
+   * What is known about the files.
+   *
+   * @param refusal why the file is not in use; empty if it is
+   */
+  private record Known(Stamps stamps, Revocations revocations, String refusal) {}
+
+  private final Path file;
+  private final Path authorities;
+  private final Ticker ticker;
+  private final AtomicLong lookAgainNanos;
+  private volatile Known known;
+
+  /**
+   * @param file in PEM; it need not exist
+   * @param authorities the trusted ones, in PEM
+   * @throws IOException one of the files can't be used
+   */
+  public RevocationFile(Path file, Path authorities, Ticker ticker) throws IOException {
+    this.file = file;
+    this.authorities = authorities;
+    this.ticker = ticker;
+    this.lookAgainNanos = new AtomicLong(ticker.nanos() + PAUSE_NANOS);
+    this.known =
+        switch (read(Revocations.NONE)) {
+          case Known(_, _, String refusal) when !refusal.isEmpty() ->
+              throw new IOException(
+                  "the list of revoked certificates [" + file + "] can't be used: " + refusal);
+          case Known first -> first;
+        };
+  }
+
+  /** The revoked certificates now. */
+  @Override
+  public Revocations get() {
+    long now = ticker.nanos();
+    long due = lookAgainNanos.get();
+    if (now - due >= 0 && lookAgainNanos.compareAndSet(due, now + PAUSE_NANOS)) {
+      look();
+    }
+    return known.revocations();
+  }
+
+  /** Why the file as it is now is not in use; empty if it is. */
+  public String refusal() {
+    return known.refusal();
+  }
+
+  /** Called by one thread at a time, unless one of them needs longer than the pause. */
+  private synchronized void look() {
+    Known before = known;
+    try {
+      if (stamps().equals(before.stamps())) {
+        return;
+      }
+      Known next = read(before.revocations());
+      known = next;
+      log(before, next);
+    } catch (IOException e) {
+      LOG.warn("the list of revoked certificates can't be read; what was read before stays", e);
+    }
+  }
+
+  private void log(Known before, Known next) {
+    if (!next.refusal().isEmpty()) {
+      LOG.error(
+          "the list of revoked certificates [{}] is refused, the one before it stays in use: {}",
+          file,
+          next.refusal());
+    } else if (!next.revocations().equals(before.revocations()) || !before.refusal().isEmpty()) {
+      LOG.info("{} certificates are revoked", next.revocations().count());
+    }
+  }
+
+  private Stamps stamps() throws IOException {
+    return new Stamps(FileStamp.ofPossible(file), FileStamp.of(authorities));
+  }
+
+  private Known read(Revocations before) throws IOException {
+    // First the stamps: a change while the files are read is noticed at the next look.
+    Stamps stamps = stamps();
+    @Nullable String text = stamps.list().exists() ? Files.readString(file, US_ASCII) : null;
+    return switch (before.next(text, Pem.certificates(Files.readString(authorities)))) {
+      case Revocations.Outcome.Accepted(Revocations next) -> new Known(stamps, next, "");
+      case Revocations.Outcome.Refused(String reason) -> new Known(stamps, before, reason);
+    };
+  }
+}

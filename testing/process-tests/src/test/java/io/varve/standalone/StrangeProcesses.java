@@ -1,0 +1,176 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.tls.CertificateAuthority;
+import io.varve.tls.CertificateFolder;
+import io.varve.tls.ProcessIdentity;
+import io.varve.tls.ServiceKind;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.awaitility.Awaitility;
+
+/**
+ * Clients of the ports between processes of a standalone, with certificates of their own.
+ *
+ * @param folder of the data of the standalone
+ */
+record StrangeProcesses(Path folder) {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  static StrangeProcesses of(Path folder) {
+    return new StrangeProcesses(folder);
+  }
+
+  /** Each operation of each process, with each kind of certificate that opens none. */
+  void areRefused(Standalone standalone, RestCalls root) throws Exception {
+    CertificateAuthority own = certificates().authority();
+    Instant now = Instant.now();
+    CertificateAuthority other =
+        CertificateAuthority.create(
+            "varve",
+            new CertificateAuthority.Validity(
+                now.minus(Duration.ofHours(2)), now.plus(Duration.ofDays(1))));
+    Duration day = Duration.ofDays(1);
+    List<InternalInventory.Operation> operations =
+        InternalInventory.of(standalone, indexUuid(root));
+    assertThat(operations).hasSizeGreaterThan(100);
+    String before = world(root);
+    CertificateAuthority.Issued stolen = issued(own, "varve", ServiceKind.COORDINATOR, day);
+    areRefused(operations, stolen, true);
+    for (CertificateAuthority.Issued stranger :
+        List.of(
+            issued(own, "varve", ServiceKind.COORDINATOR, Duration.ofMinutes(-1)),
+            issued(other, "varve", ServiceKind.COORDINATOR, day),
+            issued(own, "films", ServiceKind.COORDINATOR, day),
+            issued(own, "varve", ServiceKind.MONITOR, day),
+            issued(own, "varve", ServiceKind.BROKER, day))) {
+      areRefused(operations, stranger, false);
+    }
+    assertThat(world(root)).isEqualTo(before);
+  }
+
+  /**
+   * @param revoke whether the certificate is revoked after a connection was opened with it
+   */
+  private void areRefused(
+      List<InternalInventory.Operation> operations,
+      CertificateAuthority.Issued certificate,
+      boolean revoke)
+      throws Exception {
+    try (HttpClient stranger = client(certificate)) {
+      if (revoke) {
+        Set<Integer> ports =
+            operations.stream().map(InternalInventory.Operation::port).collect(Collectors.toSet());
+        for (int port : ports) {
+          assertThat(send(stranger, port, "GET", "/_actuator/health", "").statusCode())
+              .isEqualTo(200);
+        }
+        var _ =
+            certificates().revoke(certificate.certificate().getSerialNumber().toString(16), false);
+        for (int port : ports) {
+          Awaitility.await()
+              .atMost(PATIENCE)
+              .until(() -> refuses(stranger, port, "GET", "/_actuator/health"));
+        }
+      }
+      for (InternalInventory.Operation one : operations) {
+        assertThat(refuses(stranger, one.port(), one.method(), one.path()))
+            .as("%s with the certificate of %s", one, certificate)
+            .isTrue();
+      }
+    }
+  }
+
+  /** With 403, or in the handshake. */
+  private static boolean refuses(HttpClient client, int port, String method, String path)
+      throws InterruptedException {
+    try {
+      HttpResponse<String> response =
+          send(client, port, method, path, method.equals("GET") ? "" : "{}");
+      return response.statusCode() == 403 && response.body().contains("security_exception");
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private static String world(RestCalls root) throws IOException {
+    return root.get("/_cluster/state/version,metadata,nodes,routing_table").orThrow().text()
+        + root.get("/books/_count").orThrow().text()
+        + root.get("/_plugins/_security/api/internalusers").orThrow().text();
+  }
+
+  private static String indexUuid(RestCalls root) throws IOException {
+    return root.get("/_cluster/state")
+        .orThrow()
+        .json()
+        .at("/metadata/indices/books/settings/index/uuid")
+        .asString();
+  }
+
+  private CertificateFolder certificates() {
+    return new CertificateFolder(folder.resolve("security"), InstantSource.system());
+  }
+
+  private static CertificateAuthority.Issued issued(
+      CertificateAuthority authority, String cluster, ServiceKind service, Duration left) {
+    Instant now = Instant.now();
+    return authority.issue(
+        new ProcessIdentity(cluster, service, "caller"),
+        List.of("127.0.0.1"),
+        new CertificateAuthority.Validity(now.minus(Duration.ofHours(1)), now.plus(left)));
+  }
+
+  /** A client with a certificate of the cluster for a process of this kind. */
+  HttpClient client(ServiceKind service) throws Exception {
+    return client(issued(certificates().authority(), "varve", service, Duration.ofDays(1)));
+  }
+
+  private HttpClient client(CertificateAuthority.Issued issued) throws Exception {
+    char[] password = "changeit".toCharArray();
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    store.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
+    store.setCertificateEntry("ca", certificates().authority().certificate());
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password);
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+  }
+
+  /**
+   * Sends the body only when the server asks for it: a server that refuses a request closes the
+   * connection, and bytes that arrive after that reset it before the client has read the response.
+   */
+  static HttpResponse<String> send(
+      HttpClient http, int port, String method, String path, String body)
+      throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
+            .expectContinue(true)
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+}
