@@ -98,11 +98,11 @@ public final class ProcessTls {
   public long generation() {
     Revocations now = revocations.get();
     Seen before = seen;
-    return current.number() + (now == before.revocations() ? before : changed(now)).changes();
+    return current.number() + (now.equals(before.revocations()) ? before : changed(now)).changes();
   }
 
   private synchronized Seen changed(Revocations now) {
-    if (now != seen.revocations()) {
+    if (!now.equals(seen.revocations())) {
       // A resumed session would not check the certificate again.
       SSLSessionContext sessions = context.getClientSessionContext();
       for (byte[] id : Collections.list(sessions.getIds())) {

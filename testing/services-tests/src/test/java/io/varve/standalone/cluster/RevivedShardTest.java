@@ -27,16 +27,19 @@ class RevivedShardTest {
     cluster = shared;
   }
 
+  private TestIndex created(String name, String type) throws Exception {
+    return cluster.create(
+        name + "-" + type.toLowerCase(Locale.ROOT),
+        """
+        {"number_of_replicas":1,"refresh_interval":"-1","index.replication.type":"%s",
+          "index.replication.consistency":"strong",
+          "index.unassigned.node_left.delayed_timeout":"0s"}
+        """
+            .formatted(type));
+  }
+
   private TestIndex written(String type) throws Exception {
-    TestIndex index =
-        cluster.create(
-            "revived-" + type.toLowerCase(Locale.ROOT),
-            """
-            {"number_of_replicas":1,"refresh_interval":"-1","index.replication.type":"%s",
-              "index.replication.consistency":"strong",
-              "index.unassigned.node_left.delayed_timeout":"0s"}
-            """
-                .formatted(type));
+    TestIndex index = created("revived", type);
     for (int n = 0; n < WRITTEN; n++) {
       index.put(n);
     }
@@ -123,6 +126,32 @@ class RevivedShardTest {
     } finally {
       cluster.start(primary);
     }
+  }
+
+  /** What the replica shows fits the log that was cut, and is behind the one that was revived. */
+  @ParameterizedTest
+  @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
+  void aReplicaThatShowsLessThanTheCutLogHoldsDoesNotKeepTheRevivedShardRed(String type)
+      throws Exception {
+    TestIndex index = created("behind", type);
+    for (int n = 0; n < WRITTEN / 4; n++) {
+      index.put(n);
+    }
+    index.refresh();
+    Await.within(TestIndex.SOON).until(() -> index.count("_replica") == WRITTEN / 4);
+    for (int n = WRITTEN / 4; n < WRITTEN; n++) {
+      index.put(n);
+    }
+    cut(index);
+    assertThat(index.call("PUT", "/_doc/late?timeout=1s", "{\"n\":1}").status()).isEqualTo(503);
+    index.awaitHealth("red");
+
+    reviveWhenClosed(index);
+
+    index.awaitGreen();
+    index.refresh();
+    assertThat(index.count("_primary")).isEqualTo(WRITTEN);
+    Await.within(TestIndex.SOON).until(() -> index.count("_replica") == WRITTEN);
   }
 
   @Test
