@@ -11,6 +11,7 @@ import io.varve.http.internal.Bodies;
 import io.varve.http.internal.InternalCall;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.http.internal.InternalRoute;
+import io.varve.log.LogBeginning;
 import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * folder is, whether or not the cluster state places one here, and whether the log still fits it.
  *
  * <p>An open copy first has to read the end of its log: if that does not fit, it commits what it
- * has applied and closes, and the answer is 503 until then.
+ * has applied and closes, and the answer is 503 until then. A copy of a term before the shard was
+ * revived answers at once: what it holds is given up, and it reaches the end of the log only after
+ * the primary, which may be the one that asks.
  */
 public final class FolderRoutes {
 
@@ -59,7 +62,8 @@ public final class FolderRoutes {
     }
     ShardId shard = new ShardId(call.requiredVariable("index"), Integer.parseInt(number));
     Optional<ShardCopy> open = copies.copy(shard).filter(FolderRoutes::mayHoldMore);
-    Bodies.sendJson(call.response(), open.isPresent() ? ofOpen(open.get()) : ofFolder(shard));
+    Bodies.sendJson(
+        call.response(), open.isPresent() ? ofOpen(shard, open.get()) : ofFolder(shard));
   }
 
   /** Whether the copy may have applied more than its folder holds. */
@@ -67,8 +71,10 @@ public final class FolderRoutes {
     return copy.serves() || copy.state() == ShardCopy.State.FAILED;
   }
 
-  private static FolderPosition ofOpen(ShardCopy copy) throws InterruptedException {
-    var _ = copy.logEnd().newest(LOG_TIMEOUT);
+  private FolderPosition ofOpen(ShardId shard, ShardCopy copy) throws InterruptedException {
+    if (copy.term() >= revivedTerm(shard)) {
+      var _ = copy.logEnd().newest(LOG_TIMEOUT);
+    }
     return new FolderPosition(true, copy.readable().current() + 1, copy.term(), null);
   }
 
@@ -78,18 +84,33 @@ public final class FolderRoutes {
         held.nextOffset() > 0, held.nextSeqNo(), held.fenceTerm(), lost(shard, held));
   }
 
-  private @Nullable String lost(ShardId shard, Checkpoint held) {
-    PartitionLog log = node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+  private long revivedTerm(ShardId shard) {
     try {
-      return LogContinuity.check(log, OpenedLog.position(held))
+      return LogBeginning.of(log(shard)).revivedTerm();
+    } catch (LogException e) {
+      throw unreadable(shard, e);
+    }
+  }
+
+  private @Nullable String lost(ShardId shard, Checkpoint held) {
+    try {
+      return LogContinuity.check(log(shard), OpenedLog.position(held))
               instanceof LogContinuity.Outcome.Lost(var reason)
           ? reason
           : null;
     } catch (LogException e) {
-      throw new ApiException(
-          503,
-          "unavailable_shards_exception",
-          "the log of " + shard + " can't be read: " + e.getMessage());
+      throw unreadable(shard, e);
     }
+  }
+
+  private PartitionLog log(ShardId shard) {
+    return node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+  }
+
+  private static ApiException unreadable(ShardId shard, LogException e) {
+    return new ApiException(
+        503,
+        "unavailable_shards_exception",
+        "the log of " + shard + " can't be read: " + e.getMessage());
   }
 }
