@@ -92,28 +92,33 @@ public final class ProcessTls {
     Generation next = generation(current.number() + 1, keys, trust);
     previous = current;
     current = next;
+    forgetSessions();
   }
 
   /** Grows when connections must be made again: with each change of keys and of revocations. */
   public long generation() {
     Revocations now = revocations.get();
     Seen before = seen;
-    return current.number() + (now == before.revocations() ? before : changed(now)).changes();
+    return current.number() + (now.equals(before.revocations()) ? before : changed(now)).changes();
   }
 
   private synchronized Seen changed(Revocations now) {
-    if (now != seen.revocations()) {
-      // A resumed session would not check the certificate again.
-      SSLSessionContext sessions = context.getClientSessionContext();
-      for (byte[] id : Collections.list(sessions.getIds())) {
-        SSLSession session = sessions.getSession(id);
-        if (session != null) {
-          session.invalidate();
-        }
-      }
+    if (!now.equals(seen.revocations())) {
+      forgetSessions();
       seen = new Seen(now, seen.changes() + 1);
     }
     return seen;
+  }
+
+  /** A resumed session checks no certificate again, and shows the one that it was made with. */
+  private void forgetSessions() {
+    SSLSessionContext sessions = context.getClientSessionContext();
+    for (byte[] id : Collections.list(sessions.getIds())) {
+      SSLSession session = sessions.getSession(id);
+      if (session != null) {
+        session.invalidate();
+      }
+    }
   }
 
   /** Only for clients: servers have contexts of their own. */

@@ -44,7 +44,7 @@ final class RevocableSslEngine extends SSLEngine {
 
   private void requireValid() throws SSLException {
     Revocations now = revocations.get();
-    if (now == compared || closing) {
+    if (now.equals(compared) || closing) {
       return;
     }
     SSLSession handshake = engine.getHandshakeSession();
