@@ -77,11 +77,6 @@ public class ClusterConfiguration {
       NodeReport report,
       ObjectProvider<PeerRefusals> refusals) {
     return new ClusterEndpoint(
-        node,
-        log,
-        topics,
-        brokers,
-        report,
-        refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
+        node, log, topics, brokers, report, refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
   }
 }

@@ -96,8 +96,8 @@ public final class LocalCommands {
       return create(replace, deadlineNanos);
     }
     return await(
-        leader.submit(state ->
-            allowed(state, command, nodeId, () -> decisions.decide(state, command, ""))),
+        leader.submit(
+            state -> allowed(state, command, nodeId, () -> decisions.decide(state, command, ""))),
         deadlineNanos);
   }
 

@@ -23,8 +23,9 @@ public final class RevocationFile implements Supplier<Revocations> {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * A file system with coarse times may give two changes of a file the same stamp. So after a change
-   * the next looks read the files again, which costs nothing while they are unchanged for longer.
+   * A file system with coarse times may give two changes of a file the same stamp. So after a
+   * change the next looks read the files again, which costs nothing while they are unchanged for
+   * longer.
    */
   private static final int LOOKS_AFTER_A_CHANGE = 3;
 
@@ -127,8 +128,7 @@ public final class RevocationFile implements Supplier<Revocations> {
     return switch (before.next(text, Pem.certificates(Files.readString(authorities)))) {
       case Revocations.Outcome.Accepted(Revocations next) ->
           new Known(stamps, next.equals(before) ? before : next, "", looks);
-      case Revocations.Outcome.Refused(String reason) ->
-          new Known(stamps, before, reason, looks);
+      case Revocations.Outcome.Refused(String reason) -> new Known(stamps, before, reason, looks);
     };
   }
 }

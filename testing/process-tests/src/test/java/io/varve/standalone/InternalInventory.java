@@ -110,8 +110,7 @@ final class InternalInventory {
     return operations;
   }
 
-  private static Operation operation(
-      int port, String method, String template, String indexUuid) {
+  private static Operation operation(int port, String method, String template, String indexUuid) {
     return new Operation(port, method, template, path(template, indexUuid));
   }
 

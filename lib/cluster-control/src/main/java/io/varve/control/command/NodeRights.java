@@ -50,8 +50,7 @@ public final class NodeRights {
           withoutCopy(nodeId, state.shard(news.shard()).stream().toList());
       case ClusterCommand.ReplaceFollower(ClusterCalls.LostHistory news) ->
           withoutCopy(
-              nodeId,
-              state.index(news.indexUuid()).map(IndexMetadata::shards).orElse(List.of()));
+              nodeId, state.index(news.indexUuid()).map(IndexMetadata::shards).orElse(List.of()));
       default -> Optional.of(refused(nodeId, "send commands"));
     };
   }

@@ -118,9 +118,7 @@ class NodeRightsTest extends DecisionsWorld {
   @Test
   void aTargetOfARelocationReportsItself() {
     accept(started("replica", "r-process"));
-    state =
-        state.apply(
-            new ClusterEvent.RelocationStarted(SHARD, "replica", "target", "other"));
+    state = state.apply(new ClusterEvent.RelocationStarted(SHARD, "replica", "target", "other"));
     assertThat(reports("target", "other-process")).allMatch(report -> may("other", report));
     assertThat(reports("target", "r-process")).noneMatch(report -> may("r", report));
   }

@@ -206,9 +206,7 @@ class RotationTest {
       long before = credentials.generation();
       service.certificates.rotate(NODE, 30);
       Awaitility.await().atMost(SOON).until(() -> credentials.generation() > before);
-      Awaitility.await()
-          .atMost(SOON)
-          .until(() -> Collections.list(sessions.getIds()).isEmpty());
+      Awaitility.await().atMost(SOON).until(() -> Collections.list(sessions.getIds()).isEmpty());
     }
   }
 
