@@ -6,6 +6,7 @@ import io.varve.cluster.stats.NodeReport;
 import io.varve.control.AddressProof;
 import io.varve.http.StopListener;
 import io.varve.http.security.NodeCertificates;
+import io.varve.http.security.PeerRefusals;
 import io.varve.log.MessageLog;
 import io.varve.process.Ticker;
 import java.io.IOException;
@@ -73,7 +74,9 @@ public class ClusterConfiguration {
       MessageLog log,
       Topics topics,
       BrokersForFollowers brokers,
-      NodeReport report) {
-    return new ClusterEndpoint(node, log, topics, brokers, report);
+      NodeReport report,
+      ObjectProvider<PeerRefusals> refusals) {
+    return new ClusterEndpoint(
+        node, log, topics, brokers, report, refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
   }
 }

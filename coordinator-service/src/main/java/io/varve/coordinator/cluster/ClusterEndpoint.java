@@ -12,10 +12,12 @@ import io.varve.cluster.stats.NodeReport;
 import io.varve.control.LeaderErrors;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.IndexDecisions;
+import io.varve.control.command.NodeRights;
 import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.http.security.CallingNode;
+import io.varve.http.security.PeerRefusals;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
@@ -30,6 +32,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -61,6 +64,7 @@ public final class ClusterEndpoint {
   private final Topics topics;
   private final BrokersForFollowers brokers;
   private final NodeReport report;
+  private final PeerRefusals refusals;
   private final HotThreadsSampler hotThreads = new HotThreadsSampler(InstantSource.system());
 
   ClusterEndpoint(
@@ -68,12 +72,14 @@ public final class ClusterEndpoint {
       MessageLog log,
       Topics topics,
       BrokersForFollowers brokers,
-      NodeReport report) {
+      NodeReport report,
+      PeerRefusals refusals) {
     this.node = node;
     this.log = log;
     this.topics = topics;
     this.brokers = brokers;
     this.report = report;
+    this.refusals = refusals;
   }
 
   @PostMapping("/cluster/commands")
@@ -92,18 +98,21 @@ public final class ClusterEndpoint {
           long timeoutMillis,
       HttpServletRequest request)
       throws InterruptedException {
-    ClusterCalls.NewTerm call = Json.read(body, ClusterCalls.NewTerm.class);
-    CallingNode.require(request, call.nodeId());
-    return carryOut(new ClusterCommand.NewTerm(call), timeoutMillis);
+    return carryOutFor(
+        request,
+        new ClusterCommand.NewTerm(Json.read(body, ClusterCalls.NewTerm.class)),
+        timeoutMillis);
   }
 
   @PostMapping("/cluster/copies/started")
   byte[] copyStarted(
       @RequestBody byte[] body,
       @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
-          long timeoutMillis)
+          long timeoutMillis,
+      HttpServletRequest request)
       throws InterruptedException {
-    return carryOut(
+    return carryOutFor(
+        request,
         new ClusterCommand.CopyStarted(Json.read(body, ClusterCalls.CopyStarted.class)),
         timeoutMillis);
   }
@@ -112,9 +121,11 @@ public final class ClusterEndpoint {
   byte[] copyFailed(
       @RequestBody byte[] body,
       @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
-          long timeoutMillis)
+          long timeoutMillis,
+      HttpServletRequest request)
       throws InterruptedException {
-    return carryOut(
+    return carryOutFor(
+        request,
         new ClusterCommand.CopyFailed(Json.read(body, ClusterCalls.CopyFailed.class)),
         timeoutMillis);
   }
@@ -170,9 +181,11 @@ public final class ClusterEndpoint {
   byte[] leaseOverLimit(
       @RequestBody byte[] body,
       @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
-          long timeoutMillis)
+          long timeoutMillis,
+      HttpServletRequest request)
       throws InterruptedException {
-    return carryOut(
+    return carryOutFor(
+        request,
         new ClusterCommand.LeaseOverLimit(Json.read(body, ClusterCalls.LeaseOverLimit.class)),
         timeoutMillis);
   }
@@ -181,11 +194,31 @@ public final class ClusterEndpoint {
   byte[] historyLost(
       @RequestBody byte[] body,
       @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
-          long timeoutMillis)
+          long timeoutMillis,
+      HttpServletRequest request)
       throws InterruptedException {
-    return carryOut(
+    return carryOutFor(
+        request,
         new ClusterCommand.ReplaceFollower(Json.read(body, ClusterCalls.LostHistory.class)),
         timeoutMillis);
+  }
+
+  /** On behalf of the node that calls; what it may not ask for is recorded. */
+  private byte[] carryOutFor(HttpServletRequest request, ClusterCommand command, long timeoutMillis)
+      throws InterruptedException {
+    Optional<String> caller = CallingNode.dataNode(request);
+    if (caller.isEmpty()) {
+      return carryOut(command, timeoutMillis);
+    }
+    try {
+      return Json.write(
+          new ClusterCalls.Applied(node.executeLocallyFor(caller.get(), command, timeoutMillis)));
+    } catch (ApiException e) {
+      if (NodeRights.isRefusal(e.error())) {
+        refusals.refused(PeerRefusals.Refusal.of(request, e.error().reason()));
+      }
+      throw e;
+    }
   }
 
   private byte[] carryOut(ClusterCommand command, long timeoutMillis) throws InterruptedException {

@@ -61,6 +61,12 @@ final class CommandRouter {
     return local.carryOut(command, timeout);
   }
 
+  /** The command of a data node, as far as it may send it. */
+  long executeLocallyFor(String nodeId, ClusterCommand command, Duration timeout)
+      throws InterruptedException {
+    return local.carryOutFor(nodeId, command, timeout);
+  }
+
   /** Same contract as {@link ClusterService#execute}. */
   long execute(ClusterCommand command, long timeoutMillis) {
     FeatureLevelDecisions.refusal(view.current(), command)

@@ -364,6 +364,12 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     return commands.executeLocally(command, Duration.ofMillis(timeoutMillis));
   }
 
+  /** Executes the command of a data node here as far as it may send it, or throws 421. */
+  long executeLocallyFor(String nodeId, ClusterCommand command, long timeoutMillis)
+      throws InterruptedException {
+    return commands.executeLocallyFor(nodeId, command, Duration.ofMillis(timeoutMillis));
+  }
+
   @Override
   public long execute(ClusterCommand command, long timeoutMillis) {
     return commands.execute(command, timeoutMillis);

@@ -92,6 +92,7 @@ public final class ProcessTls {
     Generation next = generation(current.number() + 1, keys, trust);
     previous = current;
     current = next;
+    forgetSessions();
   }
 
   /** Grows when connections must be made again: with each change of keys and of revocations. */
@@ -103,17 +104,21 @@ public final class ProcessTls {
 
   private synchronized Seen changed(Revocations now) {
     if (!now.equals(seen.revocations())) {
-      // A resumed session would not check the certificate again.
-      SSLSessionContext sessions = context.getClientSessionContext();
-      for (byte[] id : Collections.list(sessions.getIds())) {
-        SSLSession session = sessions.getSession(id);
-        if (session != null) {
-          session.invalidate();
-        }
-      }
+      forgetSessions();
       seen = new Seen(now, seen.changes() + 1);
     }
     return seen;
+  }
+
+  /** A resumed session checks no certificate again, and shows the one that it was made with. */
+  private void forgetSessions() {
+    SSLSessionContext sessions = context.getClientSessionContext();
+    for (byte[] id : Collections.list(sessions.getIds())) {
+      SSLSession session = sessions.getSession(id);
+      if (session != null) {
+        session.invalidate();
+      }
+    }
   }
 
   /** Only for clients: servers have contexts of their own. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -203,6 +204,34 @@ class RevocationsTest {
     assertThat(file.get().revokes(STOLEN)).isFalse();
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     assertThat(file.get().revokes(STOLEN)).isTrue();
+  }
+
+  /** Twice within the resolution of the times of a file system, and written in place. */
+  @Test
+  void aFileThatChangedTwiceAtOneTimeIsInUse() throws Exception {
+    RevocationFile file = file();
+    Path crl = folder.resolve("crl.pem");
+    String first = list(BOOKS, 1, STOLEN);
+    String second = list(BOOKS, 2, STOLEN, OTHER);
+    write(first + "\n".repeat(second.length() - first.length()));
+    FileTime time = Files.getLastModifiedTime(crl);
+    assertThat(file.get().revokes(OTHER)).isFalse();
+
+    Files.writeString(crl, second);
+    Files.setLastModifiedTime(crl, time);
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    assertThat(file.get().revokes(OTHER)).isTrue();
+  }
+
+  @Test
+  void revocationsThatHaveNotChangedStayTheSame() throws Exception {
+    write(list(BOOKS, 1, STOLEN));
+    RevocationFile file = file();
+    Revocations before = file.get();
+    SecretFile.write(
+        folder.resolve("ca.pem"), Pem.of(BOOKS.certificate()) + Pem.of(NEXT.certificate()));
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    assertThat(file.get()).isSameAs(before);
   }
 
   @Test

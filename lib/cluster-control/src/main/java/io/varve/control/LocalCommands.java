@@ -1,10 +1,12 @@
 package io.varve.control;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
 import io.varve.control.command.Decision;
 import io.varve.control.command.Decisions;
+import io.varve.control.command.NodeRights;
 import io.varve.process.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -76,6 +78,34 @@ public final class LocalCommands {
       }
       default -> await(decide(command, ""), deadlineNanos);
     };
+  }
+
+  /**
+   * Executes the command of a data node as {@link #carryOut} does, unless {@link NodeRights} refuse
+   * it in the state in which it is decided.
+   */
+  public long carryOutFor(String nodeId, ClusterCommand command, Duration timeout)
+      throws InterruptedException {
+    long deadlineNanos = ticker.nanos() + timeout.toNanos();
+    if (command instanceof ClusterCommand.ReplaceFollower replace) {
+      // An index keeps its places while its successor's topics are made.
+      var _ =
+          await(
+              leader.submit(state -> allowed(state, command, nodeId, Decision::nothing)),
+              deadlineNanos);
+      return create(replace, deadlineNanos);
+    }
+    return await(
+        leader.submit(
+            state -> allowed(state, command, nodeId, () -> decisions.decide(state, command, ""))),
+        deadlineNanos);
+  }
+
+  private static Decision allowed(
+      ClusterState state, ClusterCommand command, String nodeId, Supplier<Decision> decision) {
+    return NodeRights.refusal(state, command, nodeId)
+        .<Decision>map(Decision.Refused::new)
+        .orElseGet(decision);
   }
 
   private CompletableFuture<Long> decide(ClusterCommand command, String uuid) {

@@ -37,11 +37,11 @@ final class RenewedHttpClient extends DelegatingHttpClient {
   private HttpClient renewed() {
     long generation = generations.getAsLong();
     Current now = current;
-    return now.generation() == generation ? now.client() : renew(generation);
+    return now.generation() >= generation ? now.client() : renew(generation);
   }
 
   private synchronized HttpClient renew(long generation) {
-    if (current.generation() != generation && !closed) {
+    if (current.generation() < generation && !closed) {
       current = new Current(clients.get(), generation);
     }
     return current.client();

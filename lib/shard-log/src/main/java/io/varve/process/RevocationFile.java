@@ -22,14 +22,28 @@ public final class RevocationFile implements Supplier<Revocations> {
   private static final Logger LOG = LoggerFactory.getLogger(RevocationFile.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * A file system with coarse times may give two changes of a file the same stamp. So after a
+   * change the next looks read the files again, which costs nothing while they are unchanged for
+   * longer.
+   */
+  private static final int LOOKS_AFTER_A_CHANGE = 3;
+
   private record Stamps(FileStamp list, FileStamp authorities) {}
 
   /**
    * What is known about the files.
    *
    * @param refusal why the file is not in use; empty if it is
+   * @param looks how many of the next looks read the files even if their stamps are the same
    */
-  private record Known(Stamps stamps, Revocations revocations, String refusal) {}
+  private record Known(Stamps stamps, Revocations revocations, String refusal, int looks) {
+
+    /** The looks that are left after one that found these stamps, too. */
+    int looksAfter(Stamps found) {
+      return found.equals(stamps) ? looks - 1 : LOOKS_AFTER_A_CHANGE;
+    }
+  }
 
   private final Path file;
   private final Path authorities;
@@ -48,8 +62,8 @@ public final class RevocationFile implements Supplier<Revocations> {
     this.ticker = ticker;
     this.lookAgainNanos = new AtomicLong(ticker.nanos() + PAUSE_NANOS);
     this.known =
-        switch (read(Revocations.NONE)) {
-          case Known(_, _, String refusal) when !refusal.isEmpty() ->
+        switch (read(Revocations.NONE, stamps(), LOOKS_AFTER_A_CHANGE)) {
+          case Known(_, _, String refusal, _) when !refusal.isEmpty() ->
               throw new IOException(
                   "the list of revoked certificates [" + file + "] can't be used: " + refusal);
           case Known first -> first;
@@ -76,10 +90,13 @@ public final class RevocationFile implements Supplier<Revocations> {
   private synchronized void look() {
     Known before = known;
     try {
-      if (stamps().equals(before.stamps())) {
+      // First the stamps: a change while the files are read is noticed at the next look.
+      Stamps stamps = stamps();
+      int looks = before.looksAfter(stamps);
+      if (looks < 0) {
         return;
       }
-      Known next = read(before.revocations());
+      Known next = read(before.revocations(), stamps, looks);
       known = next;
       log(before, next);
     } catch (IOException e) {
@@ -89,6 +106,9 @@ public final class RevocationFile implements Supplier<Revocations> {
 
   private void log(Known before, Known next) {
     if (!next.refusal().isEmpty()) {
+      if (next.refusal().equals(before.refusal()) && next.stamps().equals(before.stamps())) {
+        return;
+      }
       LOG.error(
           "the list of revoked certificates [{}] is refused, the one before it stays in use: {}",
           file,
@@ -102,13 +122,13 @@ public final class RevocationFile implements Supplier<Revocations> {
     return new Stamps(FileStamp.ofPossible(file), FileStamp.of(authorities));
   }
 
-  private Known read(Revocations before) throws IOException {
-    // First the stamps: a change while the files are read is noticed at the next look.
-    Stamps stamps = stamps();
+  /** Revocations that have not changed stay the same object, so comparing them costs nothing. */
+  private Known read(Revocations before, Stamps stamps, int looks) throws IOException {
     @Nullable String text = stamps.list().exists() ? Files.readString(file, US_ASCII) : null;
     return switch (before.next(text, Pem.certificates(Files.readString(authorities)))) {
-      case Revocations.Outcome.Accepted(Revocations next) -> new Known(stamps, next, "");
-      case Revocations.Outcome.Refused(String reason) -> new Known(stamps, before, reason);
+      case Revocations.Outcome.Accepted(Revocations next) ->
+          new Known(stamps, next.equals(before) ? before : next, "", looks);
+      case Revocations.Outcome.Refused(String reason) -> new Known(stamps, before, reason, looks);
     };
   }
 }

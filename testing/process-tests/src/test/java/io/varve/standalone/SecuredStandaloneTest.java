@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Tag;
@@ -246,31 +247,48 @@ class SecuredStandaloneTest {
               .isBetween(400, 404);
         }
       }
-      givesNoTermForAnotherNode(root, replica, coordinator);
+      actsForNoOtherNode(root, replica, coordinator);
       StrangeProcesses.of(folder).areRefused(standalone, root);
       assertThat(root.get("/books/_doc/1").orThrow().json().path("found").asBoolean()).isTrue();
     }
   }
 
-  private static void givesNoTermForAnotherNode(RestCalls root, HttpClient process, int port)
+  /** With all that is needed for an effect: the state has the copies and the processes. */
+  private static void actsForNoOtherNode(RestCalls root, HttpClient process, int port)
       throws Exception {
     JsonNode state = root.get("/_cluster/state").orThrow().json();
-    JsonNode primary = state.at("/routing_table/indices/books/shards/0/0");
-    String uuid = state.at("/metadata/indices/books/settings/index/uuid").asString();
-    String request =
-        new String(
-            Json.write(
-                new ClusterCalls.NewTerm(
-                    new ShardId(uuid, 0),
-                    primary.at("/allocation_id/id").asString(),
-                    primary.path("node").asString(),
-                    1,
-                    "x")),
-            StandardCharsets.UTF_8);
-    HttpResponse<String> response =
-        StrangeProcesses.send(process, port, "POST", "/_internal/cluster/terms", request);
-    assertThat(response.statusCode()).as(response.body()).isEqualTo(403);
-    assertThat(response.body()).contains("may not act for the node");
+    ShardId shard =
+        new ShardId(state.at("/metadata/indices/books/settings/index/uuid").asString(), 0);
+    for (JsonNode copy : state.at("/routing_table/indices/books/shards/0")) {
+      String copyId = copy.at("/allocation_id/id").asString();
+      String node = copy.path("node").asString();
+      String incarnation = state.at("/nodes/" + node + "/ephemeral_id").asString();
+      assertThat(incarnation).isNotEmpty();
+      Map.of(
+              "terms", new ClusterCalls.NewTerm(shard, copyId, node, 1, "x"),
+              "copies/started", new ClusterCalls.CopyStarted(shard, copyId, incarnation, 1),
+              "copies/failed", new ClusterCalls.CopyFailed(shard, copyId, incarnation, "x"))
+          .forEach((path, call) -> {
+            HttpResponse<String> response = call(process, port, path, call);
+            assertThat(response.statusCode()).as(path + response.body()).isEqualTo(403);
+            assertThat(response.body()).contains("may not act for the node [" + node + "]");
+          });
+    }
+    assertThat(root.get("/_cluster/state/version").orThrow().json().path("version"))
+        .isEqualTo(state.path("version"));
+  }
+
+  private static HttpResponse<String> call(HttpClient process, int port, String path, Object call) {
+    try {
+      return StrangeProcesses.send(
+          process,
+          port,
+          "POST",
+          "/_internal/cluster/" + path,
+          new String(Json.write(call), StandardCharsets.UTF_8));
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void isRefused(HttpResponse<String> response) {

@@ -24,6 +24,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Clients of the ports between processes of a standalone, with certificates of their own.
@@ -32,13 +33,24 @@ import org.awaitility.Awaitility;
  */
 record StrangeProcesses(Path folder) {
 
+  /** Services that may call some of the operations, and none of the others. */
+  private static final List<ServiceKind> SOME_OF_WHOSE_CALLS_ARE_REFUSED =
+      List.of(
+          ServiceKind.CONSUMER,
+          ServiceKind.CCR_FOLLOWER,
+          ServiceKind.SHARD_SERVICE,
+          ServiceKind.REPLICATION_SERVICE);
+
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   static StrangeProcesses of(Path folder) {
     return new StrangeProcesses(folder);
   }
 
-  /** Each operation of each process, with each kind of certificate that opens none. */
+  /**
+   * Each operation of each process, with each kind of certificate that does not open it, and with
+   * none.
+   */
   void areRefused(Standalone standalone, RestCalls root) throws Exception {
     CertificateAuthority own = certificates().authority();
     Instant now = Instant.now();
@@ -63,6 +75,13 @@ record StrangeProcesses(Path folder) {
             issued(own, "varve", ServiceKind.BROKER, day))) {
       areRefused(operations, stranger, false);
     }
+    areRefused(operations, null, false);
+    for (ServiceKind service : SOME_OF_WHOSE_CALLS_ARE_REFUSED) {
+      List<InternalInventory.Operation> others =
+          operations.stream().filter(operation -> !operation.isFor(service)).toList();
+      assertThat(others).as("%s", service).hasSizeGreaterThan(50);
+      areRefused(others, issued(own, "varve", service, day), false);
+    }
     assertThat(world(root)).isEqualTo(before);
   }
 
@@ -71,11 +90,11 @@ record StrangeProcesses(Path folder) {
    */
   private void areRefused(
       List<InternalInventory.Operation> operations,
-      CertificateAuthority.Issued certificate,
+      CertificateAuthority.@Nullable Issued certificate,
       boolean revoke)
       throws Exception {
     try (HttpClient stranger = client(certificate)) {
-      if (revoke) {
+      if (revoke && certificate != null) {
         Set<Integer> ports =
             operations.stream().map(InternalInventory.Operation::port).collect(Collectors.toSet());
         for (int port : ports) {
@@ -142,11 +161,13 @@ record StrangeProcesses(Path folder) {
     return client(issued(certificates().authority(), "varve", service, Duration.ofDays(1)));
   }
 
-  private HttpClient client(CertificateAuthority.Issued issued) throws Exception {
+  private HttpClient client(CertificateAuthority.@Nullable Issued issued) throws Exception {
     char[] password = "changeit".toCharArray();
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
-    store.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
+    if (issued != null) {
+      store.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
+    }
     store.setCertificateEntry("ca", certificates().authority().certificate());
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(store, password);

@@ -1,30 +1,25 @@
 package io.varve.http.security;
 
-import io.varve.rpc.ApiException;
+import io.varve.tls.ProcessIdentity;
+import io.varve.tls.ServiceKind;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
 
-/** Checks on whose behalf a process calls. */
+/** Which data node calls. */
 public final class CallingNode {
 
   private CallingNode() {}
 
   /**
-   * Checks that a call on behalf of a node comes from that node. Without certificates nothing says
-   * which node calls.
-   *
-   * @throws ApiException 403: the certificate is that of another node
+   * The id of the node whose certificate the request came with. Empty for other services, and
+   * without certificates: then nothing says which node calls.
    */
-  public static void require(HttpServletRequest request, String nodeId) {
-    if (PeerCertificates.peer(request) instanceof PeerCertificates.Peer.Known(var caller)
-        && !caller.nodeId().equals(nodeId)) {
-      throw new ApiException(
-          403,
-          "security_exception",
-          "the certificate is that of the node ["
-              + caller.nodeId()
-              + "], which may not act for the node ["
-              + nodeId
-              + "]");
-    }
+  public static Optional<String> dataNode(HttpServletRequest request) {
+    return PeerCertificates.peer(request)
+                instanceof PeerCertificates.Peer.Known(ProcessIdentity caller)
+            && (caller.service() == ServiceKind.SHARD_SERVICE
+                || caller.service() == ServiceKind.REPLICATION_SERVICE)
+        ? Optional.of(caller.nodeId())
+        : Optional.empty();
   }
 }

@@ -1,7 +1,6 @@
 package io.varve.http.security;
 
 import io.varve.cluster.ClusterSecret;
-import io.varve.http.route.RawPath;
 import io.varve.rpc.ErrorBody;
 import io.varve.tls.ProcessIdentity;
 import jakarta.servlet.http.HttpServletRequest;
@@ -139,12 +138,7 @@ public interface Peers {
     }
 
     private void report(HttpServletRequest request, ErrorBody error) {
-      refusals.refused(
-          new PeerRefusals.Refusal(
-              String.valueOf(request.getRemoteAddr()),
-              request.getMethod(),
-              RawPath.of(request),
-              error.reason()));
+      refusals.refused(PeerRefusals.Refusal.of(request, error.reason()));
     }
   }
 }

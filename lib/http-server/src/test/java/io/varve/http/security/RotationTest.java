@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -29,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSessionContext;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -188,6 +190,23 @@ class RotationTest {
             .ignoreExceptionsInstanceOf(IOException.class)
             .until(() -> call(client, service) == 200);
       }
+    }
+  }
+
+  /** A session that is resumed would show the certificate that it was made with. */
+  @Test
+  void noSessionOutlivesTheCertificateThatItWasMadeWith() throws Exception {
+    try (TlsService service = TlsService.start(folder)) {
+      ProcessCredentials credentials = service.context.getBean(ProcessCredentials.class);
+      try (HttpClient client = client(credentials)) {
+        assertThat(call(client, service)).isEqualTo(200);
+      }
+      SSLSessionContext sessions = credentials.tls().orElseThrow().getClientSessionContext();
+      assertThat(Collections.list(sessions.getIds())).isNotEmpty();
+      long before = credentials.generation();
+      service.certificates.rotate(NODE, 30);
+      Awaitility.await().atMost(SOON).until(() -> credentials.generation() > before);
+      Awaitility.await().atMost(SOON).until(() -> Collections.list(sessions.getIds()).isEmpty());
     }
   }
 
