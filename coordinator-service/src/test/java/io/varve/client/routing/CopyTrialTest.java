@@ -7,6 +7,7 @@ import io.varve.client.CallTerms;
 import io.varve.client.CopyAddress;
 import io.varve.client.NodeHttp;
 import io.varve.client.ShardClient.UnreachableException;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
@@ -35,6 +36,8 @@ class CopyTrialTest {
 
   @BeforeEach
   void oneShard() throws InterruptedException {
+    // A node that answers probes is slow and does not hang.
+    rest.cluster.setting(ClusterSettings.SELECTION_PROBES, "0");
     rest.cluster.index("a", 1);
     ClusterState state = rest.cluster.state();
     trials = rest.part(CopyTrials.class);
