@@ -32,7 +32,7 @@ public final class RevocationFile implements Supplier<Revocations> {
   private record Stamps(FileStamp list, FileStamp authorities) {}
 
   /**
-   * What is known about the files.
+   * The last state that this process read from the files.
    *
    * @param refusal why the file is not in use; empty if it is
    * @param looks how many of the next looks read the files even if their stamps are the same

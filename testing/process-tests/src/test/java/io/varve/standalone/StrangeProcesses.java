@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Clients of the ports between processes of a standalone, with certificates of their own.
  *
  * @param folder of the data of the standalone
+ * @param clock from which certificates count their validity; that of the standalone
  */
-record StrangeProcesses(Path folder) {
+record StrangeProcesses(Path folder, InstantSource clock) {
 
   /** Services that may call some of the operations, and none of the others. */
   private static final List<ServiceKind> SOME_OF_WHOSE_CALLS_ARE_REFUSED =
@@ -44,7 +45,7 @@ record StrangeProcesses(Path folder) {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   static StrangeProcesses of(Path folder) {
-    return new StrangeProcesses(folder);
+    return new StrangeProcesses(folder, InstantSource.system());
   }
 
   /**
@@ -53,7 +54,7 @@ record StrangeProcesses(Path folder) {
    */
   void areRefused(Standalone standalone, RestCalls root) throws Exception {
     CertificateAuthority own = certificates().authority();
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     CertificateAuthority other =
         CertificateAuthority.create(
             "varve",
@@ -144,12 +145,12 @@ record StrangeProcesses(Path folder) {
   }
 
   private CertificateFolder certificates() {
-    return new CertificateFolder(folder.resolve("security"), InstantSource.system());
+    return new CertificateFolder(folder.resolve("security"), clock);
   }
 
-  private static CertificateAuthority.Issued issued(
+  private CertificateAuthority.Issued issued(
       CertificateAuthority authority, String cluster, ServiceKind service, Duration left) {
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     return authority.issue(
         new ProcessIdentity(cluster, service, "caller"),
         List.of("127.0.0.1"),
