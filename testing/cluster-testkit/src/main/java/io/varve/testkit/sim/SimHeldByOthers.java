@@ -1,35 +1,33 @@
 package io.varve.testkit.sim;
 
-import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.ShardId;
 import io.varve.log.LogBeginning;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import io.varve.shard.primary.LostShard;
-import java.util.HashMap;
+import io.varve.rpc.FolderPosition;
+import io.varve.shard.primary.HeldAnswers;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the other copies of a strongly consistent shard what they hold, as production's {@code
- * HeldByOthers} does, again and again until each copy on a member of the cluster has answered and
- * none holds what the log lost.
+ * Asks the other copies of a strongly consistent shard what they hold, again and again until
+ * production's {@link HeldAnswers} has to ask none. A copy whose content the log lost is asked
+ * again as long as the log lacks it.
  */
 final class SimHeldByOthers {
 
   private static final long PAUSE_MICROS = 20_000;
 
-  /** Where a copy ends, and whether the log lacks some of it. */
-  private record Held(AppliedPosition position, boolean isLost) {}
-
   private final World world;
   private final PrimaryActor primary;
   private final LongConsumer verified;
-  private final Map<String, Long> nextSeqNos = new HashMap<>();
+
+  /** Null until the start of the log was read. */
+  private @Nullable HeldAnswers answers;
 
   /**
    * @param verified receives the seq_no before which one of them holds everything
@@ -41,24 +39,25 @@ final class SimHeldByOthers {
   }
 
   void ask() {
-    if (!isMember()) {
+    HeldAnswers known = isMember() ? answers() : null;
+    if (known == null) {
       primary.after(PAUSE_MICROS, this::ask);
       return;
     }
-    List<CopyRouting> left = left();
+    List<CopyRouting> left = known.unanswered(primary.node.state());
     if (left.isEmpty()) {
-      verified.accept(nextSeqNos.values().stream().mapToLong(Long::longValue).max().orElse(0));
+      verified.accept(known.nextSeqNo());
       return;
     }
     for (CopyRouting copy : left) {
       SimNode node = world.node(String.valueOf(copy.nodeId()));
       world
           .network()
-          .<Held>call(
+          .<FolderPosition>call(
               primary.node.process(),
               node.process(),
               reply -> answer(node, copy.copyId(), reply),
-              held -> answered(copy, held),
+              held -> answered(known, copy, held),
               () -> {});
     }
     primary.after(PAUSE_MICROS, this::ask);
@@ -71,41 +70,45 @@ final class SimHeldByOthers {
     return member != null && member.incarnation().equals(process.toString());
   }
 
-  private List<CopyRouting> left() {
-    ClusterState state = primary.node.state();
-    return state.shard(primary.shard).stream()
-        .flatMap(shard -> LostShard.others(shard, primary.copyId).stream())
-        .filter(copy -> !copy.searchOnly() && !nextSeqNos.containsKey(copy.copyId()))
-        .filter(copy -> state.nodes().containsKey(copy.nodeId()))
-        .toList();
+  private @Nullable HeldAnswers answers() {
+    if (answers == null) {
+      try {
+        answers =
+            new HeldAnswers(
+                primary.shard, primary.copyId, LogBeginning.of(log(primary.node)).revivedTerm());
+      } catch (LogException e) {
+        world.note(primary + " can't read the start of its log");
+      }
+    }
+    return answers;
   }
 
-  private void answered(CopyRouting copy, Held held) {
-    if (primary.closed) {
-      return;
-    }
-    if (held.isLost()) {
-      world.note(primary + " refuses the log: " + copy.copyId() + " holds more, " + held);
-      nextSeqNos.remove(copy.copyId());
-    } else {
-      nextSeqNos.put(copy.copyId(), held.position().nextSeqNo());
+  private void answered(HeldAnswers known, CopyRouting copy, FolderPosition held) {
+    if (!primary.closed
+        && known.answered(copy, held) instanceof HeldAnswers.Outcome.LostByLog(var reason)) {
+      world.note(primary + " refuses the log: " + reason);
     }
   }
 
   /** The answer of a node that can read the log. */
-  private void answer(SimNode node, String copyId, Consumer<Held> reply) {
-    ShardId shard = primary.shard;
-    PartitionLog log = world.open(World.ops(shard), node.process(), "h-" + node.process());
-    AppliedPosition position = position(node, copyId);
+  private void answer(SimNode node, String copyId, Consumer<FolderPosition> reply) {
+    AppliedPosition held = position(node, copyId);
     try {
-      boolean givenUp = position.fenceTerm() < LogBeginning.of(log).revivedTerm();
+      boolean isLost = LogLossCheck.isAppliedLost(world, log(node), held);
       reply.accept(
-          givenUp
-              ? new Held(AppliedPosition.START, false)
-              : new Held(position, LogLossCheck.isAppliedLost(world, log, position)));
+          new FolderPosition(
+              held.nextOffset() > 0,
+              held.nextSeqNo(),
+              held.fenceTerm(),
+              isLost ? "the log lacks " + held : null));
     } catch (LogException e) {
       world.note(node.process() + " can't read the log to tell what it holds");
     }
+  }
+
+  private PartitionLog log(SimNode node) {
+    ShardId shard = primary.shard;
+    return world.open(World.ops(shard), node.process(), "h-" + node.process());
   }
 
   private AppliedPosition position(SimNode node, String copyId) {
