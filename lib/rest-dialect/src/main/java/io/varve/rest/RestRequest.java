@@ -7,7 +7,9 @@ import io.varve.rpc.ErrorBody;
 import io.varve.text.TimeValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +49,7 @@ public final class RestRequest {
   private final RestMethod method;
   private final String path;
   private final Map<String, String> parameters;
-  private final Map<String, ParameterKind> read = new TreeMap<>(COMMON);
+  private final Map<String, ParameterKind> read = new HashMap<>(COMMON);
   private final RequestBody body;
   private final @Nullable String accepted;
   private final SessionToken session;
@@ -286,26 +288,33 @@ public final class RestRequest {
 
   /** The error for unread parameters; {@code null} if all were read. */
   public @Nullable String complaint() {
-    List<String> unread =
-        parameters.keySet().stream()
-            .filter(name -> !read.containsKey(name) && !isFormat(name))
-            .sorted()
-            .toList();
+    List<String> unread = new ArrayList<>();
+    for (String name : parameters.keySet()) {
+      if (!read.containsKey(name) && !isFormat(name)) {
+        unread.add(name);
+      }
+    }
     if (!unread.isEmpty()) {
-      List<String> parts =
-          unread.stream()
-              .map(name -> "[" + name + "]" + DidYouMean.hint(name, read.keySet()))
-              .toList();
-      return "request ["
-          + path
-          + "] contains unrecognized parameter"
-          + (unread.size() > 1 ? "s" : "")
-          + ": "
-          + String.join(", ", parts);
+      return unrecognized(unread);
     }
     if (!bodyRead && !body.isEmpty()) {
       return "request [" + method + " " + path + "] does not support having a body";
     }
     return null;
+  }
+
+  private String unrecognized(List<String> unread) {
+    Set<String> known = parametersRead().keySet();
+    List<String> parts =
+        unread.stream()
+            .sorted()
+            .map(name -> "[" + name + "]" + DidYouMean.hint(name, known))
+            .toList();
+    return "request ["
+        + path
+        + "] contains unrecognized parameter"
+        + (parts.size() > 1 ? "s" : "")
+        + ": "
+        + String.join(", ", parts);
   }
 }
