@@ -12,7 +12,7 @@ import io.varve.http.security.SecurityProperties;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
-import io.varve.log.PartitionLog;
+import io.varve.log.PartitionRecords;
 import io.varve.log.TopicSpec;
 import io.varve.rest.RequestGuard;
 import io.varve.rest.RestEndpoints;
@@ -29,7 +29,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -101,13 +100,9 @@ public final class FakeSecurity implements SecurityStates, SecurityCommands {
 
   /** The records of the audit topic. */
   List<JsonNode> audited() throws LogException {
-    PartitionLog partition = log.open(auditTopic.name(), 0);
-    List<JsonNode> records = new ArrayList<>();
-    partition.read(
-        0,
-        partition.endOffset(),
-        record -> records.add(Json.mapper().readTree(record.record().value())));
-    return records;
+    return PartitionRecords.of(log.open(auditTopic.name(), 0)).stream()
+        .map(stored -> Json.mapper().readTree(stored.record().value()))
+        .toList();
   }
 
   @Override

@@ -193,6 +193,11 @@ class CertificateFolderTest {
         });
   }
 
+  private void isRevokedAndItsSuccessorIsNot(X509Certificate first) throws Exception {
+    assertThat(known("shard-1").revokes(first)).isTrue();
+    assertThat(known("shard-1").revokes(certificate("shard-1"))).isFalse();
+  }
+
   @Test
   void aSingleCertificateIsRevokedByItsSerialNumber() throws Exception {
     add("shard-1");
@@ -201,8 +206,7 @@ class CertificateFolderTest {
 
     folder.revoke(first.getSerialNumber().toString(16), false);
 
-    assertThat(known("shard-1").revokes(first)).isTrue();
-    assertThat(known("shard-1").revokes(certificate("shard-1"))).isFalse();
+    isRevokedAndItsSuccessorIsNot(first);
   }
 
   @Test
@@ -214,8 +218,7 @@ class CertificateFolderTest {
 
     folder.revoke("shard-1", true);
 
-    assertThat(known("shard-1").revokes(first)).isTrue();
-    assertThat(known("shard-1").revokes(certificate("shard-1"))).isFalse();
+    isRevokedAndItsSuccessorIsNot(first);
   }
 
   @Test

@@ -1,20 +1,55 @@
 package io.varve.cluster;
 
+import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
 
 /** A client that sends requests by another one. */
 abstract class DelegatingHttpClient extends HttpClient {
 
-  /** The client that sends the next request. */
+  /** The client whose properties are those of this one. */
   abstract HttpClient client();
+
+  /** The client that sends the next request. */
+  HttpClient sender() {
+    return client();
+  }
+
+  /** The request that is sent instead of this one. */
+  HttpRequest sent(HttpRequest request) {
+    return request;
+  }
+
+  @Override
+  public final <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return sender().send(sent(request), handler);
+  }
+
+  @Override
+  public final <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    return sender().sendAsync(sent(request), handler);
+  }
+
+  @Override
+  public final <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request,
+      HttpResponse.BodyHandler<T> handler,
+      HttpResponse.@Nullable PushPromiseHandler<T> pushes) {
+    return sender().sendAsync(sent(request), handler, pushes);
+  }
 
   @Override
   public Optional<CookieHandler> cookieHandler() {

@@ -1,13 +1,8 @@
 package io.varve.cluster;
 
-import java.io.IOException;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client whose requests use no connection of an earlier generation: it then makes another client.
@@ -34,7 +29,8 @@ final class RenewedHttpClient extends DelegatingHttpClient {
     return current.client();
   }
 
-  private HttpClient renewed() {
+  @Override
+  HttpClient sender() {
     long generation = generations.getAsLong();
     Current now = current;
     return now.generation() >= generation ? now.client() : renew(generation);
@@ -45,26 +41,6 @@ final class RenewedHttpClient extends DelegatingHttpClient {
       current = new Current(clients.get(), generation);
     }
     return current.client();
-  }
-
-  @Override
-  public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
-      throws IOException, InterruptedException {
-    return renewed().send(request, handler);
-  }
-
-  @Override
-  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
-      HttpRequest request, HttpResponse.BodyHandler<T> handler) {
-    return renewed().sendAsync(request, handler);
-  }
-
-  @Override
-  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
-      HttpRequest request,
-      HttpResponse.BodyHandler<T> handler,
-      HttpResponse.@Nullable PushPromiseHandler<T> pushes) {
-    return renewed().sendAsync(request, handler, pushes);
   }
 
   @Override

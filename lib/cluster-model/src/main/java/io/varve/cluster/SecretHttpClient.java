@@ -1,11 +1,7 @@
 package io.varve.cluster;
 
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client of the processes of the own cluster: it adds the {@link ClusterSecret} to requests for
@@ -30,33 +26,14 @@ public final class SecretHttpClient extends DelegatingHttpClient {
     return client instanceof SecretHttpClient own ? own.client : client;
   }
 
-  private HttpRequest with(HttpRequest request) {
+  @Override
+  HttpRequest sent(HttpRequest request) {
     String path = request.uri().getRawPath();
     return path != null && path.startsWith(ClusterSecret.INTERNAL + "/")
         ? HttpRequest.newBuilder(request, (_, _) -> true)
             .setHeader(ClusterSecret.HEADER, secret.header())
             .build()
         : request;
-  }
-
-  @Override
-  public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
-      throws IOException, InterruptedException {
-    return client.send(with(request), handler);
-  }
-
-  @Override
-  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
-      HttpRequest request, HttpResponse.BodyHandler<T> handler) {
-    return client.sendAsync(with(request), handler);
-  }
-
-  @Override
-  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
-      HttpRequest request,
-      HttpResponse.BodyHandler<T> handler,
-      HttpResponse.@Nullable PushPromiseHandler<T> pushes) {
-    return client.sendAsync(with(request), handler, pushes);
   }
 
   @Override

@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,6 @@ import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
-import org.apache.hc.client5.http.impl.DefaultClientConnectionReuseStrategy;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -60,7 +58,6 @@ public final class NodeHttp implements AutoCloseable {
   /** Checking a connection costs a millisecond; a recently used one is not checked. */
   private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
 
-  private static final String GENERATION = NodeHttp.class.getName() + ".generation";
   private static final String SENT = NodeHttp.class.getName() + ".sent";
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 
@@ -138,10 +135,6 @@ public final class NodeHttp implements AutoCloseable {
         HttpClients.custom()
             .setConnectionManager(connections)
             .setKeepAliveStrategy((_, _) -> IDLE)
-            .setConnectionReuseStrategy((request, response, context) ->
-                Objects.equals(context.getAttribute(GENERATION), generation.get())
-                    && DefaultClientConnectionReuseStrategy.INSTANCE.keepAlive(
-                        request, response, context))
             .evictExpiredConnections()
             .evictIdleConnections(IDLE)
             .setDefaultRequestConfig(
@@ -154,8 +147,6 @@ public final class NodeHttp implements AutoCloseable {
             })
             .disableAutomaticRetries()
             .disableAuthCaching()
-            // With state, connections with a client certificate would not be shared by all threads.
-            .disableConnectionState()
             .disableContentCompression()
             .disableCookieManagement()
             .disableRedirectHandling()
@@ -216,7 +207,8 @@ public final class NodeHttp implements AutoCloseable {
       throws IOException, InterruptedException {
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
-    context.setAttribute(GENERATION, renewed());
+    // The state of the connection: a call takes none that was made for another generation.
+    context.setUserToken(renewed());
     abort.endsBy(wire::cancel);
     try (CallTimeouts.Call _ = timed(wire, request.timeout())) {
       return client.execute(wire, context, response -> answer(response, request.largeArrays()));
@@ -239,8 +231,9 @@ public final class NodeHttp implements AutoCloseable {
   }
 
   /**
-   * The generation of the connections that a call may use. Those of earlier ones are closed: now if
-   * they are idle, after their call if they are not.
+   * The generation of the connections that a call may use. Idle connections of earlier ones are
+   * closed when it changes; one that is in use is closed once it has been idle for too long, or
+   * when a call finds it.
    */
   private long renewed() {
     long now = generations.getAsLong();

@@ -23,6 +23,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,11 +78,11 @@ class NodeHttpTest {
   }
 
   /** A call that ends before it is connected was not sent, so another one is made. */
-  private NodeHttp.Answer sendOverALine(NodeRequest request)
+  private NodeHttp.Answer sendOverALine(NodeHttp client, NodeRequest request)
       throws IOException, InterruptedException {
     while (true) {
       try {
-        return http.send(request);
+        return client.send(request);
       } catch (NodeHttp.NotConnectedException e) {
         assertThat(node.isClosed()).isFalse();
       }
@@ -146,16 +148,61 @@ class NodeHttpTest {
     assertThat(accepted).isEmpty();
   }
 
+  /**
+   * The generation changes while the answer to a call is read: when the connection of that call
+   * becomes idle, those of the former generation are closed already.
+   */
+  @Test
+  void aConnectionThatBecomesIdleAfterANewGenerationIsNotUsedAgain() throws Exception {
+    AtomicLong generation = new AtomicLong();
+    ProcessCredentials credentials =
+        new ProcessCredentials.Certificate(SSLContext.getDefault(), generation::get);
+    CompletableFuture<Socket> busy = new CompletableFuture<>();
+    try (NodeHttp renewing = new NodeHttp(LONG, credentials, _ -> {})) {
+      CompletableFuture<NodeHttp.Answer> call =
+          inBackground(
+              renewing,
+              post(0, LONG)
+                  .within(size -> {
+                    generation.incrementAndGet();
+                    var _ = inBackground(renewing, post(0, LONG));
+                    busy.complete(take(accepted));
+                    return new byte[size];
+                  }));
+      Socket former = accepted.take();
+      answer(former, "200 OK", "x".repeat(NodeHttp.LARGE_BYTES));
+      call.get();
+
+      CompletableFuture<NodeHttp.Answer> next = inBackground(renewing, post(0, LONG));
+      assertThat(former.getInputStream().read()).as("the former connection ends").isEqualTo(-1);
+      former.close();
+      answer(accepted.take(), "200 OK", "over another one");
+      assertThat(next.get().body()).asString().isEqualTo("over another one");
+    } finally {
+      if (busy.isDone()) {
+        busy.get().close();
+      }
+    }
+  }
+
+  private static Socket take(BlockingQueue<Socket> sockets) {
+    try {
+      return sockets.take();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void isLateWhenNothingIsAnswered() {
-    assertThatThrownBy(() -> sendOverALine(post(10, SHORT)))
+    assertThatThrownBy(() -> sendOverALine(http, post(10, SHORT)))
         .isInstanceOf(NodeHttp.LateException.class)
         .hasMessage("no answer within 300 ms");
   }
 
   @Test
   void isLateWhenTheNodeStopsReadingInTheMiddleOfTheBody() {
-    assertThatThrownBy(() -> sendOverALine(post(64 << 20, SHORT)))
+    assertThatThrownBy(() -> sendOverALine(http, post(64 << 20, SHORT)))
         .isInstanceOf(NodeHttp.LateException.class);
   }
 
@@ -280,11 +327,15 @@ class NodeHttpTest {
   }
 
   private CompletableFuture<NodeHttp.Answer> inBackground(NodeRequest request) {
+    return inBackground(http, request);
+  }
+
+  private CompletableFuture<NodeHttp.Answer> inBackground(NodeHttp client, NodeRequest request) {
     CompletableFuture<NodeHttp.Answer> answer = new CompletableFuture<>();
     Thread.ofVirtual()
         .start(() -> {
           try {
-            answer.complete(sendOverALine(request));
+            answer.complete(sendOverALine(client, request));
           } catch (IOException | InterruptedException | ApiException e) {
             answer.completeExceptionally(e);
           }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -221,6 +222,8 @@ class SecuredStandaloneTest {
       write(root);
       int coordinator = Ports.in(folder).of("coordinator" + SecurityFolder.INTERNAL);
       int node = Ports.in(folder).of("shard" + SecurityFolder.INTERNAL);
+      actsForNoOtherNode(root, replica, coordinator);
+      changesNoCopyOfAnotherNode(root, replica);
       for (HttpClient process : List.of(replica, shard)) {
         isRefused(
             StrangeProcesses.send(
@@ -247,18 +250,15 @@ class SecuredStandaloneTest {
               .isBetween(400, 404);
         }
       }
-      actsForNoOtherNode(root, replica, coordinator);
       StrangeProcesses.of(folder).areRefused(standalone, root);
       assertThat(root.get("/books/_doc/1").orThrow().json().path("found").asBoolean()).isTrue();
     }
   }
 
   /** With all that is needed for an effect: the state has the copies and the processes. */
-  private static void actsForNoOtherNode(RestCalls root, HttpClient process, int port)
-      throws Exception {
+  private void actsForNoOtherNode(RestCalls root, HttpClient process, int port) throws Exception {
     JsonNode state = root.get("/_cluster/state").orThrow().json();
-    ShardId shard =
-        new ShardId(state.at("/metadata/indices/books/settings/index/uuid").asString(), 0);
+    ShardId shard = shard(state);
     for (JsonNode copy : state.at("/routing_table/indices/books/shards/0")) {
       String copyId = copy.at("/allocation_id/id").asString();
       String node = copy.path("node").asString();
@@ -274,8 +274,60 @@ class SecuredStandaloneTest {
             assertThat(response.body()).contains("may not act for the node [" + node + "]");
           });
     }
-    assertThat(root.get("/_cluster/state/version").orThrow().json().path("version"))
-        .isEqualTo(state.path("version"));
+    assertThat(version(root)).isEqualTo(state.path("version"));
+    isAudited("coordinator", "/_internal/cluster/copies/failed", "may not act for the node");
+  }
+
+  private static ShardId shard(JsonNode state) {
+    return new ShardId(state.at("/metadata/indices/books/settings/index/uuid").asString(), 0);
+  }
+
+  private static JsonNode version(RestCalls root) throws IOException {
+    return root.get("/_cluster/state/version").orThrow().json().path("version");
+  }
+
+  /** The copies that are told are there, and run in the process that is named. */
+  private void changesNoCopyOfAnotherNode(RestCalls root, HttpClient process) throws Exception {
+    JsonNode state = root.get("/_cluster/state").orThrow().json();
+    ShardId shard = shard(state);
+    for (JsonNode copy : state.at("/routing_table/indices/books/shards/0")) {
+      JsonNode node = state.at("/nodes/" + copy.path("node").asString());
+      String address = node.path("transport_address").asString();
+      int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+      String path = "/_internal/shards/%s/0/".formatted(shard.indexUuid());
+      String told =
+          "?copy_id=%s&incarnation=%s&reason=x"
+              .formatted(
+                  copy.at("/allocation_id/id").asString(), node.path("ephemeral_id").asString());
+      mayNotAct(process, port, "POST", path + "contradicted" + told);
+      mayNotAct(process, port, "POST", path + "admit" + told);
+      mayNotAct(process, port, "POST", path + "merged");
+      mayNotAct(process, port, "DELETE", path + "merged/1.1");
+      isAudited(node.path("name").asString(), path + "contradicted", "the primary of " + shard);
+    }
+    assertThat(version(root)).isEqualTo(state.path("version"));
+  }
+
+  private static void mayNotAct(HttpClient process, int port, String method, String path)
+      throws Exception {
+    HttpResponse<String> response = StrangeProcesses.send(process, port, method, path, "{}");
+    assertThat(response.statusCode()).as(path + response.body()).isEqualTo(403);
+    assertThat(response.body()).contains("may not act for");
+  }
+
+  private void isAudited(String node, String path, String reason) {
+    AuditTopic topic = new AuditTopic(folder, "broker");
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(topic.events())
+                .anySatisfy(event ->
+                    assertThat(event)
+                        .contains(
+                            "\"kind\":\"refused\"",
+                            "\"node\":\"" + node + "\"",
+                            "\"path\":\"" + path + "\"",
+                            reason)));
   }
 
   private static HttpResponse<String> call(HttpClient process, int port, String path, Object call) {

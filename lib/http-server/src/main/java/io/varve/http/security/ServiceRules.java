@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  *   coordinator           all
  *   shard-service,        reports of copies; terms, mappings and leases of primaries; questions to
  *   replication-service   other copies; files. Either may hold primaries, because a replica is
- *                         promoted where it is. A node asks for terms and reports for its own
- *                         copies only ({@link CallingNode})
+ *                         promoted where it is. A node asks for terms, reports, and changes copies
+ *                         of other nodes for its own copies only ({@link CallingNode})
  *   ccr-follower          mappings and lost histories of followers; operations for their primaries
  *   monitor               none; it reads the actuator
  *   consumer              files of copies, and nothing outside of these routes

@@ -8,11 +8,10 @@ import io.varve.http.security.PeerRefusals;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
-import io.varve.log.PartitionLog;
+import io.varve.log.PartitionRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -52,13 +51,9 @@ class AuditLogTest {
   }
 
   private List<JsonNode> written() throws LogException {
-    PartitionLog partition = log.open(topics.audit(), 0);
-    List<JsonNode> records = new ArrayList<>();
-    partition.read(
-        0,
-        partition.endOffset(),
-        record -> records.add(Json.mapper().readTree(record.record().value())));
-    return records;
+    return PartitionRecords.of(log.open(topics.audit(), 0)).stream()
+        .map(stored -> Json.mapper().readTree(stored.record().value()))
+        .toList();
   }
 
   @Test

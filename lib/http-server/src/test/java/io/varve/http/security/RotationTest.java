@@ -74,6 +74,25 @@ class RotationTest {
     };
   }
 
+  private interface Change {
+    void make(TlsService service) throws Exception;
+  }
+
+  /** Makes a change while requests are sent, over one connection and over new ones. */
+  private void underLoad(Change change) throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Void> kept = threads.submit(load(service, false));
+      Future<Void> renewed = threads.submit(load(service, true));
+      awaitAnswers(20);
+      change.make(service);
+      ended = true;
+      kept.get();
+      renewed.get();
+    }
+    assertThat(failures).isEmpty();
+  }
+
   private static HttpClient client(ProcessCredentials credentials) {
     return credentials.client(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1));
   }
@@ -91,11 +110,7 @@ class RotationTest {
 
   @Test
   void ofACertificateUnderLoadFailsNoRequest() throws Exception {
-    try (TlsService service = TlsService.start(folder);
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Void> kept = threads.submit(load(service, false));
-      Future<Void> renewed = threads.submit(load(service, true));
-      awaitAnswers(20);
+    underLoad(service -> {
       for (int i = 0; i < 3; i++) {
         BigInteger old = shownSerial(service, service.restPort());
         service.certificates.rotate(NODE, 30);
@@ -104,11 +119,7 @@ class RotationTest {
             .until(() -> !shownSerial(service, service.restPort()).equals(old));
         awaitAnswers(50);
       }
-      ended = true;
-      kept.get();
-      renewed.get();
-    }
-    assertThat(failures).isEmpty();
+    });
   }
 
   @Test
@@ -139,11 +150,7 @@ class RotationTest {
 
   @Test
   void aReplacedCertificateIsRevokedUnderLoadWithoutAFailedRequest() throws Exception {
-    try (TlsService service = TlsService.start(folder);
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Void> kept = threads.submit(load(service, false));
-      Future<Void> renewed = threads.submit(load(service, true));
-      awaitAnswers(20);
+    underLoad(service -> {
       InternalConnector connector = service.context.getBean(InternalConnector.class);
       int changes = connector.reloads();
       service.certificates.rotate(NODE, 30);
@@ -155,11 +162,7 @@ class RotationTest {
       Awaitility.await().atMost(SOON).until(() -> known.get().count() == 1);
       awaitAnswers(50);
       assertThat(health(service).getStatus()).isEqualTo(Status.UP);
-      ended = true;
-      kept.get();
-      renewed.get();
-    }
-    assertThat(failures).isEmpty();
+    });
   }
 
   private static Health health(TlsService service) {

@@ -14,6 +14,7 @@ import io.varve.host.CopyFactory;
 import io.varve.host.NodeContext;
 import io.varve.host.RestingCopies;
 import io.varve.host.ShardNode;
+import io.varve.host.http.CallerGate;
 import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.FolderRoutes;
 import io.varve.host.http.KnownState;
@@ -39,6 +40,7 @@ import io.varve.http.internal.InternalRoutingConfiguration;
 import io.varve.http.security.InternalConnector;
 import io.varve.http.security.KafkaSecurityConfiguration;
 import io.varve.http.security.NodeSecurityConfiguration;
+import io.varve.http.security.PeerRefusals;
 import io.varve.log.kafka.ClientMetrics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -133,13 +135,17 @@ public class NodeConfiguration {
       ShardNode node,
       ObjectProvider<ShardEndpoints> features,
       MeterRegistry meters,
-      NodeReport report) {
+      NodeReport report,
+      ObjectProvider<PeerRefusals> refusals) {
+    CallerGate callers =
+        new CallerGate(node.context(), refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
+    ReadGate reads = new ReadGate(meters, System::nanoTime);
     return new ShardRoutes(
             node.host(),
             report.pools(),
             new RestingCopies(node.context())::answer,
             node.host()::damaged)
-        .of(new ReadGate(meters, System::nanoTime).before(ShardEndpoints.all(features.stream())));
+        .of(callers.before(reads.before(ShardEndpoints.all(features.stream()))));
   }
 
   @Bean

@@ -1,15 +1,11 @@
 package io.varve.standalone.cluster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.kafka.FreePorts;
-import io.varve.log.PartitionLog;
-import io.varve.log.kafka.KafkaLogConfig;
-import io.varve.log.kafka.KafkaMessageLog;
-import io.varve.log.kafka.KafkaSecurity;
 import io.varve.process.Pem;
+import io.varve.standalone.AuditTopic;
 import io.varve.standalone.Ports;
 import io.varve.standalone.RestCalls;
 import io.varve.standalone.SecurityFolder;
@@ -121,7 +117,7 @@ class SecuredClusterTest {
       Awaitility.await()
           .atMost(PATIENCE)
           .untilAsserted(() ->
-              assertThat(audited())
+              assertThat(new AuditTopic(data, "broker-1").events())
                   .anySatisfy(event ->
                       assertThat(event)
                           .contains(
@@ -156,25 +152,6 @@ class SecuredClusterTest {
 
   private static int nodes(RestCalls rest) throws IOException {
     return (int) rest.get("/_cat/nodes?h=name").orThrow().text().lines().count();
-  }
-
-  /** The events for auditors, read as the broker. */
-  private List<String> audited() throws Exception {
-    Path files = certificates().of("broker-1");
-    KafkaSecurity.PemFiles pem =
-        new KafkaSecurity.PemFiles(
-            files.resolve(CertificateFolder.NODE_FILE),
-            files.resolve(CertificateFolder.TRUST_FILE));
-    List<String> events = new ArrayList<>();
-    try (KafkaMessageLog log =
-        new KafkaMessageLog(
-            KafkaLogConfig.of("127.0.0.1:" + Ports.in(data).of("broker-1"), "auditor")
-                .withSecurity(KafkaSecurity.tls(pem)))) {
-      PartitionLog audit = log.open("varve.varve.audit", 0);
-      audit.read(
-          0, audit.endOffset(), record -> events.add(new String(record.record().value(), UTF_8)));
-    }
-    return events;
   }
 
   private void load(RestCalls rest) {

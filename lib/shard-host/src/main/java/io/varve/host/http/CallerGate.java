@@ -1,0 +1,144 @@
+package io.varve.host.http;
+
+import io.varve.cluster.ClusterState;
+import io.varve.events.ShardId;
+import io.varve.host.NodeContext;
+import io.varve.http.internal.Bodies;
+import io.varve.http.security.CallingNode;
+import io.varve.http.security.PeerRefusals;
+import io.varve.log.LogException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Guards the endpoints with which a data node changes a copy of another node, by the {@link
+ * CopyClaim} of the request and the node of its certificate. Without certificates nothing says
+ * which node calls, and nothing is refused.
+ *
+ * <p>This node may know the cluster state later than the caller. So a claim that does not fit the
+ * known state is judged again by a state at least as new as the request: that of the present end of
+ * the cluster log. If that state does not arrive in time, the answer is 503, and the caller tries
+ * again; if the claim does not fit it either, the answer is 403, and the refusal is recorded.
+ */
+public final class CallerGate {
+
+  /** Less than callers wait for an answer. */
+  private static final Duration STATE_WITHIN = Duration.ofSeconds(3);
+
+  /** By method and name of the endpoint. All other requests of data nodes only read. */
+  private static final Map<String, Function<HttpServletRequest, CopyClaim>> CLAIMS =
+      Map.of(
+          "POST contradicted",
+          _ -> new CopyClaim.Primary(),
+          "POST merged",
+          _ -> new CopyClaim.Primary(),
+          "DELETE merged",
+          _ -> new CopyClaim.Primary(),
+          "POST admit",
+          request -> new CopyClaim.Copy(Bodies.required(request, "copy_id")));
+
+  /** The cluster state as this node knows it. */
+  interface KnownCluster {
+
+    ClusterState current();
+
+    /**
+     * Waits until {@link #current} is at least that of the present end of the cluster log; false
+     * after the timeout.
+     */
+    boolean awaitEndOfLog(Duration timeout) throws LogException, InterruptedException;
+  }
+
+  private final KnownCluster cluster;
+  private final PeerRefusals refusals;
+  private final Function<HttpServletRequest, Optional<String>> callers;
+
+  /**
+   * @param refusals records the refused requests
+   */
+  public CallerGate(NodeContext node, PeerRefusals refusals) {
+    this(known(node), refusals, CallingNode::dataNode);
+  }
+
+  /**
+   * @param callers the id of the data node that sent a request; empty for other senders
+   */
+  CallerGate(
+      KnownCluster cluster,
+      PeerRefusals refusals,
+      Function<HttpServletRequest, Optional<String>> callers) {
+    this.cluster = cluster;
+    this.refusals = refusals;
+    this.callers = callers;
+  }
+
+  private static KnownCluster known(NodeContext node) {
+    return new KnownCluster() {
+      @Override
+      public ClusterState current() {
+        return node.cluster().current();
+      }
+
+      @Override
+      public boolean awaitEndOfLog(Duration timeout) throws LogException, InterruptedException {
+        return node.awaitEndOfClusterLog(timeout);
+      }
+    };
+  }
+
+  /** The same endpoints, by method and name, with a check before those that change a copy. */
+  public Map<String, ShardEndpoint> before(Map<String, ShardEndpoint> endpoints) {
+    Map<String, ShardEndpoint> guarded = new LinkedHashMap<>(endpoints);
+    CLAIMS.forEach(
+        (name, claim) -> guarded.computeIfPresent(name, (_, endpoint) -> checked(claim, endpoint)));
+    return guarded;
+  }
+
+  private ShardEndpoint checked(
+      Function<HttpServletRequest, CopyClaim> claim, ShardEndpoint endpoint) {
+    return (copy, rest, request, response) -> {
+      Optional<String> caller = callers.apply(request);
+      if (caller.isPresent()) {
+        check(request, claim.apply(request), copy.shard(), caller.get());
+      }
+      endpoint.handle(copy, rest, request, response);
+    };
+  }
+
+  private void check(HttpServletRequest request, CopyClaim claim, ShardId shard, String nodeId)
+      throws InterruptedException {
+    if (claim.refusal(cluster.current(), shard, nodeId).isEmpty()) {
+      return;
+    }
+    awaitPresentState(shard);
+    Optional<ErrorBody> refusal = claim.refusal(cluster.current(), shard, nodeId);
+    if (refusal.isPresent()) {
+      refusals.refused(PeerRefusals.Refusal.of(request, refusal.get().reason()));
+      throw new ApiException(refusal.get());
+    }
+  }
+
+  private void awaitPresentState(ShardId shard) throws InterruptedException {
+    try {
+      if (!cluster.awaitEndOfLog(STATE_WITHIN)) {
+        throw unknown(shard, "its end did not arrive within " + STATE_WITHIN);
+      }
+    } catch (LogException e) {
+      throw unknown(shard, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ApiException unknown(ShardId shard, String reason) {
+    return new ApiException(
+        503,
+        "unavailable_shards_exception",
+        "whether the caller may change the copy of %s is unknown: the cluster log can't be read: %s"
+            .formatted(shard, reason));
+  }
+}
