@@ -2,20 +2,19 @@ package io.varve.tls;
 
 import io.varve.process.RevocationTrust;
 import io.varve.process.Revocations;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.Principal;
-import java.security.PrivateKey;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
+import java.security.Provider;
+import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLContextSpi;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -26,27 +25,26 @@ import org.jspecify.annotations.Nullable;
  * certificate of this process, and accepts servers with a certificate that a trusted authority
  * signed, for the host that is called and for a process of this cluster.
  *
- * <p>Key and authorities can be replaced at any time: handshakes that began with the previous key
- * end with it, because an alias names the generation of its key. Clients keep the same context, but
- * make their connections again when {@link #generation} changes: after that, no request uses a
- * certificate of this process that was replaced, nor reaches one that was revoked.
+ * <p>Key and authorities can be replaced at any time. Each change of them, and of the revocations,
+ * begins a generation with a context of its own: a resumed session checks no certificate again and
+ * shows the one that it was made with, so no session of an earlier generation may be resumed, also
+ * if it arrives after the change. Clients keep one context, which delegates to that of the present
+ * generation, but make their connections again when {@link #generation} changes: after that, no
+ * request uses a certificate of this process that was replaced, nor reaches one that was revoked.
  */
 public final class ProcessTls {
 
-  /** The key and the authorities between two changes. */
   private record Generation(
-      long number, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
+      long number,
+      X509ExtendedKeyManager keys,
+      X509ExtendedTrustManager trust,
+      Revocations revocations,
+      SSLContext context) {}
 
   private final String cluster;
   private final Supplier<Revocations> revocations;
   private final SSLContext context;
   private volatile Generation current;
-  private volatile Generation previous;
-
-  /** The revocations at the last question for the generation, and how often they have changed. */
-  private record Seen(Revocations revocations, long changes) {}
-
-  private volatile Seen seen;
 
   /**
    * @param keys with a key and its certificate
@@ -57,22 +55,14 @@ public final class ProcessTls {
       String cluster, KeyManager[] keys, TrustManager[] trust, Supplier<Revocations> revocations) {
     this.cluster = cluster;
     this.revocations = revocations;
-    this.seen = new Seen(revocations.get(), 0);
-    this.current = generation(0, keys, trust);
-    this.previous = current;
-    try {
-      this.context = SSLContext.getInstance("TLS");
-      context.init(new KeyManager[] {new Keys()}, new TrustManager[] {new Trust()}, null);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private Generation generation(long number, KeyManager[] keys, TrustManager[] trust) {
-    return new Generation(
-        number,
-        first(X509ExtendedKeyManager.class, keys),
-        first(X509ExtendedTrustManager.class, RevocationTrust.around(trust, revocations)));
+    this.current =
+        generation(
+            0,
+            first(X509ExtendedKeyManager.class, keys),
+            first(X509ExtendedTrustManager.class, trust),
+            revocations.get());
+    SSLContext first = current.context();
+    this.context = new Present(new PresentSpi(), first.getProvider(), first.getProtocol());
   }
 
   private static <T> T first(Class<T> type, Object[] managers) {
@@ -83,159 +73,107 @@ public final class ProcessTls {
         .orElseThrow(() -> new IllegalArgumentException("no " + type.getSimpleName()));
   }
 
+  private Generation generation(
+      long number, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust, Revocations known) {
+    try {
+      SSLContext own = SSLContext.getInstance("TLS");
+      TrustManager[] checked = RevocationTrust.around(new TrustManager[] {trust}, revocations);
+      own.init(
+          new KeyManager[] {keys},
+          new TrustManager[] {
+            new ClusterTrust(cluster, first(X509ExtendedTrustManager.class, checked))
+          },
+          null);
+      return new Generation(number, keys, trust, known, own);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   public SSLContext context() {
     return context;
   }
 
   /** Later handshakes use these. */
   public synchronized void replace(KeyManager[] keys, TrustManager[] trust) {
-    Generation next = generation(current.number() + 1, keys, trust);
-    previous = current;
-    current = next;
-    forgetSessions();
+    current =
+        generation(
+            current.number() + 1,
+            first(X509ExtendedKeyManager.class, keys),
+            first(X509ExtendedTrustManager.class, trust),
+            current.revocations());
   }
 
   /** Grows when connections must be made again: with each change of keys and of revocations. */
   public long generation() {
-    Revocations now = revocations.get();
-    Seen before = seen;
-    return current.number() + (now.equals(before.revocations()) ? before : changed(now)).changes();
+    Revocations known = revocations.get();
+    Generation now = current;
+    return (known.equals(now.revocations()) ? now : after(known)).number();
   }
 
-  private synchronized Seen changed(Revocations now) {
-    if (!now.equals(seen.revocations())) {
-      forgetSessions();
-      seen = new Seen(now, seen.changes() + 1);
+  private synchronized Generation after(Revocations known) {
+    Generation now = current;
+    if (!known.equals(now.revocations())) {
+      current = generation(now.number() + 1, now.keys(), now.trust(), known);
     }
-    return seen;
+    return current;
   }
 
-  /** A resumed session checks no certificate again, and shows the one that it was made with. */
-  private void forgetSessions() {
-    SSLSessionContext sessions = context.getClientSessionContext();
-    for (byte[] id : Collections.list(sessions.getIds())) {
-      SSLSession session = sessions.getSession(id);
-      if (session != null) {
-        session.invalidate();
-      }
+  private static final class Present extends SSLContext {
+    Present(SSLContextSpi spi, Provider provider, String protocol) {
+      super(spi, provider, protocol);
     }
   }
 
-  /** Only for clients: servers have contexts of their own. */
-  private final class Keys extends X509ExtendedKeyManager {
+  /** Delegates to the context of the present generation; only for clients. */
+  private final class PresentSpi extends SSLContextSpi {
 
     @Override
-    public @Nullable String chooseClientAlias(
-        String[] types, Principal @Nullable [] issuers, @Nullable Socket socket) {
-      Generation now = current;
-      return alias(now, now.keys().chooseClientAlias(types, issuers, socket));
-    }
-
-    @Override
-    public @Nullable String chooseEngineClientAlias(
-        String[] types, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-      Generation now = current;
-      return alias(now, now.keys().chooseEngineClientAlias(types, issuers, engine));
-    }
-
-    private static @Nullable String alias(Generation generation, @Nullable String alias) {
-      return alias == null ? null : generation.number() + ":" + alias;
-    }
-
-    private Generation of(String alias) {
-      Generation now = current;
-      return alias.startsWith(now.number() + ":") ? now : previous;
-    }
-
-    private static String name(String alias) {
-      return alias.substring(alias.indexOf(':') + 1);
+    protected void engineInit(
+        KeyManager @Nullable [] keys,
+        TrustManager @Nullable [] trust,
+        @Nullable SecureRandom random) {
+      throw new UnsupportedOperationException("this context is initialized");
     }
 
     @Override
-    public X509Certificate @Nullable [] getCertificateChain(String alias) {
-      return of(alias).keys().getCertificateChain(name(alias));
+    protected SSLSocketFactory engineGetSocketFactory() {
+      return current.context().getSocketFactory();
     }
 
     @Override
-    public @Nullable PrivateKey getPrivateKey(String alias) {
-      return of(alias).keys().getPrivateKey(name(alias));
+    protected SSLServerSocketFactory engineGetServerSocketFactory() {
+      throw new UnsupportedOperationException("this context is for clients");
     }
 
     @Override
-    public String @Nullable [] getClientAliases(String type, Principal @Nullable [] issuers) {
-      Generation now = current;
-      String[] aliases = now.keys().getClientAliases(type, issuers);
-      return aliases == null
-          ? null
-          : Arrays.stream(aliases).map(alias -> alias(now, alias)).toArray(String[]::new);
+    protected SSLEngine engineCreateSSLEngine() {
+      return current.context().createSSLEngine();
     }
 
     @Override
-    public String @Nullable [] getServerAliases(String type, Principal @Nullable [] issuers) {
-      return null;
+    protected SSLEngine engineCreateSSLEngine(String host, int port) {
+      return current.context().createSSLEngine(host, port);
     }
 
     @Override
-    public @Nullable String chooseServerAlias(
-        String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
-      return null;
-    }
-  }
-
-  private final class Trust extends X509ExtendedTrustManager {
-
-    private void requireCluster(X509Certificate[] chain) throws CertificateException {
-      ProcessIdentity identity =
-          ProcessIdentity.of(chain[0])
-              .orElseThrow(() -> new CertificateException("the certificate names no process"));
-      if (!identity.cluster().equals(cluster)) {
-        throw new CertificateException(
-            "the certificate is of a process of the cluster [" + identity.cluster() + "]");
-      }
+    protected SSLSessionContext engineGetServerSessionContext() {
+      return current.context().getServerSessionContext();
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      current.trust().checkServerTrusted(chain, type, engine);
-      requireCluster(chain);
+    protected SSLSessionContext engineGetClientSessionContext() {
+      return current.context().getClientSessionContext();
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      current.trust().checkServerTrusted(chain, type, socket);
-      requireCluster(chain);
+    protected SSLParameters engineGetDefaultSSLParameters() {
+      return current.context().getDefaultSSLParameters();
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      current.trust().checkServerTrusted(chain, type);
-      requireCluster(chain);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      throw new CertificateException("this context is for clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      throw new CertificateException("this context is for clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      throw new CertificateException("this context is for clients");
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return current.trust().getAcceptedIssuers();
+    protected SSLParameters engineGetSupportedSSLParameters() {
+      return current.context().getSupportedSSLParameters();
     }
   }
 }

@@ -94,11 +94,13 @@ class SecuredStandaloneTest {
     }
   }
 
+  /** The index is strong, so that the primary has to admit a replica before it starts. */
   private static void write(RestCalls root) throws IOException {
     root.call(
             "PUT",
             "/books",
-            "{\"settings\":{\"index.number_of_replicas\":1,\"index.number_of_shards\":2}}")
+            "{\"settings\":{\"index.number_of_replicas\":1,\"index.number_of_shards\":2,"
+                + "\"index.replication.consistency\":\"strong\"}}")
         .orThrow();
     root.call("PUT", "/books/_doc/1?refresh=wait_for", "{\"title\":\"log\"}").orThrow();
     assertThat(
