@@ -241,9 +241,14 @@ final class Indices {
         : shape.leaderType();
   }
 
+  /** Whether replicas receive segments. */
+  boolean isSegment(ShardId shard) {
+    return type(shard).equals(IndexMetadata.SEGMENT);
+  }
+
   /** Whether the files of the shard are kept in the segment store. */
   boolean hasStore(ShardId shard) {
-    return shape.remoteStore() && type(shard).equals(IndexMetadata.SEGMENT);
+    return shape.remoteStore() && isSegment(shard);
   }
 
   /** Called when a record has landed in the cluster log. */

@@ -112,6 +112,10 @@ public enum Mutation {
   REPLACE_BEFORE_THE_SUCCESSOR_STARTS("successorHasWhatItsLeaderPublished"),
   /** A follower whose primary has nothing is replaced although another copy may have it. */
   REPLACE_WHILE_ANOTHER_COPY_HAS_IT("onlyALostShardIsReported", Kind.LOST_SHARDS),
+  /**
+   * A follower is replaced although a replica that ends before the newest manifest can continue.
+   */
+  REPLACE_WHILE_ANOTHER_COPY_CAN_CONTINUE("onlyALostShardIsReported", Kind.LOST_SHARDS),
   /** A primary keeps copied segments although another one has begun the log meanwhile. */
   KEEP_A_CONTRADICTED_COPY("everyCopyIsAPrefixOfTheLog", Kind.TWO_BEGINNINGS),
   /** An index that fails back does not fence the log of the former leader index. */

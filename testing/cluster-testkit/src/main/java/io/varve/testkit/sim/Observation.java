@@ -21,11 +21,11 @@ sealed interface Observation {
   record Planned(PrimaryActor primary, BootstrapWire.Plan plan) implements Observation {}
 
   /**
-   * A primary of a follower reports that no copy has the shard's content.
+   * A primary of a follower reports that no copy can continue the shard.
    *
-   * @param neededSeqNo where a copy must end at least to have it
+   * @param publishedSeqNo the newest published manifest holds all operations before it
    */
-  record SaysLost(ShardId shard, long neededSeqNo) implements Observation {}
+  record SaysLost(ShardId shard, long publishedSeqNo) implements Observation {}
 
   /** A primary opened its gate. */
   record GateOpened(ShardId shard, long term, String writer) implements Observation {}
