@@ -36,6 +36,7 @@ final class Invariants {
         new SnapshotStateEqualsTheWholeLogs(),
         new ReplicatedIsHeldByAll(),
         new NeverUnRead(),
+        new JobPassesOnlyWhatIsReplicated(),
         new NoWriteOnAGap(),
         new FollowerHasOnlyWhatIsReplicated(),
         new SuccessorHasWhatItsLeaderPublished(),

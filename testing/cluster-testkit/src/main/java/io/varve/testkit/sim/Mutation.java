@@ -102,6 +102,10 @@ public enum Mutation {
   GIVE_UP_EVERY_FAILED_COPY("ackedWriteReachesEveryCopy", Kind.LOST_PLACES),
   /** The primary of a strong index does not ask the other copies what they hold. */
   CONTINUE_WITHOUT_ASKING_THE_OTHERS("neverUnRead", Kind.UNPUBLISHED_TAILS),
+  /** A job continues at its position although another primary answers, which knows nothing. */
+  CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
+  /** A job continues behind the records of a step that was not answered. */
+  CONTINUE_A_JOB_BEHIND_AN_UNANSWERED_STEP("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations which its own log does not have yet. */
@@ -142,6 +146,8 @@ public enum Mutation {
     TWO_BEGINNINGS,
     /** A primary loses its disk while the log lacks its end. */
     LOST_PLACES,
+    /** Jobs prove the records of a strongly consistent index, and are cancelled and continued. */
+    REREPLICATIONS,
     /** A log loses what only its replicas hold, and no manifest shows. */
     UNPUBLISHED_TAILS
   }

@@ -8,6 +8,7 @@ import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.HoldsWire.Version;
+import io.varve.rpc.RereplicationPosition;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.List;
@@ -74,6 +75,12 @@ sealed interface Observation {
 
   /** It calls everything up to this seq_no replicated. */
   record CalledReplicatedUpTo(PrimaryActor primary, long seqNo) implements Observation {}
+
+  /**
+   * A primary has told a job, of which no question failed since it began under this primary, to go
+   * on there.
+   */
+  record JobPassed(PrimaryActor primary, RereplicationPosition next) implements Observation {}
 
   /** A client got the answer to a strong get that began then. */
   record StrongRead(ShardId shard, long begunMicros, Version version) implements Observation {}

@@ -13,6 +13,7 @@ import io.varve.events.ShardId;
 import io.varve.host.reading.HeldVersions;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.HoldsWire;
+import io.varve.shard.replicated.ShardRereplication;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ final class SimNode {
   private final Map<String, SimDisk> disks = new HashMap<>();
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
+  private final Map<ShardId, ShardRereplication> jobs = new HashMap<>();
   private final SimAdmission admission;
   private final SimPullers pullers;
   private final List<PrimaryActor> rogues = new ArrayList<>();
@@ -69,6 +71,7 @@ final class SimNode {
   void start() {
     process.start();
     copies.clear();
+    jobs.clear();
     rogues.clear();
     pullers.close();
     ClusterView fresh =
@@ -293,6 +296,11 @@ final class SimNode {
       }
     }
     return Optional.ofNullable(found);
+  }
+
+  /** Which re-replication job has a shard in the present run of the process. */
+  ShardRereplication jobs(ShardId shard) {
+    return jobs.computeIfAbsent(shard, _ -> new ShardRereplication());
   }
 
   /** Sends a command to all coordinators; those that do not lead refuse it. */
