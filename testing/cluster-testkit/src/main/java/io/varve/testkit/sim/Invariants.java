@@ -33,6 +33,7 @@ final class Invariants {
         new SearchCopyIsNeverPromoted(),
         new ServingPrimaryGoesOnlyForAStartedOne(),
         new RefusedMemberHasEnded(),
+        new NothingIsAboveTheFeatureLevel(),
         new SnapshotStateEqualsTheWholeLogs(),
         new ReplicatedIsHeldByAll(),
         new NeverUnRead(),

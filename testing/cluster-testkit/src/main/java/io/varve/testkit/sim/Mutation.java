@@ -130,6 +130,10 @@ public enum Mutation {
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** A probe takes a paused process for one that refuses connections. */
   TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
+  /** Processes of the former release announce the levels of this one. */
+  ANNOUNCE_LEVELS_THAT_ARE_NOT_SUPPORTED("nothingIsAboveTheFeatureLevel", Kind.UPGRADES),
+  /** Strongly consistent indices are created at any level. */
+  CREATE_INDICES_OF_A_HIGHER_LEVEL("nothingIsAboveTheFeatureLevel", Kind.UPGRADES),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 
@@ -148,6 +152,8 @@ public enum Mutation {
     LOST_PLACES,
     /** Jobs prove the records of a strongly consistent index, and are cancelled and continued. */
     REREPLICATIONS,
+    /** A cluster of the former release is upgraded, and then its feature level is raised. */
+    UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */
     UNPUBLISHED_TAILS
   }

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
@@ -90,6 +91,13 @@ sealed interface Observation {
 
   /** A record landed in a log of operations that had lost its tail under running writers. */
   record LandedOnAGap(ShardId shard, long term, long seqNo) implements Observation {}
+
+  /**
+   * The cluster log accepted an event.
+   *
+   * @param level of the cluster after it
+   */
+  record EventApplied(ClusterEvent event, int level) implements Observation {}
 
   /** A record landed in the cluster log. */
   record ClusterLogged(ClusterState before, ClusterState now) implements Observation {}

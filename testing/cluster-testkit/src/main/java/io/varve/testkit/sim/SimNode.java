@@ -8,7 +8,6 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
-import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.host.reading.HeldVersions;
 import io.varve.rpc.ClusterCalls;
@@ -77,7 +76,7 @@ final class SimNode {
     ClusterView fresh =
         new ClusterView(
             world.open(World.CLUSTER, process, "view-" + process),
-            FeatureLevels.OF_THIS_RELEASE,
+            process.levels(),
             reason -> {
               world.requireUnreachableLog(process, reason);
               kill();
