@@ -66,7 +66,7 @@ public final class FakeNodes implements NodeClient {
     if (unreachable.contains(node.nodeId())) {
       throw new UnreachableException("gone", new IOException("gone"));
     }
-    return folders.getOrDefault(node.nodeId(), new FolderPosition(false, 0, 0, null));
+    return folders.getOrDefault(node.nodeId(), FolderPosition.EMPTY);
   }
 
   @Override

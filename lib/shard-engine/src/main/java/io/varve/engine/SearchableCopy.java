@@ -1,6 +1,5 @@
 package io.varve.engine;
 
-import io.varve.engine.version.DocumentState;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.SeqNoDigests;
@@ -9,10 +8,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongPredicate;
-import org.jspecify.annotations.Nullable;
 
 /** A copy of a shard that can be read, whether it writes its own segments or receives them. */
-public interface SearchableCopy extends Searchable, AutoCloseable {
+public interface SearchableCopy extends Searchable, DocumentsBySeqNo, AutoCloseable {
 
   /**
    * Reads a document by id.
@@ -28,12 +26,6 @@ public interface SearchableCopy extends Searchable, AutoCloseable {
   GetResult get(String id, boolean realtime, Set<String> storedFields);
 
   /**
-   * The newest applied state of a document without its source, including the tombstone of a delete;
-   * {@code null} if there is neither.
-   */
-  @Nullable DocumentState state(String id);
-
-  /**
    * The number of documents visible to searches whose seq_no is accepted by the predicate. Reads
    * the seq_no of each document.
    */
@@ -41,7 +33,7 @@ public interface SearchableCopy extends Searchable, AutoCloseable {
     return count(ofSeqNo, Matching.ALL);
   }
 
-  /** The number of those of them that match. */
+  @Override
   default long count(LongPredicate ofSeqNo, Matching matching) {
     try (SearchView view = acquireView()) {
       return SeqNoWindow.count(view.searcher().getIndexReader(), ofSeqNo, matching);
@@ -53,12 +45,7 @@ public interface SearchableCopy extends Searchable, AutoCloseable {
   /** A version of a live document. */
   record LiveVersion(String id, long seqNo, long term) {}
 
-  /**
-   * The matching documents visible to searches whose seq_no is in the range and accepted by the
-   * predicate, in the order of their seq_nos.
-   *
-   * @param toSeqNo exclusive
-   */
+  @Override
   default List<LiveVersion> between(
       long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo, Matching matching) {
     try (SearchView view = acquireView()) {

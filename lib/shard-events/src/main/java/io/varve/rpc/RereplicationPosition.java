@@ -16,4 +16,12 @@ public record RereplicationPosition(long term, String incarnation, long nextSeqN
   public boolean saidBy(long otherTerm, String otherIncarnation) {
     return term == otherTerm && incarnation.equals(otherIncarnation);
   }
+
+  /**
+   * Where a job goes on under that primary. What another one knew is gone, so a job that only
+   * proves begins again; one that writes goes on, because its writes are in the log.
+   */
+  public RereplicationPosition under(long itsTerm, String itsIncarnation, boolean writes) {
+    return writes || saidBy(itsTerm, itsIncarnation) ? this : START;
+  }
 }

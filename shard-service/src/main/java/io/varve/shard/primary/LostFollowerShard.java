@@ -6,15 +6,19 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.FolderPosition;
 import io.varve.shard.primary.LostShard.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,7 +61,8 @@ final class LostFollowerShard {
             content.stored() != null,
             !content.logLacksRecords(),
             content.logStart(),
-            lacking(state));
+            publishedSeqNo(),
+            folders(state));
     Outcome outcome = LostShard.decide(state, context.shard(), context.copyId(), found);
     String next = next(outcome, failure);
     return next.isEmpty() ? failure : new IOException(failure.getMessage() + "; " + next, failure);
@@ -67,13 +72,19 @@ final class LostFollowerShard {
     return state.index(context.shard().indexUuid()).map(IndexMetadata::follow).orElse(null);
   }
 
-  private Set<String> lacking(ClusterState state) throws LogException, InterruptedException {
+  private long publishedSeqNo() throws LogException {
+    PartitionLog manifests = context.manifests();
+    Manifest newest = new ManifestLog(manifests).before(manifests.endOffset(), false).published();
+    return newest == null ? 0 : newest.nextSeqNo();
+  }
+
+  private Map<String, FolderPosition> folders(ClusterState state) throws InterruptedException {
     List<CopyRouting> copies =
         state
             .shard(context.shard())
             .map((ShardRouting shard) -> LostShard.others(shard, context.copyId()))
             .orElse(List.of());
-    return others.lacking(state, copies);
+    return others.positions(state, copies);
   }
 
   private String next(Outcome outcome, IOException failure) {

@@ -7,8 +7,9 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Feature;
 import io.varve.events.ShardId;
+import io.varve.rpc.FolderPosition;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Decides whether a follower must be replaced because one of its shards can't be recovered in this
@@ -20,13 +21,25 @@ import java.util.Set;
  *                                                 truncated
  *   the log can't be replayed from the folder     it has no commit, or one before the log's start
  *   the segment store has nothing from which the log can be replayed
- *   no other copy may have the content            none is on a node, or each of them answered that
- *                                                 it lacks what was published, or no primary of the
- *                                                 shard was ever started: nothing was published
+ *   no other copy may continue                    none is on a node, or each of them answered that
+ *                                                 it can't, or no primary of the shard was ever
+ *                                                 started: nothing was published
  *   the follower is not paused
  * </pre>
  *
- * All must hold. A copy that does not answer may have the content. No I/O.
+ * All must hold. What the answer of another copy says:
+ *
+ * <pre>
+ *   its folder is empty                           it can't continue
+ *   the log lacks records after what it holds     it can't continue
+ *   it is search-only, and ends before the        it can't continue: it is never promoted, and only
+ *   newest published manifest                     the newest manifest is copied
+ *   else, or no answer                            it may: the primary copies the newest manifest
+ *                                                 from it, or it starts with what it holds, is
+ *                                                 promoted and replays the log
+ * </pre>
+ *
+ * No I/O.
  */
 public final class LostShard {
 
@@ -36,13 +49,19 @@ public final class LostShard {
    * @param storeHasIt whether the segment store has something from which the log can be replayed
    * @param folderHasIt whether the log can be replayed from the last commit of the folder
    * @param logStartOffset the first offset of the shard's log
-   * @param lacking ids of the other copies that answered that they lack what was published
+   * @param publishedSeqNo the newest published manifest holds all operations before it; 0 if there
+   *     is none
+   * @param folders what the folders of other copies hold, by the ids of those that answered
    */
   public record Found(
-      boolean storeHasIt, boolean folderHasIt, long logStartOffset, Set<String> lacking) {
+      boolean storeHasIt,
+      boolean folderHasIt,
+      long logStartOffset,
+      long publishedSeqNo,
+      Map<String, FolderPosition> folders) {
 
     public Found {
-      lacking = Set.copyOf(lacking);
+      folders = Map.copyOf(folders);
     }
   }
 
@@ -52,7 +71,7 @@ public final class LostShard {
     /** The shard is no follower's, or another source has its content. */
     record NotLost() implements Outcome {}
 
-    /** The shard is not lost while one of these copies may have the content. */
+    /** The shard is not lost while one of these copies may continue. */
     record MayBeHeld(List<CopyRouting> copies) implements Outcome {
 
       public MayBeHeld {
@@ -83,12 +102,22 @@ public final class LostShard {
     }
     List<CopyRouting> holders =
         others(index.shard(shard.number()), copyId).stream()
-            .filter(copy -> !found.lacking().contains(copy.copyId()))
+            .filter(copy -> mayContinue(copy, found))
             .toList();
     if (!holders.isEmpty()) {
       return new Outcome.MayBeHeld(holders);
     }
     return follow.paused() ? new Outcome.Paused() : new Outcome.Lost(index, follow.leaderUuid());
+  }
+
+  private static boolean mayContinue(CopyRouting copy, Found found) {
+    FolderPosition folder = found.folders().get(copy.copyId());
+    if (folder == null) {
+      return true;
+    }
+    return folder.held()
+        && folder.replayable()
+        && (!copy.searchOnly() || folder.nextSeqNo() >= found.publishedSeqNo());
   }
 
   /** The other copies that may have the content. */

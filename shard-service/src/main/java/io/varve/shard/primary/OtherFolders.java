@@ -2,32 +2,23 @@ package io.varve.shard.primary;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
-import io.varve.events.Manifest;
 import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeAnswers;
-import io.varve.host.log.ManifestLog;
-import io.varve.log.LogException;
-import io.varve.log.PartitionLog;
 import io.varve.rpc.FolderPosition;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks the nodes of other copies of a shard what their folders hold. A SEGMENT replica can only
- * give the newest published manifest to a primary: it lacks what was published if it ends before. A
- * DOCUMENT replica lacks it if its folder is empty.
- */
+/** Asks the nodes of other copies of a shard what their folders hold. */
 final class OtherFolders {
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherFolders.class);
@@ -40,33 +31,19 @@ final class OtherFolders {
   }
 
   /**
-   * The ids of those copies whose nodes answer that they lack what was published; blocks for some
-   * seconds for each copy at most.
+   * The answers by the ids of the copies whose nodes answer; blocks for some seconds for each copy
+   * at most.
    */
-  Set<String> lacking(ClusterState state, List<CopyRouting> copies)
-      throws LogException, InterruptedException {
-    Set<String> lacking = new HashSet<>();
-    if (copies.isEmpty()) {
-      return lacking;
-    }
-    long neededSeqNo = neededSeqNo();
+  Map<String, FolderPosition> positions(ClusterState state, List<CopyRouting> copies)
+      throws InterruptedException {
+    Map<String, FolderPosition> positions = new HashMap<>();
     for (CopyRouting copy : copies) {
       FolderPosition position = position(state.nodes().get(String.valueOf(copy.nodeId())));
-      if (position != null && (!position.held() || position.nextSeqNo() < neededSeqNo)) {
-        lacking.add(copy.copyId());
+      if (position != null) {
+        positions.put(copy.copyId(), position);
       }
     }
-    return lacking;
-  }
-
-  /** Where a copy must end at least; 0 if each that holds anything counts. */
-  private long neededSeqNo() throws LogException {
-    if (context.index().replicationType().equals(IndexMetadata.DOCUMENT)) {
-      return 0;
-    }
-    PartitionLog manifests = context.manifests();
-    Manifest newest = new ManifestLog(manifests).before(manifests.endOffset(), false).published();
-    return newest == null ? 0 : newest.nextSeqNo();
+    return positions;
   }
 
   /** Null if the node is not in the cluster, or gives no answer. */

@@ -1,7 +1,7 @@
 package io.varve.shard.replicated;
 
+import io.varve.engine.DocumentsBySeqNo;
 import io.varve.engine.Matching;
-import io.varve.engine.SearchableCopy;
 import io.varve.engine.SearchableCopy.LiveVersion;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
@@ -10,8 +10,10 @@ import io.varve.rpc.RereplicationPage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordWalk {
 
   /** The number of seq_nos that are read at a time. */
-  private static final int WINDOW = 1_000;
+  static final int WINDOW = 1_000;
 
   /** Windows without a record that one page passes over. */
   private static final int MOST_WINDOWS = 1_000;
@@ -37,24 +39,31 @@ public final class RecordWalk {
   /** A question ends by itself; this is only a guard. */
   private static final Duration LONGEST = Duration.ofMinutes(6);
 
-  private final SearchableCopy copy;
+  private final DocumentsBySeqNo copy;
   private final OffsetWatcher applied;
   private final LongConsumer show;
   private final ReplicationTracker tracker;
   private final ReplicatedRecords records;
+  private final int windowSeqNos;
   private final UnreplicatedDocuments unreplicated;
 
   /**
    * @param applied the seq_no up to which the primary has applied everything
    * @param show makes the copy show a seq_no soon, because replicas of segments follow it
+   * @param windowSeqNos the number of seq_nos that are read at a time
    */
   public RecordWalk(
-      SearchableCopy copy, OffsetWatcher applied, LongConsumer show, ReplicationTracker tracker) {
+      DocumentsBySeqNo copy,
+      OffsetWatcher applied,
+      LongConsumer show,
+      ReplicationTracker tracker,
+      int windowSeqNos) {
     this.copy = copy;
     this.applied = applied;
     this.show = show;
     this.tracker = tracker;
     this.records = tracker.records();
+    this.windowSeqNos = windowSeqNos;
     this.unreplicated = new UnreplicatedDocuments(records, copy::state);
   }
 
@@ -80,7 +89,7 @@ public final class RecordWalk {
         selection.replicated() ? fromSeqNo : Math.max(fromSeqNo, records.replicatedUpTo() + 1);
     List<LiveVersion> found = List.of();
     for (int i = 0; i < MOST_WINDOWS && found.isEmpty() && next < end; i++) {
-      long to = Math.min(end, next + WINDOW);
+      long to = Math.min(end, next + windowSeqNos);
       found = copy.between(next, to, wanted, selection.matching());
       next = to;
     }
@@ -111,7 +120,24 @@ public final class RecordWalk {
    *
    * @throws ApiException 429 if the first record is refused
    */
-  public Peeked peek(Window window) throws InterruptedException {
+  Peeked peek(Window window) throws InterruptedException {
+    Page page = ask(window);
+    try {
+      page.ended().get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      // A question without an outcome counts as out of time.
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+    return page.peeked();
+  }
+
+  /**
+   * Asks for the records of a page until one is refused; never blocks.
+   *
+   * @throws ApiException 429 if the first record is refused
+   */
+  public Page ask(Window window) {
     List<Asked> asked = new ArrayList<>();
     long next = window.nextSeqNo();
     for (Version version : window.versions()) {
@@ -134,40 +160,57 @@ public final class RecordWalk {
       show.accept(asked.getLast().version().seqNo());
       tracker.askAll();
     }
-    return peeked(asked, next);
+    return new Page(asked, next);
   }
 
   /** A version, with the question for it unless it is replicated already. */
-  private record Asked(Version version, @Nullable Confirmation confirmation) {}
+  private record Asked(Version version, @Nullable Confirmation confirmation) {
 
-  private static Peeked peeked(List<Asked> asked, long next) throws InterruptedException {
-    List<Version> proven = new ArrayList<>();
-    long error = 0;
-    long timeout = 0;
-    long newer = 0;
-    for (Asked one : asked) {
-      switch (outcome(one.confirmation())) {
-        case Confirmation.Outcome.Replicated _ -> proven.add(one.version());
-        case Confirmation.Outcome.Contradicted _ -> error++;
-        case Confirmation.Outcome.OutOfTime _, Confirmation.Outcome.Unable _ -> timeout++;
-        case Confirmation.Outcome.Newer _ -> newer++;
-      }
+    /** Out of time if the question has not ended. */
+    Confirmation.Outcome outcome() {
+      return confirmation == null
+          ? new Confirmation.Outcome.Replicated()
+          : confirmation.outcome().getNow(new Confirmation.Outcome.OutOfTime());
     }
-    return new Peeked(
-        new RereplicationPage.Proofs(proven.size(), error, timeout, newer), proven, next);
   }
 
-  private static Confirmation.Outcome outcome(@Nullable Confirmation confirmation)
-      throws InterruptedException {
-    if (confirmation == null) {
-      return new Confirmation.Outcome.Replicated();
+  /** The questions for the records of a page. */
+  public static final class Page {
+
+    private final List<Asked> asked;
+    private final long nextSeqNo;
+
+    private Page(List<Asked> asked, long nextSeqNo) {
+      this.asked = asked;
+      this.nextSeqNo = nextSeqNo;
     }
-    try {
-      return confirmation.outcome().copy().get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      return new Confirmation.Outcome.OutOfTime();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
+
+    /** Completes when all questions have ended. */
+    public CompletableFuture<Void> ended() {
+      return CompletableFuture.allOf(
+          asked.stream()
+              .map(Asked::confirmation)
+              .filter(Objects::nonNull)
+              .map(Confirmation::outcome)
+              .toArray(CompletableFuture[]::new));
+    }
+
+    /** The outcomes so far. */
+    public Peeked peeked() {
+      List<Version> proven = new ArrayList<>();
+      long error = 0;
+      long timeout = 0;
+      long newer = 0;
+      for (Asked one : asked) {
+        switch (one.outcome()) {
+          case Confirmation.Outcome.Replicated _ -> proven.add(one.version());
+          case Confirmation.Outcome.Contradicted _ -> error++;
+          case Confirmation.Outcome.OutOfTime _, Confirmation.Outcome.Unable _ -> timeout++;
+          case Confirmation.Outcome.Newer _ -> newer++;
+        }
+      }
+      return new Peeked(
+          new RereplicationPage.Proofs(proven.size(), error, timeout, newer), proven, nextSeqNo);
     }
   }
 

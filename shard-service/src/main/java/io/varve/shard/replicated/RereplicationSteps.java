@@ -82,16 +82,13 @@ public final class RereplicationSteps {
   }
 
   /**
-   * Proves the next records, and writes them if the job does that. Under another primary than that
-   * of the position, what the former one knew is gone, so a walk that only proves begins again; one
-   * that writes goes on, because its writes are in the log.
+   * Proves the next records, and writes them if the job does that.
    *
    * @throws ApiException 409 if another job has the shard
    */
   public RereplicationPage walk(Job job, RereplicationPosition at) throws InterruptedException {
     claim(job.id());
-    boolean goesOn = job.operations().writes() || at.saidBy(term, incarnation());
-    RereplicationPosition from = goesOn ? at : RereplicationPosition.START;
+    RereplicationPosition from = at.under(term, incarnation(), job.operations().writes());
     RecordWalk.Window window = walk.next(from.nextSeqNo(), from.endSeqNo(), job.selection());
     long waitNanos = throttle(window.versions().size());
     RecordWalk.Peeked peeked = walk.peek(window);

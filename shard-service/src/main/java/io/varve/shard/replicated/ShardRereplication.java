@@ -56,7 +56,7 @@ public final class ShardRereplication {
    *
    * @return false if another job has it
    */
-  synchronized boolean claim(String newJob, long nowMillis) {
+  public synchronized boolean claim(String newJob, long nowMillis) {
     if (!job.isEmpty() && !job.equals(newJob) && nowMillis < claimedUntilMillis) {
       return false;
     }
@@ -65,7 +65,7 @@ public final class ShardRereplication {
     return true;
   }
 
-  synchronized void release(String ended) {
+  public synchronized void release(String ended) {
     if (job.equals(ended)) {
       job = "";
     }

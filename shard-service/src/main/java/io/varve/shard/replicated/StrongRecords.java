@@ -61,7 +61,8 @@ public final class StrongRecords implements AutoCloseable {
                     }
                   });
         });
-    RecordWalk walk = new RecordWalk(copy, primary.applied(), primary.show(), tracker);
+    RecordWalk walk =
+        new RecordWalk(copy, primary.applied(), primary.show(), tracker, RecordWalk.WINDOW);
     CopyVerification verification = new CopyVerification(context, copy, confirmer, contradictions);
     this.steps =
         new RereplicationSteps(

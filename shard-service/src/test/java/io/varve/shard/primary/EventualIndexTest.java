@@ -45,7 +45,7 @@ class EventualIndexTest {
           exchange.sendResponseHeaders(503, -1);
           exchange.close();
         });
-    byte[] nothing = Json.write(new FolderPosition(false, 0, 0, null));
+    byte[] nothing = Json.write(FolderPosition.EMPTY);
     replica.createContext(
         "/_internal/folders/",
         exchange -> {

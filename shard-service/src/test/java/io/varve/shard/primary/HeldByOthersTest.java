@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** A primary that starts while another copy holds more or less than it has itself. */
 class HeldByOthersTest extends PrimaryCopyWorld {
 
-  private static final FolderPosition NOTHING = new FolderPosition(false, 0, 0, null);
+  private static final FolderPosition NOTHING = FolderPosition.EMPTY;
 
   private HttpServer otherNode;
   private final AtomicInteger asked = new AtomicInteger();
@@ -86,7 +86,7 @@ class HeldByOthersTest extends PrimaryCopyWorld {
   void aLogThatLostWhatAnotherCopyHoldsIsRefusedBeforeAnythingIsAppended() throws Exception {
     index("strong");
     otherNodeJoins();
-    otherCopyAnswers(new FolderPosition(true, 7, 1, "the log ends at offset 0"));
+    otherCopyAnswers(new FolderPosition(true, 7, 1, true, "the log ends at offset 0"));
     long end = world.operations().endOffset();
 
     assertThatThrownBy(() -> started("n1", 2))
@@ -100,7 +100,7 @@ class HeldByOthersTest extends PrimaryCopyWorld {
   void noGateIsOpenedOnALogThatLostItAfterTheAnswer() throws Exception {
     index("strong");
     otherNodeJoins();
-    otherCopyAnswers(new FolderPosition(true, 7, 1, null));
+    otherCopyAnswers(new FolderPosition(true, 7, 1, true, null));
 
     assertThatThrownBy(() -> started("n1", 2))
         .isInstanceOf(LogException.Lost.class)
@@ -122,7 +122,7 @@ class HeldByOthersTest extends PrimaryCopyWorld {
   @Test
   void aCopyOnANodeThatLeftCountsAsLost() throws Exception {
     index("strong");
-    otherCopyAnswers(new FolderPosition(true, 7, 1, "the log ends at offset 0"));
+    otherCopyAnswers(new FolderPosition(true, 7, 1, true, "the log ends at offset 0"));
 
     assertThat(started("n1", 2).state()).isEqualTo(ShardCopy.State.STARTED);
     assertThat(asked.get()).isZero();
@@ -132,7 +132,7 @@ class HeldByOthersTest extends PrimaryCopyWorld {
   void anEventualIndexDoesNotAsk() throws Exception {
     index("eventual");
     otherNodeJoins();
-    otherCopyAnswers(new FolderPosition(true, 7, 1, "the log ends at offset 0"));
+    otherCopyAnswers(new FolderPosition(true, 7, 1, true, "the log ends at offset 0"));
 
     assertThat(started("n1", 2).state()).isEqualTo(ShardCopy.State.STARTED);
     assertThat(asked.get()).isZero();

@@ -132,29 +132,39 @@ class LostFollowerShardTest extends PrimaryCopyWorld {
   @Test
   void itIsReplacedIfTheOtherCopyHasNothing() throws Exception {
     index(FOLLOW);
-    otherCopy(new FolderPosition(false, 0, 0, null));
+    otherCopy(FolderPosition.EMPTY);
 
     assertThat(assertDoesNotStart()).contains("the leader is copied again by a successor");
     assertThat(world.leader.lost).hasSize(1);
   }
 
-  /** That copy can neither be copied nor promoted without the manifest that was lost. */
   @Test
-  void itIsReplacedIfTheOtherCopyEndsBeforeTheNewestManifest() throws Exception {
+  void itIsReplacedIfTheLogLacksWhatFollowsTheOtherCopysContent() throws Exception {
     index(FOLLOW);
     published();
-    otherCopy(new FolderPosition(true, 0, 1, null));
+    otherCopy(new FolderPosition(true, 0, 1, false, null));
 
     var _ = assertDoesNotStart();
 
     assertThat(world.leader.lost).hasSize(1);
   }
 
+  /** That copy starts with an older manifest, is promoted and replays the log. */
+  @Test
+  void itWaitsForACopyThatEndsBeforeTheNewestManifestAndCanContinue() throws Exception {
+    index(FOLLOW);
+    published();
+    otherCopy(new FolderPosition(true, 0, 1, true, null));
+
+    assertThat(assertDoesNotStart()).contains("waits for the copies");
+    assertThat(world.leader.lost).isEmpty();
+  }
+
   @Test
   void itWaitsForACopyThatHasWhatWasPublished() throws Exception {
     index(FOLLOW);
     published();
-    otherCopy(new FolderPosition(true, 1, 1, null));
+    otherCopy(new FolderPosition(true, 1, 1, true, null));
 
     assertThat(assertDoesNotStart()).contains("waits for the copies");
     assertThat(world.leader.lost).isEmpty();

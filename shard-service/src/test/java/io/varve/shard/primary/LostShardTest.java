@@ -10,10 +10,10 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Feature;
 import io.varve.events.ShardId;
+import io.varve.rpc.FolderPosition;
 import io.varve.shard.primary.LostShard.Outcome;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,13 @@ class LostShardTest {
   private static final ShardId SHARD = new ShardId("books-uuid", 0);
   private static final FollowRelation FOLLOW =
       new FollowRelation("remote", "books", "leader-uuid", "f1", 3);
-  private static final LostShard.Found NOTHING = new LostShard.Found(false, false, 7, Set.of());
+  private static final LostShard.Found NOTHING = new LostShard.Found(false, false, 7, 0, Map.of());
+
+  /** A folder whose content ends before what was published. */
+  private static final FolderPosition BEHIND = new FolderPosition(true, 4, 1, true, null);
+
+  /** A folder that lacks records which the log does not have any more. */
+  private static final FolderPosition TOO_OLD = new FolderPosition(true, 4, 1, false, null);
 
   private static final CopyRouting PRIMARY =
       new CopyRouting("c1", true, CopyRouting.State.INITIALIZING, "n1", "");
@@ -62,13 +68,13 @@ class LostShardTest {
     Outcome notLost = new Outcome.NotLost();
 
     assertThat(decide(alone, NOTHING)).isEqualTo(lost(alone));
-    assertThat(decide(alone, new LostShard.Found(true, false, 7, Set.of())))
+    assertThat(decide(alone, new LostShard.Found(true, false, 7, 0, Map.of())))
         .as("store")
         .isEqualTo(notLost);
-    assertThat(decide(alone, new LostShard.Found(false, true, 7, Set.of())))
+    assertThat(decide(alone, new LostShard.Found(false, true, 7, 0, Map.of())))
         .as("folder")
         .isEqualTo(notLost);
-    assertThat(decide(alone, new LostShard.Found(false, false, 0, Set.of())))
+    assertThat(decide(alone, new LostShard.Found(false, false, 0, 0, Map.of())))
         .as("log")
         .isEqualTo(notLost);
     assertThat(decide(started(FOLLOW, PRIMARY, REPLICA), NOTHING))
@@ -76,16 +82,41 @@ class LostShardTest {
         .isEqualTo(new Outcome.MayBeHeld(List.of(REPLICA)));
   }
 
+  private static LostShard.Found answered(Map<String, FolderPosition> folders) {
+    return new LostShard.Found(false, false, 7, 5, folders);
+  }
+
   /** A copy that gives no answer may have the content. */
   @Test
-  void otherCopiesCountUnlessTheyLackWhatWasPublished() {
+  void otherCopiesCountUnlessTheyAnswerThatTheyCannotContinue() {
     CopyRouting third = new CopyRouting("c3", false, CopyRouting.State.INITIALIZING, "n3", "");
     ClusterState state = started(FOLLOW, PRIMARY, REPLICA, third);
 
-    assertThat(decide(state, new LostShard.Found(false, false, 7, Set.of("c2"))))
+    assertThat(decide(state, answered(Map.of("c2", FolderPosition.EMPTY))))
         .isEqualTo(new Outcome.MayBeHeld(List.of(third)));
-    assertThat(decide(state, new LostShard.Found(false, false, 7, Set.of("c2", "c3"))))
+    assertThat(decide(state, answered(Map.of("c2", FolderPosition.EMPTY, "c3", TOO_OLD))))
         .isEqualTo(lost(state));
+  }
+
+  /** It starts with what it holds, is promoted, and replays the log. */
+  @Test
+  void aReplicaThatEndsBeforeTheNewestManifestContinues() {
+    ClusterState state = started(FOLLOW, PRIMARY, REPLICA);
+
+    assertThat(decide(state, answered(Map.of("c2", BEHIND))))
+        .isEqualTo(new Outcome.MayBeHeld(List.of(REPLICA)));
+  }
+
+  /** Only the newest manifest can be copied from it. */
+  @Test
+  void aSearchOnlyCopyCountsIfItHasTheNewestManifest() {
+    CopyRouting search =
+        new CopyRouting("c2", false, CopyRouting.State.INITIALIZING, "n2", "", true);
+    ClusterState state = started(FOLLOW, PRIMARY, search);
+
+    assertThat(decide(state, answered(Map.of("c2", BEHIND)))).isEqualTo(lost(state));
+    assertThat(decide(state, answered(Map.of("c2", new FolderPosition(true, 5, 1, true, null)))))
+        .isEqualTo(new Outcome.MayBeHeld(List.of(search)));
   }
 
   /** Such as a replica that waits for the first manifest. */

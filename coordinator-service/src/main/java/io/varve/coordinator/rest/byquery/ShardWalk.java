@@ -16,6 +16,7 @@ import io.varve.rpc.HoldsWire;
 import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationProgress;
 import io.varve.rpc.RereplicationWork;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The part of a re-replication job in one shard: asks its primary for one step after the other.
  *
  * <p>A primary that is busy or does not answer is asked again, for {@link #PATIENCE_MILLIS} since
- * its last answer. Under another primary a walk that writes nothing begins again, because what the
- * former one knew is gone.
+ * its last answer.
  */
 final class ShardWalk {
 
@@ -43,13 +43,9 @@ final class ShardWalk {
   private final ShardClient client;
   private final ShardId shard;
   private final Job job;
-  private RereplicationPosition at;
-  private RereplicationPage.Outcomes outcomes = RereplicationPage.Outcomes.NONE;
+  private RereplicationProgress progress;
   private RereplicationPage.Compared compared = RereplicationPage.Compared.NOTHING;
-  private long left;
   private long heldMillis;
-  private boolean restarted;
-  private boolean done;
   private @Nullable ErrorBody failure;
 
   ShardWalk(
@@ -58,7 +54,7 @@ final class ShardWalk {
     this.client = client;
     this.shard = shard;
     this.job = job;
-    this.at = at;
+    this.progress = RereplicationProgress.from(at);
   }
 
   /**
@@ -70,7 +66,7 @@ final class ShardWalk {
     refuseBlockedWrites();
     RereplicationPage page = call("begin");
     synchronized (this) {
-      left = page.left();
+      progress = progress.withLeft(page.left());
     }
   }
 
@@ -228,18 +224,8 @@ final class ShardWalk {
   }
 
   private synchronized void step(RereplicationPage page) {
-    RereplicationPosition next = page.next();
-    boolean writes = job.work().operations().writes();
-    restarted |=
-        !writes
-            && !at.equals(RereplicationPosition.START)
-            && !at.saidBy(next.term(), next.incarnation());
-    at = next;
-    outcomes = outcomes.plus(page.outcomes());
-    long passed = writes ? page.outcomes().checked() : page.outcomes().proofs().success();
-    left = page.left() < 0 ? Math.max(0, left - passed) : page.left();
+    progress = progress.after(page, job.work().operations().writes());
     heldMillis += page.throttledMillis();
-    done = page.done();
     RereplicationPage.Compared more = page.compared();
     if (more != null) {
       compared = compared.plus(more);
@@ -251,8 +237,8 @@ final class ShardWalk {
   }
 
   private synchronized void proved(int asked, ProvenRecords records) {
-    outcomes =
-        outcomes.plus(
+    progress =
+        progress.withProofs(
             new RereplicationPage.Outcomes(asked, records.proofs(), RereplicationPage.Writes.NONE));
     heldMillis += records.throttledMillis();
   }
@@ -266,15 +252,15 @@ final class ShardWalk {
   }
 
   synchronized boolean isDone() {
-    return done;
+    return progress.done();
   }
 
   synchronized RereplicationPosition position() {
-    return at;
+    return progress.at();
   }
 
   synchronized RereplicationPage.Outcomes outcomes() {
-    return outcomes;
+    return progress.outcomes();
   }
 
   synchronized RereplicationPage.Compared compared() {
@@ -282,7 +268,7 @@ final class ShardWalk {
   }
 
   synchronized long left() {
-    return left;
+    return progress.left();
   }
 
   synchronized long heldMillis() {
@@ -304,14 +290,14 @@ final class ShardWalk {
         "shard",
         shard.number(),
         "next_seq_no",
-        at.nextSeqNo(),
+        progress.at().nextSeqNo(),
         "end_seq_no",
-        at.endSeqNo(),
+        progress.at().endSeqNo(),
         job.work().operations().writes() ? "left" : "unreplicated_records",
-        left,
+        progress.left(),
         "done",
-        done,
+        progress.done(),
         "restarted",
-        restarted);
+        progress.restarted());
   }
 }

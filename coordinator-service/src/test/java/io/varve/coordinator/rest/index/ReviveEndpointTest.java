@@ -35,11 +35,13 @@ class ReviveEndpointTest {
   }
 
   private void primaryHolds(long nextSeqNo, long term, String lost) {
-    rest.nodes.folder(FakeCluster.PRIMARY_NODE, new FolderPosition(true, nextSeqNo, term, lost));
+    rest.nodes.folder(
+        FakeCluster.PRIMARY_NODE, new FolderPosition(true, nextSeqNo, term, true, lost));
   }
 
   private void replicaHolds(long nextSeqNo, long term, String lost) {
-    rest.nodes.folder(FakeCluster.REPLICA_NODE, new FolderPosition(true, nextSeqNo, term, lost));
+    rest.nodes.folder(
+        FakeCluster.REPLICA_NODE, new FolderPosition(true, nextSeqNo, term, true, lost));
   }
 
   private static String reason(MockHttpServletResponse response) {

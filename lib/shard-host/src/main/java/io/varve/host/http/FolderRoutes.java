@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An open copy first has to read the end of its log: if that does not fit, it commits what it
  * has applied and closes, and the answer is 503 until then. A copy of a term before the shard was
  * revived answers at once: what it holds is given up, and it reaches the end of the log only after
- * the primary, which may be the one that asks.
+ * the primary, which may be the one that asks. An open copy has all that it needs of the log.
  */
 public final class FolderRoutes {
 
@@ -72,21 +72,25 @@ public final class FolderRoutes {
   }
 
   private FolderPosition ofOpen(ShardId shard, ShardCopy copy) throws InterruptedException {
-    if (copy.term() >= revivedTerm(shard)) {
+    if (copy.term() >= beginning(shard).revivedTerm()) {
       var _ = copy.logEnd().newest(LOG_TIMEOUT);
     }
-    return new FolderPosition(true, copy.readable().current() + 1, copy.term(), null);
+    return new FolderPosition(true, copy.readable().current() + 1, copy.term(), true, null);
   }
 
   private FolderPosition ofFolder(ShardId shard) {
     Checkpoint held = folders.checkpoint(shard);
     return new FolderPosition(
-        held.nextOffset() > 0, held.nextSeqNo(), held.fenceTerm(), lost(shard, held));
+        held.nextOffset() > 0,
+        held.nextSeqNo(),
+        held.fenceTerm(),
+        !beginning(shard).isBehind(OpenedLog.position(held)),
+        lost(shard, held));
   }
 
-  private long revivedTerm(ShardId shard) {
+  private LogBeginning beginning(ShardId shard) {
     try {
-      return LogBeginning.of(log(shard)).revivedTerm();
+      return LogBeginning.of(log(shard));
     } catch (LogException e) {
       throw unreadable(shard, e);
     }

@@ -241,9 +241,14 @@ final class Indices {
         : shape.leaderType();
   }
 
+  /** Whether replicas receive segments. */
+  boolean isSegment(ShardId shard) {
+    return type(shard).equals(IndexMetadata.SEGMENT);
+  }
+
   /** Whether the files of the shard are kept in the segment store. */
   boolean hasStore(ShardId shard) {
-    return shape.remoteStore() && type(shard).equals(IndexMetadata.SEGMENT);
+    return shape.remoteStore() && isSegment(shard);
   }
 
   /** Called when a record has landed in the cluster log. */
@@ -263,15 +268,20 @@ final class Indices {
       world.note(followerShard() + " replaces " + follower);
     }
     world.observe(new Observation.ClusterLogged(former, wholeClusterLog.state()));
-    observeRemoval(stored, former);
+    byte[] value = stored.record().value();
+    if (value != null) {
+      ClusterEvent event = Json.read(value, ClusterEvent.class);
+      if (wholeClusterLog.state().version() > former.version()) {
+        world.observe(new Observation.EventApplied(event, wholeClusterLog.state().featureLevel()));
+      }
+      observeRemoval(event, former);
+    }
   }
 
-  private void observeRemoval(StoredRecord stored, ClusterState former) {
-    byte[] value = stored.record().value();
+  private void observeRemoval(ClusterEvent event, ClusterState former) {
     for (NodeInfo member : former.nodes().values()) {
       if (!wholeClusterLog.state().nodes().containsKey(member.nodeId())
-          && value != null
-          && Json.read(value, ClusterEvent.class) instanceof ClusterEvent.NodeLeft left) {
+          && event instanceof ClusterEvent.NodeLeft left) {
         world.observe(new Observation.Removed(member, left.reason()));
       }
     }

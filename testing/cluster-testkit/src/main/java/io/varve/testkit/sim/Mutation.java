@@ -102,6 +102,10 @@ public enum Mutation {
   GIVE_UP_EVERY_FAILED_COPY("ackedWriteReachesEveryCopy", Kind.LOST_PLACES),
   /** The primary of a strong index does not ask the other copies what they hold. */
   CONTINUE_WITHOUT_ASKING_THE_OTHERS("neverUnRead", Kind.UNPUBLISHED_TAILS),
+  /** A job continues at its position although another primary answers, which knows nothing. */
+  CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
+  /** A job continues behind the records of a step that was not answered. */
+  CONTINUE_A_JOB_BEHIND_AN_UNANSWERED_STEP("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations which its own log does not have yet. */
@@ -112,6 +116,10 @@ public enum Mutation {
   REPLACE_BEFORE_THE_SUCCESSOR_STARTS("successorHasWhatItsLeaderPublished"),
   /** A follower whose primary has nothing is replaced although another copy may have it. */
   REPLACE_WHILE_ANOTHER_COPY_HAS_IT("onlyALostShardIsReported", Kind.LOST_SHARDS),
+  /**
+   * A follower is replaced although a replica that ends before the newest manifest can continue.
+   */
+  REPLACE_WHILE_ANOTHER_COPY_CAN_CONTINUE("onlyALostShardIsReported", Kind.LOST_SHARDS),
   /** A primary keeps copied segments although another one has begun the log meanwhile. */
   KEEP_A_CONTRADICTED_COPY("everyCopyIsAPrefixOfTheLog", Kind.TWO_BEGINNINGS),
   /** An index that fails back does not fence the log of the former leader index. */
@@ -122,6 +130,10 @@ public enum Mutation {
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** A probe takes a paused process for one that refuses connections. */
   TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
+  /** Processes of the former release announce the levels of this one. */
+  ANNOUNCE_LEVELS_THAT_ARE_NOT_SUPPORTED("nothingIsAboveTheFeatureLevel", Kind.UPGRADES),
+  /** Strongly consistent indices are created at any level. */
+  CREATE_INDICES_OF_A_HIGHER_LEVEL("nothingIsAboveTheFeatureLevel", Kind.UPGRADES),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 
@@ -138,6 +150,10 @@ public enum Mutation {
     TWO_BEGINNINGS,
     /** A primary loses its disk while the log lacks its end. */
     LOST_PLACES,
+    /** Jobs prove the records of a strongly consistent index, and are cancelled and continued. */
+    REREPLICATIONS,
+    /** A cluster of the former release is upgraded, and then its feature level is raised. */
+    UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */
     UNPUBLISHED_TAILS
   }

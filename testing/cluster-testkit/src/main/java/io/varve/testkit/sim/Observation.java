@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
@@ -8,6 +9,7 @@ import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.HoldsWire.Version;
+import io.varve.rpc.RereplicationPosition;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.List;
@@ -21,11 +23,11 @@ sealed interface Observation {
   record Planned(PrimaryActor primary, BootstrapWire.Plan plan) implements Observation {}
 
   /**
-   * A primary of a follower reports that no copy has the shard's content.
+   * A primary of a follower reports that no copy can continue the shard.
    *
-   * @param neededSeqNo where a copy must end at least to have it
+   * @param publishedSeqNo the newest published manifest holds all operations before it
    */
-  record SaysLost(ShardId shard, long neededSeqNo) implements Observation {}
+  record SaysLost(ShardId shard, long publishedSeqNo) implements Observation {}
 
   /** A primary opened its gate. */
   record GateOpened(ShardId shard, long term, String writer) implements Observation {}
@@ -75,6 +77,12 @@ sealed interface Observation {
   /** It calls everything up to this seq_no replicated. */
   record CalledReplicatedUpTo(PrimaryActor primary, long seqNo) implements Observation {}
 
+  /**
+   * A primary has told a job, of which no question failed since it began under this primary, to go
+   * on there.
+   */
+  record JobPassed(PrimaryActor primary, RereplicationPosition next) implements Observation {}
+
   /** A client got the answer to a strong get that began then. */
   record StrongRead(ShardId shard, long begunMicros, Version version) implements Observation {}
 
@@ -83,6 +91,13 @@ sealed interface Observation {
 
   /** A record landed in a log of operations that had lost its tail under running writers. */
   record LandedOnAGap(ShardId shard, long term, long seqNo) implements Observation {}
+
+  /**
+   * The cluster log accepted an event.
+   *
+   * @param level of the cluster after it
+   */
+  record EventApplied(ClusterEvent event, int level) implements Observation {}
 
   /** A record landed in the cluster log. */
   record ClusterLogged(ClusterState before, ClusterState now) implements Observation {}

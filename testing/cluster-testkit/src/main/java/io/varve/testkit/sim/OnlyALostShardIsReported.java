@@ -8,31 +8,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A primary of a follower reports its shard as lost, so that the follower is replaced, only if no
- * copy in the newest routing has a commit from which the shard's log can be replayed. A SEGMENT
- * copy must also have the newest manifest, the only one from which others copy. Of a shard that
- * never started, no copy counts.
+ * copy in the newest routing has a commit from which the shard's log can be replayed. A search-only
+ * copy must also have the newest manifest, the only one that others copy. Of a shard that never
+ * started, no copy counts.
  */
 final class OnlyALostShardIsReported implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (observation instanceof Observation.SaysLost(var shard, var neededSeqNo)) {
+    if (observation instanceof Observation.SaysLost(var shard, var publishedSeqNo)) {
       world
           .indices()
           .newest()
           .shard(shard)
           .ifPresent(routing ->
-              require(isLost(routing, neededSeqNo, world), "%s is not lost: %s", shard, routing));
+              require(
+                  isLost(routing, publishedSeqNo, world), "%s is not lost: %s", shard, routing));
     }
   }
 
-  private static boolean isLost(ShardRouting routing, long neededSeqNo, World world) {
+  private static boolean isLost(ShardRouting routing, long publishedSeqNo, World world) {
     long start = world.logs().partition(World.ops(routing.shard())).startOffset();
     return routing.neverStarted()
         || routing.everywhere().stream()
-            .map(copy -> folder(routing.shard(), copy, world))
-            .flatMap(Optional::stream)
-            .noneMatch(disk -> holds(disk.commit, start, neededSeqNo));
+            .noneMatch(copy -> {
+              long neededSeqNo = copy.searchOnly() ? publishedSeqNo : 0;
+              return folder(routing.shard(), copy, world)
+                  .filter(disk -> holds(disk.commit, start, neededSeqNo))
+                  .isPresent();
+            });
   }
 
   private static boolean holds(

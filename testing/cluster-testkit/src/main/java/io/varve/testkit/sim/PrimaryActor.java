@@ -14,6 +14,8 @@ import io.varve.log.TermFence.Verdict;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ForkPlace;
 import io.varve.rpc.HoldsWire.Version;
+import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
 import io.varve.shard.primary.RecoverySchedule;
 import io.varve.shard.replicated.Member;
 import java.util.List;
@@ -272,6 +274,14 @@ final class PrimaryActor extends LoggedCopy {
     SimStrongReads reads = strong;
     if (reads != null && announced && !closed && !fencedOff) {
       reads.get(id, reply);
+    }
+  }
+
+  /** Takes a step of a re-replication job, unless this copy does not serve. */
+  void rereplicate(String job, RereplicationPosition at, Consumer<RereplicationPage> reply) {
+    SimStrongReads reads = strong;
+    if (reads != null && announced && !closed && !fencedOff) {
+      reads.jobs().step(job, at, reply);
     }
   }
 

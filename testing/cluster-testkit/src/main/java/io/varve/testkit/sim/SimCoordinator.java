@@ -4,6 +4,8 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteCluster;
 import io.varve.control.ClusterLeader;
@@ -20,19 +22,21 @@ import io.varve.control.command.Decisions;
 import io.varve.control.command.IndexCreation;
 import io.varve.control.command.LeaseDecisions;
 import io.varve.control.command.NewIndex;
-import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.LeaseRenewal;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A coordinator: production's {@link ClusterView}, {@link NodeTracker}, {@link Decisions} and
@@ -68,10 +72,7 @@ final class SimCoordinator {
     final PartitionLog log = openLog();
     final ClusterView view =
         new ClusterView(
-            log,
-            FeatureLevels.OF_THIS_RELEASE,
-            this::lost,
-            task -> process.after(World.PAUSE_MICROS, task));
+            log, process.levels(), this::lost, task -> process.after(World.PAUSE_MICROS, task));
     final NodeTracker nodes =
         new NodeTracker(
             new SimMessageLog(world, process),
@@ -89,7 +90,7 @@ final class SimCoordinator {
     final ClusterLeader leader =
         new ClusterLeader(
             new ClusterLeader.Identity(
-                process.name(), "simulated", world::newId, FeatureLevels.NEWEST),
+                process.name(), "simulated", world::newId, process.levels().max()),
             new ClusterLeader.Policies(
                 new LeaderElection(process.name(), LEADER_TIMEOUT_MILLIS, LEADER_STAGGER_MILLIS),
                 new Membership(NODE_TIMEOUT_MILLIS, SILENCE_MILLIS),
@@ -195,10 +196,32 @@ final class SimCoordinator {
   }
 
   private Decision decide(ClusterState state, ClusterCommand command, String uuid) {
+    if (world.mutated(Mutation.CREATE_INDICES_OF_A_HIGHER_LEVEL)
+        && command instanceof ClusterCommand.CreateIndex creation) {
+      return withoutCheckOfItsLevel(state, creation, uuid);
+    }
     return command instanceof ClusterCommand.CopyFailed(ClusterCalls.CopyFailed news)
             && world.mutated(Mutation.GIVE_UP_EVERY_FAILED_COPY)
         ? Decision.of(new ClusterEvent.CopyUnassigned(news.shard(), news.copyId(), news.reason()))
         : incarnation.decisions.decide(state, command, uuid);
+  }
+
+  private Decision withoutCheckOfItsLevel(
+      ClusterState state, ClusterCommand.CreateIndex creation, String uuid) {
+    Map<String, @Nullable String> settings = new HashMap<>(creation.settings());
+    settings.remove(IndexSettings.CONSISTENCY);
+    Decision decided =
+        incarnation.decisions.decide(
+            state,
+            new ClusterCommand.CreateIndex(
+                creation.name(), settings, creation.mapping(), creation.follow()),
+            uuid);
+    return decided instanceof Decision.Events(List<ClusterEvent> events)
+            && events.getFirst() instanceof ClusterEvent.IndexCreated(IndexMetadata index)
+        ? Decision.of(
+            new ClusterEvent.IndexCreated(
+                index.withSettings(creation.settings(), index.settingsVersion())))
+        : decided;
   }
 
   /** Appends an event that production would not decide now, if this coordinator leads. */

@@ -86,6 +86,8 @@ final class SimHeartbeats {
         IDLE,
         world.shape().remoteStore() ? Map.of(NodeInfo.STORE_ATTRIBUTE, "simulated") : Map.of(),
         leadingTerm,
-        FeatureLevels.OF_THIS_RELEASE);
+        world.mutated(Mutation.ANNOUNCE_LEVELS_THAT_ARE_NOT_SUPPORTED)
+            ? FeatureLevels.OF_THIS_RELEASE
+            : process.levels());
   }
 }

@@ -100,6 +100,7 @@ final class SimHeldByOthers {
               held.nextOffset() > 0,
               held.nextSeqNo(),
               held.fenceTerm(),
+              !isLost,
               isLost ? "the log lacks " + held : null));
     } catch (LogException e) {
       world.note(node.process() + " can't read the log to tell what it holds");

@@ -8,11 +8,11 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.control.command.ClusterCommand;
-import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.host.reading.HeldVersions;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.HoldsWire;
+import io.varve.shard.replicated.ShardRereplication;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +39,7 @@ final class SimNode {
   private final Map<String, SimDisk> disks = new HashMap<>();
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
+  private final Map<ShardId, ShardRereplication> jobs = new HashMap<>();
   private final SimAdmission admission;
   private final SimPullers pullers;
   private final List<PrimaryActor> rogues = new ArrayList<>();
@@ -69,12 +70,13 @@ final class SimNode {
   void start() {
     process.start();
     copies.clear();
+    jobs.clear();
     rogues.clear();
     pullers.close();
     ClusterView fresh =
         new ClusterView(
             world.open(World.CLUSTER, process, "view-" + process),
-            FeatureLevels.OF_THIS_RELEASE,
+            process.levels(),
             reason -> {
               world.requireUnreachableLog(process, reason);
               kill();
@@ -293,6 +295,11 @@ final class SimNode {
       }
     }
     return Optional.ofNullable(found);
+  }
+
+  /** Which re-replication job has a shard in the present run of the process. */
+  ShardRereplication jobs(ShardId shard) {
+    return jobs.computeIfAbsent(shard, _ -> new ShardRereplication());
   }
 
   /** Sends a command to all coordinators; those that do not lead refuse it. */

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.events.FeatureLevels;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ final class SimProcess {
 
   private final String name;
   private final EventQueue queue;
+  private FeatureLevels levels = FeatureLevels.OF_THIS_RELEASE;
   private boolean up = true;
   private long incarnation = 1;
   private long frozenUntilMicros;
@@ -25,6 +27,16 @@ final class SimProcess {
 
   String name() {
     return name;
+  }
+
+  /** The feature levels that its release supports. */
+  FeatureLevels levels() {
+    return levels;
+  }
+
+  /** It is of another release from its next start on. */
+  void levels(FeatureLevels supported) {
+    levels = supported;
   }
 
   boolean isUp() {

@@ -20,6 +20,7 @@ import io.varve.shard.replicated.ConfirmedBases;
 import io.varve.shard.replicated.ConfirmedReads;
 import io.varve.shard.replicated.Confirmer;
 import io.varve.shard.replicated.Member;
+import io.varve.shard.replicated.ReplicationState;
 import io.varve.shard.replicated.ReplicationTracker;
 import io.varve.shard.replicated.TrackerContext;
 import java.io.IOException;
@@ -51,6 +52,8 @@ final class SimStrongReads implements TrackerContext {
   private final ConfirmedReads reads;
   private final ConfirmedBases bases;
   private final PartitionLog published;
+  private final long base;
+  private final SimJobSteps jobs;
   private long claimedUpTo = -1;
 
   /**
@@ -60,6 +63,7 @@ final class SimStrongReads implements TrackerContext {
     this.world = primary.world;
     this.primary = primary;
     this.logEnd = logEnd;
+    this.base = base;
     this.published =
         world.open(
             World.replicated(primary.shard),
@@ -83,6 +87,7 @@ final class SimStrongReads implements TrackerContext {
             tracker);
     this.reads = new ConfirmedReads(confirmer);
     this.bases = new ConfirmedBases(confirmer);
+    this.jobs = new SimJobSteps(primary, tracker);
   }
 
   /** What the primary has applied. */
@@ -147,6 +152,21 @@ final class SimStrongReads implements TrackerContext {
   private void answer(Version version, Consumer<Version> reply) {
     world.observe(new Observation.CalledReplicated(primary, version));
     reply.accept(version);
+  }
+
+  /** The steps of re-replication jobs. */
+  SimJobSteps jobs() {
+    return jobs;
+  }
+
+  /** The first seq_no that this primary assigned. */
+  long base() {
+    return base;
+  }
+
+  /** Whether the version is known to be replicated. */
+  boolean knows(Version version) {
+    return tracker.records().state(version) == ReplicationState.REPLICATED;
   }
 
   /** Runs {@code then} with the errors of writes whose present version was not confirmed. */

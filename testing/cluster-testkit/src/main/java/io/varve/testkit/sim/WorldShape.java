@@ -180,11 +180,12 @@ record WorldShape(
   }
 
   /**
-   * The same world with a following index, whose leader's copies are in the segment store.
+   * The same world with a following index.
    *
-   * @param type of the follower's copies; those that are SEGMENT are in the segment store too
+   * @param type of the follower's copies
+   * @param store whether SEGMENT copies, also the leader's, are in the segment store
    */
-  WorldShape followedAs(int copies, String type) {
+  WorldShape followedAs(int copies, String type, boolean store) {
     return new WorldShape(
         coordinators,
         primaryNodes,
@@ -194,7 +195,7 @@ record WorldShape(
         IndexMetadata.SEGMENT,
         type,
         Followed.THE_LEADER,
-        true,
+        store,
         "auto",
         documents,
         fields,

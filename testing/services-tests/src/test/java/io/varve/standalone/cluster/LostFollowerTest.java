@@ -147,6 +147,32 @@ class LostFollowerTest {
     assertThat(shardOfStats().path("rebootstraps_total").asInt()).isEqualTo(1);
   }
 
+  /** It starts with what it holds, is promoted, and replays what the lost primary published. */
+  @Test
+  void aReplicaThatLacksTheNewestManifestContinues() throws Exception {
+    rest.call(
+            "PUT",
+            "/copy/_settings",
+            "{\"index.number_of_replicas\":1,\"index.log.retention.grace\":\"30m\"}")
+        .orThrow();
+    follower.awaitGreen();
+    cluster.gate().close(follower);
+    leader.index(DOCUMENTS, DOCUMENTS + 100);
+    leader.refresh();
+    follower.awaitCount("_primary", DOCUMENTS + 100);
+    cluster.restart(follower.nodesOf("r").getFirst());
+    Await.within(WITHIN)
+        .until(() -> follower.copies("shard").toString().contains("\"INITIALIZING\""));
+
+    loseFolderOfThePrimary();
+    cluster.gate().openForAll();
+
+    follower.awaitGreen();
+    follower.refresh();
+    assertThat(follower.contents("_primary")).isEqualTo(leader.contents("_primary"));
+    assertThat(uuidNow()).isEqualTo(uuid);
+  }
+
   @Test
   void aNodeThatIsReplacedByAnEmptyOneIsNotWaitedForWithoutEnd() throws Exception {
     String node = follower.nodeOfPrimary();

@@ -86,6 +86,8 @@ class EachInvariantCatchesItsMutationTest {
       case LOST_SHARDS -> new LostShardHistory(seed, mutations, guard).run();
       case TWO_BEGINNINGS -> new TwoBeginningsHistory(seed, mutations, guard).run();
       case LOST_PLACES -> new LostPlaceHistory(seed, mutations, guard).run();
+      case REREPLICATIONS -> new RereplicationHistory(seed, mutations, guard).run();
+      case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
     }
   }

@@ -18,6 +18,8 @@ import java.util.Set;
  *                     are away for a moment
  *   AWAY_TOO_LONG     the same, and their nodes are away for longer than they are awaited
  *   EVERY_DISK        all copies lose their disks after they were started
+ *   HELD_BEHIND       the primary loses its disk while the only replica, which holds less than the
+ *                     newest manifest, can't reach it; there is no segment store
  * </pre>
  */
 final class LostShardHistory {
@@ -28,7 +30,8 @@ final class LostShardHistory {
     BEFORE_THE_START,
     HELD_ELSEWHERE,
     AWAY_TOO_LONG,
-    EVERY_DISK
+    EVERY_DISK,
+    HELD_BEHIND
   }
 
   private static final long SECOND = 1_000_000;
@@ -37,19 +40,23 @@ final class LostShardHistory {
   final World world;
   final Loss loss;
 
+  /** Whether a replica without the newest manifest could continue when the primary was lost. */
+  boolean heldBehind;
+
   LostShardHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     this.loss = Loss.values()[(int) (seed % Loss.values().length)];
     this.history =
         new InterruptedHistory(
             seed,
-            drawn -> drawn.followedAs(loss == Loss.ALONE ? 1 : 2, type(seed)),
+            drawn ->
+                drawn.followedAs(loss == Loss.ALONE ? 1 : 2, type(seed), loss != Loss.HELD_BEHIND),
             mutations,
             invariants);
     this.world = history.world;
   }
 
   private static String type(long seed) {
-    return seed % 2 == 0 ? IndexMetadata.SEGMENT : IndexMetadata.DOCUMENT;
+    return seed / Loss.values().length % 2 == 0 ? IndexMetadata.SEGMENT : IndexMetadata.DOCUMENT;
   }
 
   private Optional<ShardRouting> routing() {
@@ -127,6 +134,11 @@ final class LostShardHistory {
         history.pass(1 + world.random().nextInt((int) SECOND));
         holders().forEach(this::loseDisk);
       }
+      case HELD_BEHIND -> {
+        history.await("all copies are started", this::allAreStarted);
+        history.pass(1 + world.random().nextInt((int) SECOND));
+        leaveTheReplicaBehind();
+      }
     }
     history.pass(SECOND);
     history.comeTogether();
@@ -154,6 +166,28 @@ final class LostShardHistory {
           long back = micros + 1 + world.random().nextInt((int) SECOND / 2);
           world.queue().after(back, () -> start(node));
         });
+  }
+
+  private void leaveTheReplicaBehind() {
+    SimNode primary = primaryNode().orElseThrow();
+    SimNode replica =
+        holders().stream().filter(node -> !node.equals(primary)).findFirst().orElse(primary);
+    replica.kill();
+    world.network().cut(replica.nodeId(), primary.nodeId());
+    world.clients().plan(world.queue().nowMicros(), SECOND);
+    history.pass(SECOND / 4);
+    start(replica);
+    history.pass(1 + world.random().nextInt((int) SECOND));
+    heldBehind = isBehind(replica);
+    loseThePrimarysDisk();
+    history.pass(1 + world.random().nextInt((int) SECOND / 10));
+    world.network().heal(replica.nodeId(), primary.nodeId());
+  }
+
+  private boolean isBehind(SimNode replica) {
+    long start = world.logs().partition(World.ops(World.FOLLOWER)).startOffset();
+    long held = replica.folder(World.FOLLOWER).map(SimDisk::committedOffset).orElse(0L);
+    return start > 0 && held >= start && held < world.logs().publishedOffset(World.FOLLOWER);
   }
 
   private void loseThePrimarysDisk() {

@@ -34,7 +34,10 @@ final class TwoBeginningsHistory {
   TwoBeginningsHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     this.history =
         new InterruptedHistory(
-            seed, drawn -> drawn.followedAs(2, IndexMetadata.DOCUMENT), mutations, invariants);
+            seed,
+            drawn -> drawn.followedAs(2, IndexMetadata.DOCUMENT, true),
+            mutations,
+            invariants);
     this.world = history.world;
   }
 

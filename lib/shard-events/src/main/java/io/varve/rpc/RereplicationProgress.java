@@ -1,0 +1,49 @@
+package io.varve.rpc;
+
+import io.varve.rpc.RereplicationPage.Outcomes;
+
+/**
+ * What a re-replication job knows of its work in one shard. It advances only by the answers of the
+ * shard's primary: a step without an answer is taken again from the same position.
+ *
+ * @param at where the next step begins; a job that is continued later begins there
+ * @param outcomes of all answered steps of this job
+ * @param left records that it has before it, estimated between the first and the last step
+ * @param restarted whether it began again, because another primary answered
+ */
+public record RereplicationProgress(
+    RereplicationPosition at, Outcomes outcomes, long left, boolean restarted, boolean done) {
+
+  /** A job that begins or continues there. */
+  public static RereplicationProgress from(RereplicationPosition at) {
+    return new RereplicationProgress(at, Outcomes.NONE, 0, false, false);
+  }
+
+  /** After its records were counted. */
+  public RereplicationProgress withLeft(long counted) {
+    return new RereplicationProgress(at, outcomes, counted, restarted, done);
+  }
+
+  /** After versions were proven that the job found by itself. */
+  public RereplicationProgress withProofs(Outcomes more) {
+    return new RereplicationProgress(at, outcomes.plus(more), left, restarted, done);
+  }
+
+  /**
+   * After the answer to a step.
+   *
+   * @param writes whether the job writes the records
+   */
+  public RereplicationProgress after(RereplicationPage page, boolean writes) {
+    RereplicationPosition next = page.next();
+    boolean began = !at.equals(RereplicationPosition.START);
+    boolean again = began && !writes && !at.saidBy(next.term(), next.incarnation());
+    long passed = writes ? page.outcomes().checked() : page.outcomes().proofs().success();
+    return new RereplicationProgress(
+        next,
+        outcomes.plus(page.outcomes()),
+        page.left() < 0 ? Math.max(0, left - passed) : page.left(),
+        restarted || again,
+        page.done());
+  }
+}

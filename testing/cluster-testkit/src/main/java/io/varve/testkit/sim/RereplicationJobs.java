@@ -1,0 +1,223 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import io.varve.rpc.RereplicationPage;
+import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationProgress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operator who has the records of a strongly consistent index proven by re-replication jobs, one
+ * after the other. A job runs on a coordinator, as production's {@code ShardWalk} does, and is
+ * cancelled now and then, or lost with its coordinator. The next one continues at the position that
+ * the operator saw last, production's token. A job that is done is followed by one that begins.
+ */
+final class RereplicationJobs {
+
+  private static final long PAUSE_MICROS = 30_000;
+
+  /** A job needs time, so that it is cancelled on its way. */
+  private static final int MOST_STEP_PAUSE_MICROS = 150_000;
+
+  private static final int MOST_CALM_PAUSE_MICROS = 5_000;
+
+  /** Longer than the primary waits for copies. */
+  private static final long TIMEOUT_MICROS = 600_000;
+
+  private final World world;
+  private int begun;
+  private int cancelled;
+  private int continued;
+  private int done;
+  private boolean isCalm;
+  private RereplicationProgress progress = RereplicationProgress.from(RereplicationPosition.START);
+
+  /** Whether no question has failed since the walk began under its present primary. */
+  private boolean allProven = true;
+
+  private @Nullable Job job;
+
+  RereplicationJobs(World world) {
+    this.world = world;
+  }
+
+  /** Looks after the jobs from now on. */
+  void begin() {
+    look();
+  }
+
+  /** No further job is cancelled. */
+  void calm() {
+    isCalm = true;
+  }
+
+  int cancelled() {
+    return cancelled;
+  }
+
+  /** Jobs that continued where another one had stopped. */
+  int continued() {
+    return continued;
+  }
+
+  int done() {
+    return done;
+  }
+
+  private void look() {
+    Job running = job;
+    if (running == null || running.isLost()) {
+      job = next();
+    } else if (!isCalm && world.random().nextInt(4) == 0) {
+      running.cancel();
+      running.passUnanswered();
+      cancelled++;
+      job = null;
+    }
+    world.queue().after(PAUSE_MICROS + world.random().nextInt(3 * (int) PAUSE_MICROS), this::look);
+  }
+
+  private @Nullable Job next() {
+    SimCoordinator coordinator =
+        world.coordinators().get(world.random().nextInt(world.coordinators().size()));
+    if (!coordinator.process().isUp()) {
+      return null;
+    }
+    RereplicationPosition from = progress.at();
+    continued += from.equals(RereplicationPosition.START) ? 0 : 1;
+    progress = RereplicationProgress.from(from);
+    Job next = new Job("job-" + ++begun, coordinator);
+    next.step();
+    return next;
+  }
+
+  /** The primary that answered, and its answer. */
+  private record Answer(PrimaryActor primary, RereplicationPage page) {}
+
+  /** One job in one run of a coordinator's process. */
+  private final class Job {
+
+    private final String id;
+    private final SimCoordinator coordinator;
+    private final long incarnation;
+    private boolean ended;
+    private boolean isAsking;
+
+    Job(String id, SimCoordinator coordinator) {
+      this.id = id;
+      this.coordinator = coordinator;
+      this.incarnation = coordinator.process().incarnation();
+    }
+
+    boolean isLost() {
+      return ended || coordinator.process().incarnation() != incarnation;
+    }
+
+    /** Its claim of the shard expires if the primary does not hear of it. */
+    void cancel() {
+      ended = true;
+      primaryNode()
+          .ifPresent(node ->
+              world
+                  .network()
+                  .send(
+                      coordinator.process(), node.process(), () -> node.jobs(shard()).release(id)));
+    }
+
+    private ShardId shard() {
+      return world.leaderShard();
+    }
+
+    private Optional<SimNode> primaryNode() {
+      return coordinator
+          .state()
+          .shard(shard())
+          .map(ShardRouting::primary)
+          .map(primary -> primary.nodeId())
+          .map(world::node);
+    }
+
+    void step() {
+      if (ended) {
+        return;
+      }
+      Optional<SimNode> node = primaryNode();
+      if (node.isEmpty()) {
+        later();
+        return;
+      }
+      RereplicationPosition at = progress.at();
+      isAsking = true;
+      world
+          .network()
+          .<Answer>call(
+              coordinator.process(),
+              node.get().process(),
+              reply ->
+                  node.get()
+                      .primary(shard())
+                      .ifPresent(primary ->
+                          primary.rereplicate(
+                              id, at, page -> reply.accept(new Answer(primary, page)))),
+              this::answered,
+              this::unanswered,
+              TIMEOUT_MICROS);
+    }
+
+    private void answered(Answer answer) {
+      if (ended) {
+        return;
+      }
+      isAsking = false;
+      RereplicationPosition next = answer.page().next();
+      boolean again = !progress.at().saidBy(next.term(), next.incarnation());
+      RereplicationPage.Proofs proofs = answer.page().outcomes().proofs();
+      boolean proven = proofs.error() + proofs.timeout() + proofs.newer() == 0;
+      allProven = (again || allProven) && proven;
+      progress = progress.after(answer.page(), false);
+      if (allProven) {
+        world.observe(new Observation.JobPassed(answer.primary(), next));
+      }
+      if (progress.done()) {
+        done++;
+        cancel();
+        progress = RereplicationProgress.from(RereplicationPosition.START);
+      } else {
+        later();
+      }
+    }
+
+    private void unanswered() {
+      if (ended) {
+        return;
+      }
+      passUnanswered();
+      isAsking = false;
+      later();
+    }
+
+    /** In mutated histories the next step begins behind the one that was not answered. */
+    private void passUnanswered() {
+      if (isAsking && world.mutated(Mutation.CONTINUE_A_JOB_BEHIND_AN_UNANSWERED_STEP)) {
+        RereplicationPosition at = progress.at();
+        progress =
+            RereplicationProgress.from(
+                new RereplicationPosition(
+                    at.term(),
+                    at.incarnation(),
+                    at.nextSeqNo() + SimJobSteps.WINDOW,
+                    at.endSeqNo()));
+      }
+    }
+
+    private void later() {
+      coordinator
+          .process()
+          .after(
+              1 + world.random().nextInt(isCalm ? MOST_CALM_PAUSE_MICROS : MOST_STEP_PAUSE_MICROS),
+              this::step);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.varve.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.control.command.ClusterCommand;
+import io.varve.events.FeatureLevels;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A history in which a cluster of the former release is upgraded one process after the other, while
+ * a user requests a strongly consistent index, and an operator requests the newest feature level
+ * again and again. Some processes are taken back to the former release, and upgraded again. Links
+ * fail and processes are killed. The level rises when all processes are new; then the index is
+ * created.
+ */
+final class UpgradeHistory {
+
+  private static final long SECOND = 1_000_000;
+
+  /** The levels of the release before this one, which announces none. */
+  private static final FeatureLevels FORMER = FeatureLevels.UNSAID;
+
+  final World world;
+  private final Random random;
+  private final Chaos chaos;
+  private final Convergence convergence;
+
+  /** Whether nobody is about to take a process back. */
+  private boolean mayRaise = true;
+
+  UpgradeHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
+    random = new Random(seed * 0x9E3779B97F4A7C15L);
+    world = new World(shape(random), random, mutations, invariants);
+    chaos = new Chaos(world);
+    convergence = new Convergence(world);
+  }
+
+  private static WorldShape shape(Random random) {
+    return Stream.generate(() -> WorldShape.draw(random).withStrongLeader())
+        .filter(shape -> !shape.follower())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A process of the cluster, which can be replaced by one of another release. */
+  private record Replaceable(SimProcess process, Runnable kill, Runnable start) {}
+
+  void run() {
+    world.start(FORMER);
+    chaos.plan(3 * SECOND);
+    world.queue().at(0, this::requestLevel);
+    List<Replaceable> processes = processes();
+    long begin = SECOND / 2;
+    long pause = 2 * SECOND / processes.size();
+    for (int i = 0; i < processes.size(); i++) {
+      Replaceable one = processes.get(i);
+      world.queue().at(begin + i * pause, () -> replace(one, FeatureLevels.OF_THIS_RELEASE));
+      boolean isLast = i == processes.size() - 1;
+      if (!isLast && random.nextInt(3) == 0) {
+        world.queue().at(begin + i * pause + pause / 2, () -> replace(one, FORMER));
+        world.queue().at(3 * SECOND, () -> replace(one, FeatureLevels.OF_THIS_RELEASE));
+      }
+    }
+    world.queue().at(begin + (processes.size() - 1) * pause, () -> mayRaise = false);
+    world.queue().at(3 * SECOND + 1, () -> mayRaise = true);
+    pass(4 * SECOND);
+    chaos.healAll();
+    await("the level is raised", this::isRaised);
+    world.clients().plan(world.queue().nowMicros(), SECOND);
+    pass(SECOND);
+    await("all come together", convergence::reached);
+    world.observe(new Observation.Quiet());
+  }
+
+  boolean isRaised() {
+    return world.newestState().featureLevel() == FeatureLevels.NEWEST;
+  }
+
+  private List<Replaceable> processes() {
+    List<Replaceable> processes = new ArrayList<>();
+    world
+        .coordinators()
+        .forEach(one -> processes.add(new Replaceable(one.process(), one::kill, one::start)));
+    world
+        .nodes()
+        .forEach(one -> processes.add(new Replaceable(one.process(), one::kill, one::start)));
+    Collections.shuffle(processes, random);
+    return processes;
+  }
+
+  private void replace(Replaceable one, FeatureLevels levels) {
+    world.note(one.process() + " is replaced by one of " + levels);
+    if (one.process().isUp()) {
+      one.kill().run();
+    }
+    one.process().levels(levels);
+    one.start().run();
+  }
+
+  /** Refused while a member does not support the level. */
+  private void requestLevel() {
+    if (isRaised()) {
+      return;
+    }
+    if (mayRaise) {
+      ClusterCommand command = new ClusterCommand.RaiseFeatureLevel(FeatureLevels.NEWEST);
+      world.coordinators().stream()
+          .filter(SimCoordinator::leads)
+          .forEach(leader -> leader.execute(command));
+    }
+    world.queue().after(SECOND / 50, this::requestLevel);
+  }
+
+  private void pass(long micros) {
+    try {
+      world.runUntil(world.queue().nowMicros() + micros);
+    } catch (InvariantViolated e) {
+      throw new InvariantViolated(e, world.shape() + ", " + world.notes());
+    }
+  }
+
+  private void await(String what, BooleanSupplier condition) {
+    for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
+      pass(SECOND / 10);
+    }
+    assertThat(condition.getAsBoolean())
+        .as("%s; %s, %s, %s", what, convergence.lagging(), world.shape(), world.notes())
+        .isTrue();
+  }
+}
