@@ -1,16 +1,26 @@
 package io.varve.host;
 
+import io.varve.process.Ticker;
 import java.util.concurrent.ExecutorService;
 
 /**
- * The threads and the memory limit with which a node's copies apply operations.
+ * The threads and limits with which a node's copies apply operations and make them visible.
  *
  * @param threads a fixed pool for indexing, one thread per processor
  * @param readAhead limits the operations that wait for these threads
+ * @param refreshes limits the periodic refreshes
  */
-public record Applying(ExecutorService threads, ReadAhead readAhead) {
+public record Applying(ExecutorService threads, ReadAhead readAhead, RefreshTurns refreshes) {
 
   public Applying(ExecutorService threads) {
     this(threads, ReadAhead.ofHeap());
+  }
+
+  public Applying(ExecutorService threads, ReadAhead readAhead) {
+    this(
+        threads,
+        readAhead,
+        new RefreshTurns(
+            RefreshTurns.usualLimit(Runtime.getRuntime().availableProcessors()), Ticker.SYSTEM));
   }
 }

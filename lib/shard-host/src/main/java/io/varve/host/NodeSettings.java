@@ -14,6 +14,7 @@ import java.nio.file.Path;
  * @param commitMillis the longest time that applied operations stay uncommitted
  * @param commitBytes bytes of operations that trigger a commit earlier
  * @param pressureBytes the limit of bytes of writes in flight; more are refused
+ * @param periodicRefreshes maximum number of periodic refreshes that run at the same time
  * @param writeTimeoutMillis how long a write waits if the client sets no limit
  * @param remoteFiles the folder with certificates and credentials for other clusters
  * @param remoteAddresses the addresses of other clusters to which connections may be made
@@ -27,10 +28,13 @@ public record NodeSettings(
     long commitMillis,
     long commitBytes,
     long pressureBytes,
+    int periodicRefreshes,
     long writeTimeoutMillis,
     Path remoteFiles,
     RemoteAddresses remoteAddresses,
     ProcessCredentials credentials) {
+
+  private static final int MOST_REFRESHES = 1_000;
 
   public NodeSettings {
     requirePositive("varve.node.heartbeat-millis", heartbeatMillis);
@@ -38,12 +42,20 @@ public record NodeSettings(
     requirePositive("varve.commit-millis", commitMillis);
     requirePositive("varve.commit-bytes", commitBytes);
     requirePositive("varve.indexing-pressure-bytes", pressureBytes);
+    requireRefreshes(periodicRefreshes);
     requirePositive("varve.write-timeout-millis", writeTimeoutMillis);
   }
 
   private static void requirePositive(String name, long value) {
     if (value < 1) {
       throw new IllegalArgumentException(name + " must be >= 1, was " + value);
+    }
+  }
+
+  private static void requireRefreshes(int value) {
+    if (value < 1 || value > MOST_REFRESHES) {
+      throw new IllegalArgumentException(
+          "varve.periodic-refreshes must be 1 to " + MOST_REFRESHES + ", was " + value);
     }
   }
 
@@ -57,6 +69,7 @@ public record NodeSettings(
         30_000,
         256L << 20,
         Math.max(1, Runtime.getRuntime().maxMemory() / 10),
+        RefreshTurns.usualLimit(Runtime.getRuntime().availableProcessors()),
         60_000,
         data.resolve("remote"),
         RemoteAddresses.ANY,

@@ -88,7 +88,10 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
             InstantSource.system(),
             timer,
             blocking,
-            new Applying(applying));
+            new Applying(
+                applying,
+                ReadAhead.ofHeap(),
+                new RefreshTurns(settings.periodicRefreshes(), Ticker.SYSTEM)));
     this.progress = new ProgressPublisher(log, topics, timer, Ticker.SYSTEM);
     this.host = new CopyHost(context, factory.apply(context), progress);
   }

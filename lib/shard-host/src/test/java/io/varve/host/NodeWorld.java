@@ -17,6 +17,7 @@ import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
+import io.varve.process.Ticker;
 import io.varve.rpc.ClusterCalls;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -61,6 +62,9 @@ public final class NodeWorld implements AutoCloseable {
 
   /** The limit that nodes created from now on share. */
   public volatile ReadAhead readAhead = ReadAhead.ofHeap();
+
+  /** The turns that nodes created from now on share. */
+  public volatile RefreshTurns refreshes = new RefreshTurns(1, Ticker.SYSTEM);
 
   public final AppendFaults appends;
   public final Leader leader = new Leader();
@@ -211,7 +215,7 @@ public final class NodeWorld implements AutoCloseable {
         clock,
         timer,
         blocking,
-        new Applying(applying, readAhead));
+        new Applying(applying, readAhead, refreshes));
   }
 
   public CopyContext copy(String nodeName) {

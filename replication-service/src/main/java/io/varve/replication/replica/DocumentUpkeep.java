@@ -8,6 +8,7 @@ import io.varve.engine.Snapshot;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeSettings;
 import io.varve.host.RefreshInterval;
+import io.varve.host.RefreshTurns;
 import io.varve.log.OffsetWatcher;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Refreshes and commits a copy that applies operations, on one thread.
  *
  * <pre>
- *   refresh   when more is applied than visible, and either the interval is over
- *             or a request waits for an applied operation
+ *   refresh   when more is applied than visible, and either the interval is over and this copy
+ *             has a turn of its node, or a request waits for an applied operation
  *   commit    when something is applied that isn't committed, and either its bytes
  *             or its age pass the node's limit
  *   fail      when the writer has ended, within a second
@@ -43,6 +44,10 @@ final class DocumentUpkeep {
   private long wantedSeqNo = -1;
   private @Nullable CompletableFuture<Void> asked;
   private boolean stopped;
+
+  /** Used by the thread of this copy only. */
+  private RefreshTurns.@Nullable Turn turn;
+
   private final LongAdder periodicCommits = new LongAdder();
   private volatile long lastRefreshMillis;
   private volatile long lastLagMillis = -1;
@@ -116,20 +121,57 @@ final class DocumentUpkeep {
    * @throws EngineException if the Lucene writer has ended, possibly in the background
    */
   void run() throws InterruptedException {
+    try {
+      work();
+    } finally {
+      endTurn();
+    }
+  }
+
+  private void work() throws InterruptedException {
     while (awaitWork()) {
       requireWriter();
       CompletableFuture<Void> settled = taken();
       if (settled != null) {
         settle(settled);
       }
-      if (refreshIsDue()) {
-        refresh();
-      }
+      refreshIfDue();
       if (commitIsDue()) {
         commit();
         periodicCommits.increment();
       }
       context.host().progressed();
+    }
+  }
+
+  private void refreshIfDue() {
+    if (isWaitedFor() || (hasTurn() && intervalIsOver())) {
+      refresh();
+      endTurn();
+    } else if (hasTurn()) {
+      endTurn();
+    } else if (turn == null && intervalIsOver()) {
+      turn = context.node().applying().refreshes().ask(lastRefreshMillis + interval(), _ -> wake());
+    }
+  }
+
+  private boolean hasTurn() {
+    return turn != null && turn.isRunning();
+  }
+
+  private void endTurn() {
+    if (turn != null) {
+      turn.end();
+      turn = null;
+    }
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -183,7 +225,10 @@ final class DocumentUpkeep {
 
   /** Also detects a writer that has ended while there is nothing to refresh or commit. */
   private boolean isDue() {
-    return refreshIsDue() || commitIsDue() || engine.ended().isPresent();
+    return isWaitedFor()
+        || (turn == null ? intervalIsOver() : turn.isRunning())
+        || commitIsDue()
+        || engine.ended().isPresent();
   }
 
   private long untilInterval(long interval) {
@@ -192,16 +237,17 @@ final class DocumentUpkeep {
     return left > 0 ? left : interval;
   }
 
-  private boolean refreshIsDue() {
-    long applied = applier.appliedSeqNo().current();
-    long shown = visible.current();
-    if (applied <= shown) {
-      return false;
-    }
+  private boolean isWaitedFor() {
+    long wanted = wantedSeqNo();
+    return wanted > visible.current() && wanted <= applier.appliedSeqNo().current();
+  }
+
+  /** Whether a periodic refresh would make operations visible. */
+  private boolean intervalIsOver() {
     long interval = interval();
-    boolean waitedFor = wantedSeqNo() > shown && wantedSeqNo() <= applied;
-    return waitedFor
-        || (interval >= 0 && context.node().clock().millis() - lastRefreshMillis >= interval);
+    return interval >= 0
+        && applier.appliedSeqNo().current() > visible.current()
+        && context.node().clock().millis() - lastRefreshMillis >= interval;
   }
 
   private long wantedSeqNo() {

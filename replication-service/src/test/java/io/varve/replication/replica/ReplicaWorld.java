@@ -17,12 +17,15 @@ import io.varve.host.Applying;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeContext;
 import io.varve.host.NodeSettings;
+import io.varve.host.ReadAhead;
+import io.varve.host.RefreshTurns;
 import io.varve.host.ShardCopy;
 import io.varve.host.log.ManifestLog;
 import io.varve.host.search.EagerOrdinals;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
+import io.varve.process.Ticker;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
@@ -58,6 +61,9 @@ final class ReplicaWorld implements AutoCloseable {
 
   static final ShardId SHARD = new ShardId("u1", 0);
   static final Duration SOON = Duration.ofSeconds(60);
+
+  /** The turns that all copies share. */
+  final RefreshTurns refreshes = new RefreshTurns(1, Ticker.SYSTEM);
 
   private final Path data;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
@@ -163,7 +169,7 @@ final class ReplicaWorld implements AutoCloseable {
         InstantSource.system(),
         timer,
         blocking,
-        new Applying(applying));
+        new Applying(applying, ReadAhead.ofHeap(), refreshes));
   }
 
   private CopyContext.Listener listener(String copyId) {

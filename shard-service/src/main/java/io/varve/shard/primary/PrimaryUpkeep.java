@@ -4,6 +4,7 @@ import io.varve.engine.ShardEngine;
 import io.varve.host.CopyContext;
 import io.varve.host.FailureReasons;
 import io.varve.host.RefreshInterval;
+import io.varve.host.RefreshTurns;
 import io.varve.host.ShardCopy.State;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,9 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does the periodic work of a started primary, at its refresh interval and at least once a second:
- * refreshes, commits when due, and ends expired leases. A run never blocks, because long work runs
- * on other threads. A primary whose gate is closed still commits. If Lucene has closed the index
- * writer after a failure in the background, the primary fails, even if no write arrives.
+ * refreshes in a turn of its node, commits when due, and ends expired leases. A run never blocks,
+ * because long work runs on other threads. A primary whose gate is closed still commits. If Lucene
+ * has closed the index writer after a failure in the background, the primary fails, even if no
+ * write arrives.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 
@@ -40,6 +42,7 @@ final class PrimaryUpkeep implements AutoCloseable {
   private final Committer committer;
   private final PublishedSnapshots snapshots;
   private volatile @Nullable ScheduledFuture<?> planned;
+  private volatile RefreshTurns.@Nullable Turn turn;
 
   PrimaryUpkeep(
       CopyContext context,
@@ -73,7 +76,7 @@ final class PrimaryUpkeep implements AutoCloseable {
     }
     try {
       if (now == State.STARTED && refreshIsDue()) {
-        refresh();
+        askForTurn();
       }
       if (committer.isDue()) {
         var _ =
@@ -95,6 +98,31 @@ final class PrimaryUpkeep implements AutoCloseable {
         && refresher.isIdle();
   }
 
+  private void askForTurn() {
+    RefreshTurns.Turn before = turn;
+    if (before != null && !before.hasEnded()) {
+      return;
+    }
+    long dueMillis = refresher.lastRefreshMillis() + RefreshInterval.millis(context.settings());
+    RefreshTurns.Turn asked =
+        context.node().applying().refreshes().ask(dueMillis, this::refreshInTurn);
+    turn = asked;
+    if (copy.state().get() != State.STARTED) {
+      // The copy was closed in the meantime, perhaps before it could end this turn.
+      asked.end();
+    }
+  }
+
+  /** A request may have caused a refresh while the turn waited. */
+  private void refreshInTurn(RefreshTurns.Turn granted) {
+    if (copy.state().get() == State.STARTED && refreshIsDue()) {
+      var _ =
+          refresher.refresh(granted).whenComplete((_, failure) -> logFailure("refresh", failure));
+    } else {
+      granted.end();
+    }
+  }
+
   /** Starts a refresh without waiting for it. */
   void refresh() {
     var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
@@ -111,6 +139,10 @@ final class PrimaryUpkeep implements AutoCloseable {
     ScheduledFuture<?> next = planned;
     if (next != null) {
       next.cancel(false);
+    }
+    RefreshTurns.Turn asked = turn;
+    if (asked != null) {
+      asked.end();
     }
   }
 }

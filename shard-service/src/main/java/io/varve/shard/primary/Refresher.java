@@ -7,6 +7,7 @@ import io.varve.events.Feature;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.host.FailureReasons;
+import io.varve.host.RefreshTurns;
 import io.varve.host.log.ManifestLog;
 import io.varve.host.reading.SingleFlight;
 import io.varve.log.LogException;
@@ -22,8 +23,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes applied operations visible on this copy and on all copies that read the manifests, in the
@@ -53,6 +56,7 @@ final class Refresher {
   private final BooleanSupplier lacksOperations;
   private final SingleFlight<Refreshed> refreshes = new SingleFlight<>(this::begin);
   private final AtomicLong lastRefreshMillis = new AtomicLong();
+  private final AtomicReference<RefreshTurns.@Nullable Turn> turn = new AtomicReference<>();
   private final UnshownSince unshown = new UnshownSince();
 
   Refresher(
@@ -82,6 +86,15 @@ final class Refresher {
   /** Completes after a refresh that begins after this call. */
   CompletableFuture<Refreshed> refresh() {
     return refreshes.run();
+  }
+
+  /**
+   * The same for a periodic refresh. Its turn ends when the documents are searchable here: the
+   * append of the manifest waits for the log, and must not keep other copies from refreshing.
+   */
+  CompletableFuture<Refreshed> refresh(RefreshTurns.Turn granted) {
+    turn.set(granted);
+    return refresh().whenComplete((_, _) -> granted.end());
   }
 
   /**
@@ -203,7 +216,7 @@ final class Refresher {
   private PublishCycle.Step refreshEngine() {
     CommitPoints.CommitPoint point = points.capture();
     engine.settings(context.settings());
-    Snapshot snapshot = engine.refresh(point.checkpoint());
+    Snapshot snapshot = refreshInTurn(point.checkpoint());
     lastRefreshMillis.set(context.node().clock().millis());
     long visibleSeqNo = point.checkpoint().visibleSeqNo();
     if (snapshot == null) {
@@ -212,6 +225,17 @@ final class Refresher {
     Manifest manifest = manifestOf(snapshot, point.data());
     snapshots.publish(manifest, snapshot);
     return cycle.refreshed(manifest, visibleSeqNo);
+  }
+
+  private @Nullable Snapshot refreshInTurn(Checkpoint checkpoint) {
+    try {
+      return engine.refresh(checkpoint);
+    } finally {
+      RefreshTurns.Turn granted = turn.getAndSet(null);
+      if (granted != null) {
+        granted.end();
+      }
+    }
   }
 
   private Refreshed show(Refreshed refreshed) {

@@ -21,6 +21,51 @@ public final class Pool {
     SCALING
   }
 
+  /** Work of a kind that takes turns, in addition to the work that is counted. */
+  public interface Turns {
+
+    /** The maximum number of turns that run. */
+    int limit();
+
+    int running();
+
+    /** The highest number of turns that ran at the same time. */
+    int mostRunning();
+
+    int waiting();
+
+    /** The number of turns that ran and have ended. */
+    long ended();
+  }
+
+  private static final Turns NO_TURNS =
+      new Turns() {
+        @Override
+        public int limit() {
+          return Runtime.getRuntime().availableProcessors();
+        }
+
+        @Override
+        public int running() {
+          return 0;
+        }
+
+        @Override
+        public int mostRunning() {
+          return 0;
+        }
+
+        @Override
+        public int waiting() {
+          return 0;
+        }
+
+        @Override
+        public long ended() {
+          return 0;
+        }
+      };
+
   final Shape shape;
   private final boolean waits;
   private final AtomicInteger active = new AtomicInteger();
@@ -29,6 +74,7 @@ public final class Pool {
   private volatile LongSupplier rejected = () -> 0;
   private volatile @Nullable ThreadPoolExecutor executor;
   private volatile @Nullable Bounds bounds;
+  private volatile Turns turns = NO_TURNS;
 
   /** Concurrency limit, queue limit, and the total time that tasks waited. */
   private record Bounds(int workers, int queue, LongSupplier waitedNanos) {}
@@ -75,6 +121,11 @@ public final class Pool {
     executor = worker;
   }
 
+  /** Reports these turns as well; their limit is that of the pool. */
+  public void with(Turns limited) {
+    turns = limited;
+  }
+
   Map<String, Object> stats() {
     ThreadPoolExecutor worker = executor;
     if (worker != null) {
@@ -105,19 +156,27 @@ public final class Pool {
   }
 
   private Map<String, Object> counted() {
+    Turns limited = turns;
+    int running = active.get() + limited.running();
     return Tree.of(
-        "threads", active.get(),
-        "queue", 0,
-        "active", active.get(),
-        "rejected", rejected.getAsLong(),
-        "largest", largest.get(),
-        "completed", completed.sum());
+        "threads",
+        running,
+        "queue",
+        limited.waiting(),
+        "active",
+        running,
+        "rejected",
+        rejected.getAsLong(),
+        "largest",
+        Math.max(largest.get(), limited.mostRunning()),
+        "completed",
+        completed.sum() + limited.ended());
   }
 
   /** Reports the number of processors as the size of an unlimited pool of virtual threads. */
   Map<String, Object> info() {
     Bounds known = bounds;
-    int size = known == null ? Runtime.getRuntime().availableProcessors() : known.workers();
+    int size = known == null ? turns.limit() : known.workers();
     int queue = known == null ? -1 : known.queue();
     return switch (shape) {
       case FIXED -> Tree.of("type", "fixed", "size", size, "queue_size", queue);

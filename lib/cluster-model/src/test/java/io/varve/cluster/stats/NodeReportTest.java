@@ -75,6 +75,49 @@ class NodeReportTest {
   }
 
   @Test
+  void turnsAreReportedAsWorkOfTheirPool() {
+    Pool refresh = new Pools().of("refresh");
+    refresh.with(
+        new Pool.Turns() {
+          @Override
+          public int limit() {
+            return 3;
+          }
+
+          @Override
+          public int running() {
+            return 2;
+          }
+
+          @Override
+          public int mostRunning() {
+            return 3;
+          }
+
+          @Override
+          public int waiting() {
+            return 7;
+          }
+
+          @Override
+          public long ended() {
+            return 40;
+          }
+        });
+    refresh.begin();
+    refresh.begin();
+    refresh.end();
+
+    assertThat(refresh.stats())
+        .containsEntry("active", 3)
+        .containsEntry("threads", 3)
+        .containsEntry("queue", 7)
+        .containsEntry("largest", 3L)
+        .containsEntry("completed", 41L);
+    assertThat(refresh.info()).containsEntry("max", 3);
+  }
+
+  @Test
   void anAddedSectionReplacesTheOneOfTheSameName() {
     NodeReport report = new NodeReport(data, InstantSource.system());
     report.section("breakers", () -> Map.of("request", Map.of("tripped", 3)));

@@ -207,6 +207,7 @@ public class NodeConfiguration {
   @Bean
   InternalEndpoints nodeRoutes(ShardNode node, NodeReport report) {
     report.pools().of("write").by(node.applying());
+    report.pools().of("refresh").with(node.context().applying().refreshes());
     report.infoSection(
         "total_indexing_buffer_in_bytes",
         () -> node.host().copies().size() * ((long) EngineConfig.DEFAULT_BUFFER_MEGABYTES << 20));
@@ -234,6 +235,7 @@ public class NodeConfiguration {
 
   @Bean
   CopyMeters copyMeters(ShardNode node, MeterRegistry meters, MetricsProperties properties) {
+    RefreshTurnMeters.register(node.context().applying().refreshes(), meters);
     return new CopyMeters(node.host(), meters, node.context(), properties.copies());
   }
 }

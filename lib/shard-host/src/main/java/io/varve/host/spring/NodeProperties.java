@@ -4,6 +4,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.RemoteAddresses;
 import io.varve.host.NodeSettings;
+import io.varve.host.RefreshTurns;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param publishAddress {@code host:port} at which other nodes reach this node; defaults to its
  *     bind address
  * @param indexingPressureBytes 0 for a tenth of the heap
+ * @param periodicRefreshes maximum number of periodic refreshes that run at the same time; 0 for
+ *     half of the processors, at most 10
  * @param remoteFiles the folder with certificates and credentials for other clusters; by default
  *     {@code remote} in {@code data}
  * @param remoteAddresses the addresses of other clusters to which connections may be made; by
@@ -37,6 +40,7 @@ public record NodeProperties(
     @DefaultValue("30000") long commitMillis,
     @DefaultValue("268435456") long commitBytes,
     @DefaultValue("0") long indexingPressureBytes,
+    @DefaultValue("0") int periodicRefreshes,
     @DefaultValue("60000") long writeTimeoutMillis,
     @Nullable Path remoteFiles,
     @Nullable List<String> remoteAddresses) {
@@ -92,6 +96,9 @@ public record NodeProperties(
         indexingPressureBytes == 0
             ? Math.max(1, Runtime.getRuntime().maxMemory() / 10)
             : indexingPressureBytes,
+        periodicRefreshes == 0
+            ? RefreshTurns.usualLimit(Runtime.getRuntime().availableProcessors())
+            : periodicRefreshes,
         writeTimeoutMillis,
         remoteFiles == null ? data.resolve("remote") : remoteFiles,
         RemoteAddresses.configured(remoteAddresses, credentials),

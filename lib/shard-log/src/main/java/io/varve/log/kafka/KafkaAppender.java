@@ -109,7 +109,7 @@ final class KafkaAppender implements AutoCloseable {
     }
     Duration timeout = Duration.ofMillis(config.appendTimeoutMillis());
     return lanes.computeIfAbsent(
-        partition, p -> new AppendLane(timeout, clock, sleeper, () -> producers.use(p.topic())));
+        partition, p -> new AppendLane(timeout, clock, sleeper, () -> producers.use(p)));
   }
 
   private void dropIdleLanes() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,15 +14,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The producers of a process: the current one, and retired ones whose last appends are in flight.
  *
- * <p>A producer keeps metrics of each topic that it ever wrote to, also of topics that are deleted.
- * So the current one is retired when it was used for more topics than {@value #SPARE_TOPICS} and
+ * <p>A producer keeps metrics of each topic and a queue of each partition that it ever wrote to,
+ * also of topics that are deleted, and looks at all of these queues whenever it sends. So the
+ * current one is retired when it was used for more partitions than {@value #SPARE_PARTITIONS} and
  * twice the number of partitions in use.
  */
 final class Producers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Producers.class);
 
-  static final int SPARE_TOPICS = 64;
+  static final int SPARE_PARTITIONS = 64;
 
   private final Supplier<? extends Producer<byte[], byte[]>> factory;
   private final IntSupplier partitionsInUse;
@@ -36,17 +38,18 @@ final class Producers {
   }
 
   /**
-   * The producer for the next appends to a topic.
+   * The producer for the next appends to a partition.
    *
    * @throws IllegalStateException after close
    */
-  synchronized SharedProducer use(String topic) {
+  synchronized SharedProducer use(TopicPartition partition) {
     if (closed) {
       throw new IllegalStateException("the log is closed");
     }
     SharedProducer producer = current;
-    if (producer != null && producer.topics() >= SPARE_TOPICS + 2 * partitionsInUse.getAsInt()) {
-      LOG.debug("retiring a producer that was used for {} topics", producer.topics());
+    if (producer != null
+        && producer.partitions() >= SPARE_PARTITIONS + 2 * partitionsInUse.getAsInt()) {
+      LOG.debug("retiring a producer that was used for {} partitions", producer.partitions());
       retired.removeIf(SharedProducer::isClosed);
       retired.add(producer);
       producer.retire();
@@ -56,7 +59,7 @@ final class Producers {
       producer = new SharedProducer(factory.get());
       current = producer;
     }
-    producer.usedFor(topic);
+    producer.usedFor(partition);
     return producer;
   }
 

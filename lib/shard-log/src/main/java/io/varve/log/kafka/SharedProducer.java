@@ -5,9 +5,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
 
 /**
- * A producer that all partitions of a process share, with the topics that it was used for.
+ * A producer that the partitions of a process share, with those that it was used for.
  *
  * <p>It is usable until it is retired or fails. Retired: a partition changes to another producer
  * once none of its appends is in flight here, which keeps their order; after the last append the
@@ -18,7 +19,7 @@ final class SharedProducer {
   private static final int CLOSED = -1;
 
   private final Producer<byte[], byte[]> producer;
-  private final Set<String> topics = ConcurrentHashMap.newKeySet();
+  private final Set<TopicPartition> partitions = ConcurrentHashMap.newKeySet();
 
   /** {@link #CLOSED}, or the number of appends in flight. */
   private final AtomicInteger inFlight = new AtomicInteger();
@@ -34,12 +35,12 @@ final class SharedProducer {
     return producer;
   }
 
-  void usedFor(String topic) {
-    topics.add(topic);
+  void usedFor(TopicPartition partition) {
+    partitions.add(partition);
   }
 
-  int topics() {
-    return topics.size();
+  int partitions() {
+    return partitions.size();
   }
 
   /** False: it is closed. Each call that returned true must be followed by {@link #end}. */

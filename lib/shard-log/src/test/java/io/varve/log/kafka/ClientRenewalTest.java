@@ -44,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("broker")
 class ClientRenewalTest {
 
-  private static final int TOPICS = 2 * Math.max(Producers.SPARE_TOPICS, KafkaTail.SPARE_TOPICS);
+  private static final int TOPICS =
+      2 * Math.max(Producers.SPARE_PARTITIONS, KafkaTail.SPARE_TOPICS);
   private static final TopicPartition BUSY = new TopicPartition("busy", 0);
 
   @TempDir static Path folder;

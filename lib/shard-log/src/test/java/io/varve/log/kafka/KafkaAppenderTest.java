@@ -7,6 +7,7 @@ import io.varve.log.PartitionLog.AppendCallback;
 import io.varve.process.Sleeper;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -38,6 +39,16 @@ class KafkaAppenderTest {
 
   @Test
   void aProducerForgetsTheTopicsWhoseWritersHaveEnded() throws Exception {
+    assertThat(producersFor(number -> new TopicPartition("topic-" + number, 0))).isEqualTo(10);
+  }
+
+  @Test
+  void aProducerForgetsThePartitionsOfATopicWhoseWritersHaveEnded() throws Exception {
+    assertThat(producersFor(number -> new TopicPartition("topic", number))).isEqualTo(10);
+  }
+
+  /** The number of producers after appends to ten times the spare partitions, one after another. */
+  private static int producersFor(IntFunction<TopicPartition> partitions) throws Exception {
     AtomicInteger producers = new AtomicInteger();
     KafkaLogConfig config = KafkaLogConfig.of("127.0.0.1:1", "test");
     try (KafkaAppender appender =
@@ -50,13 +61,13 @@ class KafkaAppenderTest {
             },
             () -> 0,
             Sleeper.SYSTEM)) {
-      for (int topic = 0; topic < 10 * Producers.SPARE_TOPICS; topic++) {
-        TopicPartition partition = new TopicPartition("topic-" + topic, 0);
+      for (int number = 0; number < 10 * Producers.SPARE_PARTITIONS; number++) {
+        TopicPartition partition = partitions.apply(number);
         appender.append(partition, RawRecord.keyed(new byte[0], new byte[] {1}), SUCCESS);
         appender.endAppends(partition);
       }
     }
-    assertThat(producers).hasValue(10);
+    return producers.get();
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.varve.log.kafka;
 
-import static io.varve.log.kafka.Producers.SPARE_TOPICS;
+import static io.varve.log.kafka.Producers.SPARE_PARTITIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.junit.jupiter.api.Test;
 
@@ -41,25 +42,29 @@ class ProducersTest {
     }
   }
 
+  private SharedProducer use(String topic) {
+    return producers.use(new TopicPartition(topic, 0));
+  }
+
   private SharedProducer useForTopics(int from, int to) {
-    SharedProducer last = producers.use("topic-" + from);
+    SharedProducer last = use("topic-" + from);
     for (int topic = from + 1; topic < to; topic++) {
-      last = producers.use("topic-" + topic);
+      last = use("topic-" + topic);
     }
     return last;
   }
 
   @Test
   void allTopicsShareAProducer() {
-    SharedProducer producer = useForTopics(0, SPARE_TOPICS);
-    assertThat(producers.use("topic-0")).isNotSameAs(producer);
+    SharedProducer producer = useForTopics(0, SPARE_PARTITIONS);
+    assertThat(use("topic-0")).isNotSameAs(producer);
     assertThat(created).hasSize(2);
   }
 
   @Test
   void aProducerThatWasUsedForTooManyTopicsIsClosedWhenItIsIdle() throws Exception {
-    useForTopics(0, SPARE_TOPICS);
-    SharedProducer next = producers.use("another");
+    useForTopics(0, SPARE_PARTITIONS);
+    SharedProducer next = use("another");
     created.getFirst().awaitClose();
     assertThat(next.begin()).isTrue();
     assertThat(created.getLast().closed()).isFalse();
@@ -67,10 +72,10 @@ class ProducersTest {
 
   @Test
   void aRetiredProducerIsClosedAfterItsLastAppend() throws Exception {
-    SharedProducer first = useForTopics(0, SPARE_TOPICS);
+    SharedProducer first = useForTopics(0, SPARE_PARTITIONS);
     assertThat(first.begin()).isTrue();
     assertThat(first.begin()).isTrue();
-    producers.use("another");
+    use("another");
     assertThat(first.isRetired()).isTrue();
     first.end();
     assertThat(first.isClosed()).isFalse();
@@ -84,29 +89,29 @@ class ProducersTest {
   @Test
   void partitionsInUseRaiseTheLimit() {
     partitionsInUse = 100;
-    SharedProducer first = useForTopics(0, SPARE_TOPICS + 200);
+    SharedProducer first = useForTopics(0, SPARE_PARTITIONS + 200);
     assertThat(first.isRetired()).isFalse();
-    producers.use("another");
+    use("another");
     assertThat(first.isRetired()).isTrue();
   }
 
   @Test
   void aProducerThatFailedIsReplacedOnce() throws Exception {
-    SharedProducer first = producers.use("a");
+    SharedProducer first = use("a");
     producers.failed(first, new ProducerFencedException("by another"));
-    SharedProducer second = producers.use("a");
+    SharedProducer second = use("a");
     producers.failed(first, new ProducerFencedException("by another"));
-    assertThat(producers.use("b")).isSameAs(second);
+    assertThat(use("b")).isSameAs(second);
     created.getFirst().awaitClose();
     assertThat(created.getLast().closed()).isFalse();
   }
 
   @Test
   void closingClosesRetiredProducersThatHaveAppendsInFlight() {
-    assertThat(useForTopics(0, SPARE_TOPICS).begin()).isTrue();
-    producers.use("another");
+    assertThat(useForTopics(0, SPARE_PARTITIONS).begin()).isTrue();
+    use("another");
     producers.close(Duration.ZERO);
     assertThat(created).hasSize(2).allMatch(MockProducer::closed);
-    assertThatThrownBy(() -> producers.use("a")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> use("a")).isInstanceOf(IllegalStateException.class);
   }
 }

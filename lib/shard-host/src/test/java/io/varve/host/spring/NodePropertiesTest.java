@@ -1,0 +1,44 @@
+package io.varve.host.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.cluster.ProcessCredentials;
+import io.varve.host.NodeSettings;
+import io.varve.host.RefreshTurns;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+class NodePropertiesTest {
+
+  private static NodeSettings of(Map<String, String> given) {
+    return new Binder(new MapConfigurationPropertySource(given))
+        .bindOrCreate("varve", NodeProperties.class)
+        .settings(new ProcessCredentials.None());
+  }
+
+  @Test
+  void byDefaultTheProcessorsSayHowManyPeriodicRefreshesRun() {
+    assertThat(of(Map.of()).periodicRefreshes())
+        .isEqualTo(RefreshTurns.usualLimit(Runtime.getRuntime().availableProcessors()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 1000})
+  void theNumberOfPeriodicRefreshesCanBeSet(int refreshes) {
+    NodeSettings settings = of(Map.of("varve.periodic-refreshes", Integer.toString(refreshes)));
+
+    assertThat(settings.periodicRefreshes()).isEqualTo(refreshes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1001})
+  void aNumberOfPeriodicRefreshesOutOfRangeEndsTheStart(int refreshes) {
+    assertThatThrownBy(() -> of(Map.of("varve.periodic-refreshes", Integer.toString(refreshes))))
+        .hasMessage("varve.periodic-refreshes must be 1 to 1000, was " + refreshes);
+  }
+}
