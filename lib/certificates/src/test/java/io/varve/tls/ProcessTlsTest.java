@@ -32,22 +32,24 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ProcessTlsTest {
 
-  private static final Instant NOW = Instant.now();
-  private static final CertificateAuthority.Validity VALID =
-      new CertificateAuthority.Validity(
-          NOW.minus(Duration.ofHours(1)), NOW.plus(Duration.ofDays(1)));
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  private final CertificateAuthority authority = CertificateAuthority.create("books", VALID);
+  private final CertificateAuthority.Validity valid = valid(Instant.now());
+  private final CertificateAuthority authority = CertificateAuthority.create("books", valid);
   private final CertificateAuthority.Issued first = issued();
   private final CertificateAuthority.Issued second = issued();
   private final BlockingQueue<BigInteger> shown = new LinkedBlockingQueue<>();
   private SSLServerSocket server;
   private ProcessTls tls;
 
+  private static CertificateAuthority.Validity valid(Instant now) {
+    return new CertificateAuthority.Validity(
+        now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1)));
+  }
+
   private CertificateAuthority.Issued issued() {
     return authority.issue(
-        new ProcessIdentity("books", ServiceKind.SHARD_SERVICE, "n1"), List.of("127.0.0.1"), VALID);
+        new ProcessIdentity("books", ServiceKind.SHARD_SERVICE, "n1"), List.of("127.0.0.1"), valid);
   }
 
   @BeforeEach
