@@ -86,14 +86,14 @@ class HeldAnswersTest {
 
   @Test
   void anEmptyFolderHoldsNothing() {
-    assertThat(answers.answered(REPLICA, FolderPosition.EMPTY))
-        .isEqualTo(new Outcome.Held());
+    assertThat(answers.answered(REPLICA, FolderPosition.EMPTY)).isEqualTo(new Outcome.Held());
     assertThat(answers.nextSeqNo()).isZero();
   }
 
   @Test
   void aLogThatLostWhatACopyHoldsIsRefusedAndTheCopyIsAskedAgain() {
-    assertThat(answers.answered(REPLICA, new FolderPosition(true, 7, 4, false, "it ends at offset 3")))
+    assertThat(
+            answers.answered(REPLICA, new FolderPosition(true, 7, 4, false, "it ends at offset 3")))
         .isEqualTo(
             new Outcome.LostByLog("copy c2 on node n2 holds what it lacks: it ends at offset 3"));
     assertThat(answers.unanswered(members("n2"))).containsExactly(REPLICA);
@@ -101,7 +101,9 @@ class HeldAnswersTest {
 
   @Test
   void whatACopyHeldBeforeTheShardWasRevivedIsGivenUp() {
-    assertThat(answers.answered(REPLICA, new FolderPosition(true, 70, 3, false, "it ends at offset 3")))
+    assertThat(
+            answers.answered(
+                REPLICA, new FolderPosition(true, 70, 3, false, "it ends at offset 3")))
         .isEqualTo(new Outcome.Held());
     assertThat(answers.answered(THIRD, holding(60, 3))).isEqualTo(new Outcome.Held());
     assertThat(answers.nextSeqNo()).isZero();
