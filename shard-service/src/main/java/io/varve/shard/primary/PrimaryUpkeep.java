@@ -17,17 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the periodic work of a started primary, at its refresh interval and at least once a second:
- * refreshes in a turn of its node, commits when due, and ends expired leases. A run never blocks,
- * because long work runs on other threads. A primary whose gate is closed still commits. If Lucene
- * has closed the index writer after a failure in the background, the primary fails, even if no
- * write arrives.
+ * Does the periodic work of a started primary, when a refresh is due and at least once a second
+ * ({@link UpkeepDelay}): refreshes in a turn of its node, commits when due, and ends expired
+ * leases. A run never blocks, because long work runs on other threads. A primary whose gate is
+ * closed still commits. If Lucene has closed the index writer after a failure in the background,
+ * the primary fails, even if no write arrives.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryUpkeep.class);
-  private static final long LONGEST_MILLIS = 1000;
-  private static final long SHORTEST_MILLIS = 20;
 
   /**
    * The copy to work on.
@@ -58,9 +56,11 @@ final class PrimaryUpkeep implements AutoCloseable {
   }
 
   void start() {
-    long interval = RefreshInterval.millis(context.settings());
     long delay =
-        interval < 0 ? LONGEST_MILLIS : Math.clamp(interval, SHORTEST_MILLIS, LONGEST_MILLIS);
+        UpkeepDelay.millis(
+            RefreshInterval.millis(context.settings()),
+            refresher.lastRefreshMillis(),
+            context.node().clock().millis());
     planned = context.node().timer().schedule(this::turn, delay, TimeUnit.MILLISECONDS);
   }
 
