@@ -81,6 +81,12 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   }
 
   @Override
+  public boolean isClosing(ShardId shard) {
+    HostedCopy place = hosted.get(shard);
+    return place != null && place.isClosing();
+  }
+
+  @Override
   public Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException {
     if (waitMillis == 0) {
       return copy(shard);

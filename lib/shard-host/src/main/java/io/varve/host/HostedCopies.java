@@ -9,6 +9,12 @@ public interface HostedCopies {
   /** Empty while the copy is not open. */
   Optional<ShardCopy> copy(ShardId shard);
 
+  /**
+   * Whether the copy that was open last is about to close. Until it is closed, its folder may lack
+   * what it has applied.
+   */
+  boolean isClosing(ShardId shard);
+
   /** Waits for up to {@code waitMillis} until the copy has opened its folder; 0 does not wait. */
   Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
 

@@ -63,6 +63,7 @@ final class HostedCopy implements CopyContext.Listener {
   private final PlaceGoal goal;
   private final IdleLogCheck idleLogCheck;
   private volatile @Nullable ShardCopy copy;
+  private volatile boolean closing;
   private volatile Goal.@Nullable Copy opened;
   private volatile String brokenReason = "unknown";
 
@@ -115,6 +116,10 @@ final class HostedCopy implements CopyContext.Listener {
 
   Optional<ShardCopy> copy() {
     return Optional.ofNullable(copy);
+  }
+
+  boolean isClosing() {
+    return closing;
   }
 
   /** Never blocks. */
@@ -321,6 +326,7 @@ final class HostedCopy implements CopyContext.Listener {
     made.takesOver(view);
     ShardCopy replica = copy;
     Goal.Copy replicaFor = opened;
+    closing = replica != null;
     put(assignment, made);
     close(replica, replicaFor);
     damage.clear(maker.writes(assignment));
@@ -354,6 +360,7 @@ final class HostedCopy implements CopyContext.Listener {
   private void closeCopy() {
     ShardCopy present = copy;
     Goal.Copy presentFor = opened;
+    closing = present != null;
     copy = null;
     opened = null;
     reported = false;
@@ -371,6 +378,8 @@ final class HostedCopy implements CopyContext.Listener {
         present.close();
       } catch (RuntimeException | Error e) {
         LOG.warn("{} did not close cleanly", shard, e);
+      } finally {
+        closing = false;
       }
       // Merges that ran until now may have detected damage.
       present.damage().ifPresent(reason -> damaged(present, reason));

@@ -45,6 +45,10 @@ class HostedCopyTest {
   private final AtomicInteger looked = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
   private volatile boolean showsNewest = true;
+
+  /** Whether the place said so while the copy was closed last. */
+  private volatile boolean closing;
+
   private final Leader leader = new Leader();
   private volatile ShardCopy.State state = ShardCopy.State.STARTED;
   private volatile Optional<String> damage = Optional.empty();
@@ -90,6 +94,10 @@ class HostedCopyTest {
                     yield state;
                   }
                   case "primary", "strong" -> false;
+                  case "close" -> {
+                    closing = hosted.isClosing() && hosted.copy().isEmpty();
+                    yield null;
+                  }
                   case "damage" -> damage;
                   case "fork" -> Optional.empty();
                   case "showNewest" -> {
@@ -128,6 +136,19 @@ class HostedCopyTest {
     public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
       return failed.incrementAndGet();
     }
+  }
+
+  @Test
+  void aPlaceIsClosingWhileItsCopyIsClosed() {
+    hosted.start();
+    var _ = awaitOpened(1);
+    assertThat(hosted.isClosing()).isFalse();
+
+    hosted.want(ANEW);
+    var _ = awaitOpened(2);
+
+    assertThat(closing).isTrue();
+    assertThat(hosted.isClosing()).isFalse();
   }
 
   @Test

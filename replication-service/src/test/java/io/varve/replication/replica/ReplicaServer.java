@@ -120,6 +120,11 @@ final class ReplicaServer implements AutoCloseable {
       }
 
       @Override
+      public boolean isClosing(ShardId shard) {
+        return false;
+      }
+
+      @Override
       public Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException {
         return waitMillis == 0 ? copy(shard) : awaitOpen(node, waitMillis);
       }

@@ -41,7 +41,7 @@ public final class FolderRoutes {
   private final HostedCopies copies;
   private final RestingCopies folders;
 
-  private FolderRoutes(NodeContext node, HostedCopies copies) {
+  FolderRoutes(NodeContext node, HostedCopies copies) {
     this.node = node;
     this.copies = copies;
     this.folders = new RestingCopies(node);
@@ -61,9 +61,27 @@ public final class FolderRoutes {
       throw new ApiException(404, "resource_not_found_exception", "no shard " + number);
     }
     ShardId shard = new ShardId(call.requiredVariable("index"), Integer.parseInt(number));
+    Bodies.sendJson(call.response(), position(shard));
+  }
+
+  /**
+   * Where the copy ends.
+   *
+   * @throws ApiException 503 while it closes: what it has applied is in the folder only afterwards
+   */
+  FolderPosition position(ShardId shard) throws InterruptedException {
     Optional<ShardCopy> open = copies.copy(shard).filter(FolderRoutes::mayHoldMore);
-    Bodies.sendJson(
-        call.response(), open.isPresent() ? ofOpen(shard, open.get()) : ofFolder(shard));
+    if (copies.isClosing(shard)) {
+      throw closing(shard);
+    }
+    if (open.isEmpty()) {
+      return ofFolder(shard);
+    }
+    FolderPosition position = ofOpen(shard, open.get());
+    if (!copies.copy(shard).equals(open)) {
+      throw closing(shard);
+    }
+    return position;
   }
 
   /** Whether the copy may have applied more than its folder holds. */
@@ -109,6 +127,11 @@ public final class FolderRoutes {
 
   private PartitionLog log(ShardId shard) {
     return node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+  }
+
+  private static ApiException closing(ShardId shard) {
+    return new ApiException(
+        503, "unavailable_shards_exception", "the copy of " + shard + " is closing");
   }
 
   private static ApiException unreadable(ShardId shard, LogException e) {
