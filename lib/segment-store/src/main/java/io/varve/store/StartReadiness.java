@@ -5,7 +5,8 @@ package io.varve.store;
  * the seq_no that other copies have shown.
  *
  * <pre>
- *   required seq_no   visible in the newest manifest when the copy first knew the manifests' end
+ *   required seq_no   visible in the newest manifest when the copy first knew the manifests' end,
+ *                     or first since it could be reported last
  *
  *   NOW      it shows the required seq_no
  *   BEHIND   it does not, or the required seq_no is unknown, and no other copy serves: it may be
@@ -15,8 +16,9 @@ package io.varve.store;
  *   answers reads   unless it started behind and does not show yet what was shown before
  * </pre>
  *
- * INVARIANT: the required seq_no is fixed once, so that new manifests during the catch-up do not
- * delay the report.
+ * INVARIANT: the required seq_no is fixed once for each report, so that new manifests during the
+ * catch-up do not delay the report. A copy is reported again if its node was away from the cluster:
+ * others did not wait for it meanwhile, so what it had to show before is not enough.
  */
 public final class StartReadiness {
 
@@ -59,14 +61,19 @@ public final class StartReadiness {
   }
 
   /**
+   * Whether the copy may be reported; if it may, the next report needs a required seq_no of its
+   * own.
+   *
    * @param visibleSeqNo up to which the copy shows operations
    * @param alone whether no other copy serves
    */
   public synchronized Report report(long visibleSeqNo, boolean alone) {
-    if (requiredSeqNo != NOT_FIXED && visibleSeqNo >= requiredSeqNo) {
-      return Report.NOW;
+    boolean shown = requiredSeqNo != NOT_FIXED && visibleSeqNo >= requiredSeqNo;
+    if (!shown && !alone) {
+      return Report.WAIT;
     }
-    return alone ? Report.BEHIND : Report.WAIT;
+    requiredSeqNo = NOT_FIXED;
+    return shown ? Report.NOW : Report.BEHIND;
   }
 
   /**

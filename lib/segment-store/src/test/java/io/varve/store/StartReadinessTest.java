@@ -45,6 +45,18 @@ class StartReadinessTest {
     assertThat(readiness.report(3, false)).isEqualTo(NOW);
   }
 
+  /** Its node was away from the cluster, and others have shown more meanwhile. */
+  @Test
+  void whatItMustShowIsFixedAnewForEachReport() {
+    readiness.readToTheEnd(3);
+    assertThat(readiness.report(3, false)).isEqualTo(NOW);
+
+    assertThat(readiness.isFixed()).isFalse();
+    assertThat(readiness.readToTheEnd(9)).isEqualTo(9);
+    assertThat(readiness.report(3, false)).isEqualTo(WAIT);
+    assertThat(readiness.report(9, false)).isEqualTo(NOW);
+  }
+
   @Test
   void answersReadsOnceItShowsWhatWasShownBefore() {
     assertThat(readiness.answersReads(-1)).isTrue();

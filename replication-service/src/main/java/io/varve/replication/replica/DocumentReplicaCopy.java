@@ -55,7 +55,10 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   private final DocumentReplicaStats stats;
   private final DocumentReplicaWorker worker;
 
-  /** The log's end that must be shown before the copy is reported as started; -1 until known. */
+  /**
+   * The log's end that must be shown before the copy is reported as started; -1 until known, and
+   * after each report: if the node was away from the cluster, others did not wait for this copy.
+   */
   private volatile long requiredOffset = -1;
 
   /** A copy that cannot be rebuilt from other copies. */
@@ -142,8 +145,13 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
       required = context.operations().endOffset();
       requiredOffset = required;
     }
-    return now.applier().appliedOffset().await(required, timeout)
-        && show(now.applier().appliedSeqNo().current(), timeout);
+    boolean shown =
+        now.applier().appliedOffset().await(required, timeout)
+            && show(now.applier().appliedSeqNo().current(), timeout);
+    if (shown) {
+      requiredOffset = -1;
+    }
+    return shown;
   }
 
   private Optional<DocumentReplicaParts> parts() {

@@ -107,14 +107,26 @@ class DocumentReplicaCopyTest {
   }
 
   @Test
-  void mayBeReportedWhenItShowsWhatWasInTheLogHoweverMuchCameSince() throws Exception {
+  void mayBeReportedWhenItShowsWhatWasInTheLog() throws Exception {
     assertThat(world.newDocumentReplica().showNewest(Duration.ZERO)).isFalse();
     world.index(0, 20);
     DocumentReplicaCopy replica = started();
 
     assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
-    world.index(20, 40);
+    assertThat(hits(replica)).isEqualTo(20);
+  }
+
+  /** It is reported again, by the same process, after its node was away from the cluster. */
+  @Test
+  void isReportedAgainWhenItShowsWhatCameWhileItsNodeWasAway() throws Exception {
+    world.index(0, 20);
+    DocumentReplicaCopy replica = started();
     assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+
+    world.index(20, 40);
+
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    assertThat(hits(replica)).isEqualTo(40);
   }
 
   @Test

@@ -95,6 +95,28 @@ class ReplicaStartTest extends SegmentReplicaWorld {
     assertThat(replica.visible().current()).isEqualTo(newest);
   }
 
+  /** It is reported again, by the same process, after its node was away from the cluster. */
+  @Test
+  void isNotReportedAgainBeforeItShowsWhatWasPublishedWhileItsNodeWasAway() throws Exception {
+    primaryServes();
+    world.index(0, 100);
+    world.refresh();
+    SegmentReplicaCopy replica = world.openReplica();
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    world.server.gate =
+        (method, rest) -> {
+          throw new ApiException(503, "unavailable", "away");
+        };
+    world.index(100, 200);
+    long newest = world.refresh();
+
+    assertThat(replica.showNewest(Duration.ofMillis(300))).isFalse();
+
+    world.server.gate = (method, rest) -> {};
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    assertThat(replica.visible().current()).isEqualTo(newest);
+  }
+
   /** In the cluster state the primary is started, on a node that is a member. */
   private void primaryServes() throws InterruptedException {
     world.happen(new ClusterEvent.PrimaryAssigned(ReplicaWorld.SHARD, "p0", "n1", 1));

@@ -101,6 +101,7 @@ class SecuredClusterTest {
                       .json()
                       .path("count")
                       .asInt())
+              .as(copy)
               .isEqualTo(written.get());
         }
       }
