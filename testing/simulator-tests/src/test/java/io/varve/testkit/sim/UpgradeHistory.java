@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.NodeInfo;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.FeatureLevels;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -56,6 +58,7 @@ final class UpgradeHistory {
     chaos.plan(3 * SECOND);
     world.queue().at(0, this::requestLevel);
     List<Replaceable> processes = processes();
+    Collections.shuffle(processes, random);
     long begin = SECOND / 2;
     long pause = 2 * SECOND / processes.size();
     for (int i = 0; i < processes.size(); i++) {
@@ -90,7 +93,6 @@ final class UpgradeHistory {
     world
         .nodes()
         .forEach(one -> processes.add(new Replaceable(one.process(), one::kill, one::start)));
-    Collections.shuffle(processes, random);
     return processes;
   }
 
@@ -108,13 +110,28 @@ final class UpgradeHistory {
     if (isRaised()) {
       return;
     }
-    if (mayRaise) {
+    if (mayRaise && noFormerProcessIsAway()) {
       ClusterCommand command = new ClusterCommand.RaiseFeatureLevel(FeatureLevels.NEWEST);
       world.coordinators().stream()
           .filter(SimCoordinator::leads)
           .forEach(leader -> leader.execute(command));
     }
     world.queue().after(SECOND / 50, this::requestLevel);
+  }
+
+  /**
+   * An operator must not raise the level while a process that does not support it is away: no
+   * member refuses it then, and the process does not start any more.
+   */
+  private boolean noFormerProcessIsAway() {
+    Set<String> members =
+        world.newestState().nodes().values().stream()
+            .map(NodeInfo::incarnation)
+            .collect(Collectors.toSet());
+    return processes().stream()
+        .map(Replaceable::process)
+        .filter(process -> process.levels().equals(FORMER))
+        .allMatch(process -> process.isUp() && members.contains(process.toString()));
   }
 
   private void pass(long micros) {
