@@ -16,6 +16,7 @@ import io.varve.log.TermFence;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A DOCUMENT replica: follows the operations with production's {@link FencedTail}, indexes accepted
@@ -29,6 +30,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   private AppliedPosition read = AppliedPosition.START;
   private long targetOffset = Long.MAX_VALUE;
   private boolean announced;
+  private @Nullable Runnable report;
 
   DocumentReplicaActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk) {
     super(world, node, shard, copyId, disk, "d" + node.process());
@@ -59,6 +61,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
       after(50_000, this::start);
       return;
     }
+    report = () -> node.announceStarted(this, Math.max(1, read.fenceTerm()));
     read = checkpoint();
     TermFence fence = new TermFence(read.fenceTerm(), read.nextSeqNo());
     if (world.judgesCarelessly()) {
@@ -118,11 +121,25 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     });
   }
 
+  @Override
+  public void whenReadyAgain(Runnable again) {
+    try {
+      targetOffset = log.endOffset();
+      report = again;
+    } catch (LogException e) {
+      after(50_000, () -> whenReadyAgain(again));
+    }
+  }
+
   private void tick() {
     refresh(() -> {
-      if (!announced && read.nextOffset() >= targetOffset && visibleSeqNo() >= read.lastSeqNo()) {
+      Runnable ready = report;
+      if (ready != null
+          && read.nextOffset() >= targetOffset
+          && visibleSeqNo() >= read.lastSeqNo()) {
         announced = true;
-        node.announceStarted(this, shard, copyId, Math.max(1, read.fenceTerm()));
+        report = null;
+        ready.run();
       }
     });
     after(50_000 + world.random().nextInt(80_000), this::tick);

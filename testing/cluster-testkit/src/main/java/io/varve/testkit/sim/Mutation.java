@@ -78,6 +78,10 @@ public enum Mutation {
   ANNOUNCE_WHAT_IS_ONLY_OPENED("startedCopyHoldsWhatItShows"),
   /** A copy that can't reach the newest manifest's files starts with the ones it has. */
   START_WITHOUT_A_SOURCE("startedCopyIsNotBehindWhatWasShown"),
+  /**
+   * A copy whose node was away is reported again without a look at what others showed meanwhile.
+   */
+  REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE("startedCopyIsNotBehindWhatWasShown"),
   /** A copy answers a read without regard to its token. */
   READ_WITHOUT_ITS_TOKEN("tokenReadSeesItsWrite"),
   /** A manifest whose append failed is retried only together with new operations. */

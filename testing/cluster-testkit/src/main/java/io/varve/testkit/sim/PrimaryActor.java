@@ -265,7 +265,7 @@ final class PrimaryActor extends LoggedCopy {
   private void announce() {
     if (!announced && !closed) {
       announced = true;
-      node.announceStarted(this, shard, copyId, term);
+      node.announceStarted(this, term);
     }
   }
 

@@ -48,6 +48,16 @@ final class ReplicaStart {
     });
   }
 
+  /** Announces it as started once more, after its node was away from the cluster. */
+  void again(World world) {
+    long reportedSeqNo = world.clients().reportedSeqNo(copy.shard());
+    if (world.mutated(Mutation.REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE)) {
+      copy.announce(reportedSeqNo);
+    } else {
+      whenReady(reportedSeqNo);
+    }
+  }
+
   private void announceWhenReady(long reportedSeqNo) {
     switch (readiness.report(copy.visibleSeqNo(), copy.noOtherCopyServes())) {
       case NOW -> copy.announce(reportedSeqNo);

@@ -291,15 +291,16 @@ final class SegmentReplicaActor implements SimCopy {
         noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE));
   }
 
-  /**
-   * Announces the copy as started.
-   *
-   * @param reportedSeqNo the highest seq_no that clients have been told is visible
-   */
+  /** Announces it as started; clients were told that {@code reportedSeqNo} is visible. */
   void announce(long reportedSeqNo) {
     Manifest shown = Objects.requireNonNull(opened == null ? schedule.achieved() : opened);
     world.observe(new Observation.SaysStarted(this, shown, disk, reportedSeqNo));
-    node.announceStarted(this, shard, copyId, shown.term());
+    node.announceStarted(this, shown.term());
+  }
+
+  @Override
+  public void whenReadyAgain(Runnable report) {
+    start.again(world);
   }
 
   void after(long micros, Runnable task) {

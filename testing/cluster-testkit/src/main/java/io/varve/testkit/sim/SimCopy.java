@@ -51,6 +51,14 @@ interface SimCopy {
   /** Whether it is started, as far as it knows itself. */
   boolean saysStarted();
 
+  /**
+   * Calls {@code report} once the copy, which was reported as started before, may be reported
+   * again.
+   */
+  default void whenReadyAgain(Runnable report) {
+    report.run();
+  }
+
   /** Whether it answers reads once it is started: not if it started behind what others showed. */
   default boolean answersReads() {
     return true;

@@ -40,7 +40,7 @@ final class SimNode {
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
   private final Map<ShardId, ShardRereplication> jobs = new HashMap<>();
-  private final SimAdmission admission;
+  private final SimStartReports reports;
   private final SimPullers pullers;
   private final List<PrimaryActor> rogues = new ArrayList<>();
   private @Nullable ClusterView view;
@@ -51,7 +51,7 @@ final class SimNode {
     this.process = new SimProcess(nodeId, world.queue());
     this.roles = roles;
     this.heartbeats = new SimHeartbeats(world, process, roles);
-    this.admission = new SimAdmission(world, this);
+    this.reports = new SimStartReports(world, this);
     this.pullers = new SimPullers(world, this);
   }
 
@@ -193,7 +193,7 @@ final class SimNode {
 
   private void startAtOnce(SimCopy replica) {
     if (world.mutated(Mutation.START_WITHOUT_AN_ADMISSION)) {
-      announceStarted(replica, replica.shard(), replica.copyId(), 1);
+      announceStarted(replica, 1);
     }
   }
 
@@ -348,30 +348,9 @@ final class SimNode {
         : answer;
   }
 
-  /** Announces the copy as started, repeatedly, until the routing shows it. */
-  void announceStarted(SimCopy copy, ShardId shard, String copyId, long term) {
-    if (!copy.alive()) {
-      return;
-    }
-    boolean known =
-        state()
-            .shard(shard)
-            .map(s -> s.everywhere().stream().anyMatch(c -> isStarted(c, copyId)))
-            .orElse(false);
-    if (!known) {
-      admission.of(
-          copy,
-          admittedIn ->
-              askLeader(
-                  new ClusterCommand.CopyStarted(
-                      new ClusterCalls.CopyStarted(
-                          shard, copyId, process.toString(), term, copy.fork(), admittedIn))));
-    }
-    process.after(120_000, () -> announceStarted(copy, shard, copyId, term));
-  }
-
-  private static boolean isStarted(CopyRouting copy, String copyId) {
-    return copy.copyId().equals(copyId) && copy.started();
+  /** The copy is ready. */
+  void announceStarted(SimCopy copy, long term) {
+    reports.report(copy, term);
   }
 
   /**
@@ -385,7 +364,9 @@ final class SimNode {
     }
     ShardRouting shard = state().shard(copy.shard()).orElse(null);
     boolean started =
-        shard == null || shard.everywhere().stream().anyMatch(c -> isStarted(c, copy.copyId()));
+        shard == null
+            || shard.everywhere().stream()
+                .anyMatch(c -> SimStartReports.isStarted(c, copy.copyId()));
     if (started) {
       reportFailed(copy.shard(), copy.copyId());
       process.after(120_000, () -> replicaFailed(copy));
