@@ -75,7 +75,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   /**
    * @param onBroken called once, when nothing more can be applied; with an {@link
    *     UnreadableRecordException} if everything before a record is applied and the record cannot
-   *     be read
+   *     be read; caused by {@link LogException.OutOfRange} if the log has no record at the position
    */
   DocumentApplier(
       CopyContext context,
@@ -196,7 +196,13 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
 
   @Override
   public void lost(LogException.OutOfRange reason) {
-    broken("operations that this copy lacks are no longer in the log: " + reason.getMessage());
+    if (!broken) {
+      broken = true;
+      onBroken.accept(
+          new EngineException(
+              "operations that this copy lacks are no longer in the log: " + reason.getMessage(),
+              reason));
+    }
   }
 
   /** The operations before that record are still applied. */

@@ -105,11 +105,18 @@ final class DocumentReplicaWorker {
       LOG.error("{} applies no more records: {}", context.shard(), reason);
       context.host().progressed();
     } else {
+      if (failure.getCause() instanceof LogException.OutOfRange) {
+        logLost = true;
+      }
       fail(failure);
     }
   }
 
-  /** Whether the log lost what this copy has applied, so that no restart can replay it. */
+  /**
+   * Whether the log may have lost what this copy has applied, so that no restart can replay it: a
+   * log that went back has no record at the position of this copy, like one that was truncated past
+   * it.
+   */
   boolean logLost() {
     return logLost;
   }

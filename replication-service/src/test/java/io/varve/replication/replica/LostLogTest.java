@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.engine.ClosedSegments;
 import io.varve.events.RawRecord;
 import io.varve.host.NodeWorld;
 import io.varve.host.ShardCopy;
@@ -186,17 +187,22 @@ class LostLogTest {
   }
 
   @Test
-  void aRunningDocumentReplicaFailsWhenTheLogGoesBack() throws Exception {
+  void aRunningDocumentReplicaFailsWhenTheLogGoesBackAndKeepsWhatItHas() throws Exception {
     PrimaryCopy first = started("n1", 1);
-    write(first, 0, 10);
+    write(first, 0, 4);
     DocumentReplicaCopy replica = replica("n3");
     replica.start();
-    replica.showNewest(LONG);
+    write(first, 4, 10);
+    assertThat(replica.showNewest(LONG)).isTrue();
 
     world.cutOperations(6);
 
     await().atMost(LONG).until(() -> replica.state() == ShardCopy.State.FAILED);
     assertThat(replica.searchable()).isEmpty();
+    replica.close();
+    assertThat(ClosedSegments.checkpoint(world.copy("n3").folder().resolve("index")).nextSeqNo())
+        .as("nobody else may have what the log lost")
+        .isEqualTo(10);
   }
 
   @Test
