@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Mixin;
     sortOptions = false)
 public final class Down implements Callable<Integer> {
 
-  private static final long STOP_TIMEOUT_SECONDS = 15;
+  private static final long STOP_TIMEOUT_SECONDS = 120;
 
   @Mixin private DataOptions options;
 
@@ -34,11 +35,18 @@ public final class Down implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Background background = new Background(options.data("demo"), options.port(), false, List.of());
-    boolean followerRan = stop(background.follower());
-    if (!stop(background) && !followerRan) {
-      System.out.println("no process runs on " + background.data());
+    try {
+      boolean followerRan = stop(background.follower());
+      if (!stop(background) && !followerRan) {
+        System.out.println("no process runs on " + background.data());
+      }
+      return 0;
+    } catch (TimeoutException e) {
+      System.err.printf(
+          "varve: the process has not ended within %d s; it goes on ending%n",
+          STOP_TIMEOUT_SECONDS);
+      return 1;
     }
-    return 0;
   }
 
   private static boolean stop(Background background) throws Exception {
