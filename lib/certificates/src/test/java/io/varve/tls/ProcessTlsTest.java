@@ -11,7 +11,6 @@ import java.net.Socket;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -34,22 +33,23 @@ class ProcessTlsTest {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  private final CertificateAuthority.Validity valid = valid(Instant.now());
-  private final CertificateAuthority authority = CertificateAuthority.create("books", valid);
+  /** Handshakes look at the real clock, so the certificates are valid at any time. */
+  private static final CertificateAuthority.Validity ALWAYS =
+      new CertificateAuthority.Validity(
+          Instant.parse("2020-01-01T00:00:00Z"), Instant.parse("2120-01-01T00:00:00Z"));
+
+  private final CertificateAuthority authority = CertificateAuthority.create("books", ALWAYS);
   private final CertificateAuthority.Issued first = issued();
   private final CertificateAuthority.Issued second = issued();
   private final BlockingQueue<BigInteger> shown = new LinkedBlockingQueue<>();
   private SSLServerSocket server;
   private ProcessTls tls;
 
-  private static CertificateAuthority.Validity valid(Instant now) {
-    return new CertificateAuthority.Validity(
-        now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1)));
-  }
-
   private CertificateAuthority.Issued issued() {
     return authority.issue(
-        new ProcessIdentity("books", ServiceKind.SHARD_SERVICE, "n1"), List.of("127.0.0.1"), valid);
+        new ProcessIdentity("books", ServiceKind.SHARD_SERVICE, "n1"),
+        List.of("127.0.0.1"),
+        ALWAYS);
   }
 
   @BeforeEach

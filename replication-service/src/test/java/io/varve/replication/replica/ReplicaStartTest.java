@@ -81,18 +81,7 @@ class ReplicaStartTest extends SegmentReplicaWorld {
     world.index(0, 100);
     world.refresh();
     SegmentReplicaCopy replica = world.openReplica();
-    world.server.gate =
-        (method, rest) -> {
-          throw new ApiException(503, "unavailable", "away");
-        };
-    world.index(100, 200);
-    long newest = world.refresh();
-    assertThat(replica.showNewest(Duration.ofMillis(300))).isFalse();
-
-    world.server.gate = (method, rest) -> {};
-
-    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
-    assertThat(replica.visible().current()).isEqualTo(newest);
+    assertIsReportedOnlyWithWhatIsPublishedNow(replica);
   }
 
   /** It is reported again, by the same process, after its node was away from the cluster. */
@@ -103,16 +92,21 @@ class ReplicaStartTest extends SegmentReplicaWorld {
     world.refresh();
     SegmentReplicaCopy replica = world.openReplica();
     assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    assertIsReportedOnlyWithWhatIsPublishedNow(replica);
+  }
+
+  private void assertIsReportedOnlyWithWhatIsPublishedNow(SegmentReplicaCopy replica)
+      throws Exception {
     world.server.gate =
         (method, rest) -> {
           throw new ApiException(503, "unavailable", "away");
         };
     world.index(100, 200);
     long newest = world.refresh();
-
     assertThat(replica.showNewest(Duration.ofMillis(300))).isFalse();
 
     world.server.gate = (method, rest) -> {};
+
     assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
     assertThat(replica.visible().current()).isEqualTo(newest);
   }

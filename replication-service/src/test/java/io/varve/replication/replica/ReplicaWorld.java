@@ -62,9 +62,7 @@ final class ReplicaWorld implements AutoCloseable {
   static final ShardId SHARD = new ShardId("u1", 0);
   static final Duration SOON = Duration.ofSeconds(60);
 
-  /** The turns that all copies share. */
   final RefreshTurns refreshes = new RefreshTurns(1, Ticker.SYSTEM);
-
   private final Path data;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final ExecutorService applying = Executors.newFixedThreadPool(2);

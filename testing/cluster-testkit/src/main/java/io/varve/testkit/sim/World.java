@@ -5,7 +5,6 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.ShardRouting;
-import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.LeaseRenewal;
@@ -107,13 +106,6 @@ final class World {
     coordinators.forEach(SimCoordinator::start);
     nodes.values().forEach(SimNode::start);
     indices.requestMissing();
-  }
-
-  /** All processes are of a release that supports these levels, until one is upgraded. */
-  void start(FeatureLevels former) {
-    coordinators.forEach(coordinator -> coordinator.process().levels(former));
-    nodes.values().forEach(node -> node.process().levels(former));
-    start();
   }
 
   Logs logs() {

@@ -1,13 +1,10 @@
 package io.varve.testkit.sim;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -21,11 +18,15 @@ final class RereplicationHistory {
   private static final long SECOND = 1_000_000;
   private static final int KILLED_PRIMARIES = 3;
 
+  /** The claim of a job whose coordinator was lost is awaited too. */
+  private static final long PATIENCE_MICROS = 150 * SECOND;
+
   final World world;
   final RereplicationJobs jobs;
   private final Random random;
   private final Chaos chaos;
   private final Convergence convergence;
+  private final HistoryTime time;
 
   RereplicationHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     random = new Random(seed * 0x9E3779B97F4A7C15L);
@@ -33,6 +34,7 @@ final class RereplicationHistory {
     jobs = new RereplicationJobs(world);
     chaos = new Chaos(world);
     convergence = new Convergence(world);
+    time = new HistoryTime(world, convergence);
   }
 
   /** An index with an odd number of documents has no appeals. */
@@ -51,12 +53,12 @@ final class RereplicationHistory {
       world.queue().at(SECOND / 2 + random.nextInt(3 * (int) SECOND), this::killThePrimary);
     }
     world.queue().at(SECOND / 4, jobs::begin);
-    pass(4 * SECOND);
+    time.pass(4 * SECOND);
     chaos.healAll();
-    await("all come together", convergence::reached);
+    time.await("all come together", PATIENCE_MICROS, convergence::reached);
     jobs.calm();
     int before = jobs.done();
-    await("a job is done", () -> jobs.done() > before + 1);
+    time.await("a job is done", PATIENCE_MICROS, () -> jobs.done() > before + 1);
     world.observe(new Observation.Quiet());
   }
 
@@ -73,23 +75,5 @@ final class RereplicationHistory {
           node.kill();
           world.restartLater(node.process(), node::start);
         });
-  }
-
-  private void pass(long micros) {
-    try {
-      world.runUntil(world.queue().nowMicros() + micros);
-    } catch (InvariantViolated e) {
-      throw new InvariantViolated(e, world.shape() + ", " + world.notes());
-    }
-  }
-
-  /** The claim of a job whose coordinator was lost is awaited too. */
-  private void await(String what, BooleanSupplier condition) {
-    for (int i = 0; i < 1_500 && !condition.getAsBoolean(); i++) {
-      pass(SECOND / 10);
-    }
-    assertThat(condition.getAsBoolean())
-        .as("%s; %s, %s, %s", what, convergence.lagging(), world.shape(), world.notes())
-        .isTrue();
   }
 }

@@ -1,7 +1,5 @@
 package io.varve.testkit.sim;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.varve.cluster.NodeInfo;
 import io.varve.control.command.ClusterCommand;
 import io.varve.events.FeatureLevels;
@@ -10,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +21,7 @@ import java.util.stream.Stream;
 final class UpgradeHistory {
 
   private static final long SECOND = 1_000_000;
+  private static final long PATIENCE_MICROS = 60 * SECOND;
 
   /** The levels of the release before this one, which announces none. */
   private static final FeatureLevels FORMER = FeatureLevels.UNSAID;
@@ -32,6 +30,7 @@ final class UpgradeHistory {
   private final Random random;
   private final Chaos chaos;
   private final Convergence convergence;
+  private final HistoryTime time;
 
   /** Whether nobody is about to take a process back. */
   private boolean mayRaise = true;
@@ -41,6 +40,7 @@ final class UpgradeHistory {
     world = new World(shape(random), random, mutations, invariants);
     chaos = new Chaos(world);
     convergence = new Convergence(world);
+    time = new HistoryTime(world, convergence);
   }
 
   private static WorldShape shape(Random random) {
@@ -54,7 +54,8 @@ final class UpgradeHistory {
   private record Replaceable(SimProcess process, Runnable kill, Runnable start) {}
 
   void run() {
-    world.start(FORMER);
+    processes().forEach(one -> one.process().levels(FORMER));
+    world.start();
     chaos.plan(3 * SECOND);
     world.queue().at(0, this::requestLevel);
     List<Replaceable> processes = processes();
@@ -72,12 +73,12 @@ final class UpgradeHistory {
     }
     world.queue().at(begin + (processes.size() - 1) * pause, () -> mayRaise = false);
     world.queue().at(3 * SECOND + 1, () -> mayRaise = true);
-    pass(4 * SECOND);
+    time.pass(4 * SECOND);
     chaos.healAll();
-    await("the level is raised", this::isRaised);
+    time.await("the level is raised", PATIENCE_MICROS, this::isRaised);
     world.clients().plan(world.queue().nowMicros(), SECOND);
-    pass(SECOND);
-    await("all come together", convergence::reached);
+    time.pass(SECOND);
+    time.await("all come together", PATIENCE_MICROS, convergence::reached);
     world.observe(new Observation.Quiet());
   }
 
@@ -132,22 +133,5 @@ final class UpgradeHistory {
         .map(Replaceable::process)
         .filter(process -> process.levels().equals(FORMER))
         .allMatch(process -> process.isUp() && members.contains(process.toString()));
-  }
-
-  private void pass(long micros) {
-    try {
-      world.runUntil(world.queue().nowMicros() + micros);
-    } catch (InvariantViolated e) {
-      throw new InvariantViolated(e, world.shape() + ", " + world.notes());
-    }
-  }
-
-  private void await(String what, BooleanSupplier condition) {
-    for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
-      pass(SECOND / 10);
-    }
-    assertThat(condition.getAsBoolean())
-        .as("%s; %s, %s, %s", what, convergence.lagging(), world.shape(), world.notes())
-        .isTrue();
   }
 }
