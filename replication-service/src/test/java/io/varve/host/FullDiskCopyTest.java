@@ -199,8 +199,14 @@ class FullDiskCopyTest extends FullDiskWorld {
         };
     primary.start();
     replica.start();
+    await()
+        .atMost(LONG)
+        .until(() ->
+            replica.copy().filter(copy -> copy.state() == ShardCopy.State.STARTED).isPresent());
     writeAll(primary, 0, 100);
     awaitHits(replica, 100);
+    // A restart deletes segments without a commit, which makes room.
+    replica.copy().orElseThrow().flush();
 
     small.fill();
     writeAll(primary, 100, 200);
