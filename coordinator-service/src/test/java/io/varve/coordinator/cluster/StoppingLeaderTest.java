@@ -45,7 +45,10 @@ class StoppingLeaderTest extends CoordinatorCluster {
     node(second).execute(newField("title"), TIMEOUT_MILLIS);
     node(first).execute(newField("year"), TIMEOUT_MILLIS);
     assertThat(node(second).isLeading()).isTrue();
-    assertThat(node(second).state().indices().get("books").mapping()).contains("title", "year");
+    await()
+        .untilAsserted(() ->
+            assertThat(node(second).state().indices().get("books").mapping())
+                .contains("title", "year"));
     assertThat(stop).as("the request is in progress").isNotDone();
 
     startNode("third", NodeInfo.PRIMARY);

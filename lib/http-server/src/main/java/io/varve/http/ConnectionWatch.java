@@ -1,13 +1,18 @@
 package io.varve.http;
 
+import java.nio.channels.SelectableChannel;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -23,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * <p>Closed and refused connections are counted, and logged at most every ten seconds. When the
  * server stops, connections end as {@link EndableConnection} describes.
  */
-final class ConnectionWatch extends AbstractLifeCycle implements Connection.Listener {
+final class ConnectionWatch extends AbstractLifeCycle
+    implements Connection.Listener, SelectorManager.AcceptListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionWatch.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -36,6 +42,13 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   private final Scheduler scheduler;
   private final Executor executor;
   private final Map<Connection, WatchedConnection> watched = new ConcurrentHashMap<>();
+
+  /** TLS connections on which there is no HTTP connection yet. */
+  private final Set<Connection> handshakes = ConcurrentHashMap.newKeySet();
+
+  /** The number of connections that are accepted and not opened yet. */
+  private final AtomicInteger accepting = new AtomicInteger();
+
   private final ReentrantLock ending = new ReentrantLock();
   private final Condition closed = ending.newCondition();
   private volatile boolean endsWaiting;
@@ -89,9 +102,27 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   }
 
   @Override
+  public void onAccepting(SelectableChannel channel) {
+    accepting.incrementAndGet();
+  }
+
+  @Override
+  public void onAccepted(SelectableChannel channel) {
+    accepting.decrementAndGet();
+    signalIfEnding();
+  }
+
+  @Override
+  public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+    accepting.decrementAndGet();
+    signalIfEnding();
+  }
+
+  @Override
   public void onOpened(Connection connection) {
     if (!(connection instanceof ConnectionMetaData)) {
-      return; // A layer below HTTP, such as TLS: the HTTP connection above it is opened separately.
+      handshakes.add(connection);
+      return;
     }
     if (watched.size() >= maxConnections) {
       counts.refuse();
@@ -99,11 +130,19 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
     } else {
       watched.put(connection, new WatchedConnection(clockNanos.getAsLong()));
     }
+    if (connection.getEndPoint() instanceof SslConnection.SslEndPoint encrypted) {
+      handshakes.remove(encrypted.getSslConnection());
+    }
   }
 
   @Override
   public void onClosed(Connection connection) {
     watched.remove(connection);
+    handshakes.remove(connection);
+    signalIfEnding();
+  }
+
+  private void signalIfEnding() {
     if (endsWaiting) {
       ending.lock();
       try {
@@ -114,9 +153,17 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
     }
   }
 
-  /** Ends all connections that wait for a request, now and from now on. */
+  /**
+   * Ends all connections that wait for a request, now and from now on, and handshakes that take
+   * long. A client may send a request before the server has finished the handshake.
+   */
   void endWaiting() {
     endsWaiting = true;
+    var _ =
+        scheduler.schedule(
+            () -> handshakes.forEach(connection -> connection.getEndPoint().close()),
+            EndableConnection.LINGER_MILLIS,
+            TimeUnit.MILLISECONDS);
     for (Connection connection : watched.keySet()) {
       if (connection instanceof EndableConnection endable) {
         endable.endIfWaiting();
@@ -133,7 +180,7 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
     long left = timeoutNanos;
     ending.lock();
     try {
-      while (!watched.isEmpty()) {
+      while (accepting.get() > 0 || !handshakes.isEmpty() || !watched.isEmpty()) {
         if (left <= 0) {
           return false;
         }

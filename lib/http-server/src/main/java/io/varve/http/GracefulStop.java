@@ -3,10 +3,14 @@ package io.varve.http;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,8 +23,9 @@ import org.springframework.context.SmartLifecycle;
  * none. Both ports stop in the same way.
  *
  * <pre>
- *   stopping   the server refuses new connections and closes idle ones, see {@link
- *              EndableConnection}; it closes each other connection after the next response
+ *   stopping   the server refuses new connections, see {@link ListeningPort}, and closes idle
+ *              ones, see {@link EndableConnection}; it closes each other connection after the next
+ *              response
  *   ending     after {@code http.drain-timeout}, if connections are open: the listeners end what
  *              their requests wait for, and the responses have {@link #ENDING} to be sent
  *   stopped    the server closes the other connections
@@ -63,15 +68,12 @@ final class GracefulStop implements SmartLifecycle {
   @Override
   public void stop() {
     running = false;
-    for (Served each : served) {
-      for (Connector connector : each.server().getConnectors()) {
-        // Its end is the end of the connections, for which the watch waits.
-        var _ = connector.shutdown();
-      }
-      each.watch().endWaiting();
-    }
-    listeners().forEach(StopListener::stopping);
     try {
+      for (Served each : served) {
+        refuseConnections(each.server());
+        each.watch().endWaiting();
+      }
+      listeners().forEach(StopListener::stopping);
       if (!awaitEnd(drainTimeout)) {
         LOG.warn(
             "{} connections have requests in progress after {} ms; what they wait for is ended",
@@ -84,6 +86,20 @@ final class GracefulStop implements SmartLifecycle {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void refuseConnections(Server server) throws InterruptedException {
+    for (Connector connector : server.getConnectors()) {
+      if (connector instanceof ServerConnector listening) {
+        try {
+          ListeningPort.close(listening).get(drainTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+          LOG.warn("{} is closed without the connections that wait for it", connector, e);
+        }
+      }
+      // Its end is the end of the connections, for which the watch waits.
+      var _ = connector.shutdown();
     }
   }
 

@@ -69,6 +69,11 @@ public class HttpServerConfiguration {
   }
 
   @Bean
+  AcceptedBySelectors acceptedBySelectors() {
+    return new AcceptedBySelectors();
+  }
+
+  @Bean
   WebServerFactoryCustomizer<JettyServletWebServerFactory> limitedClients(
       HttpLimits limits, MeterRegistry meters, GracefulStop stop) {
     return factory ->

@@ -28,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
@@ -46,6 +47,8 @@ class GracefulStopTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String GET = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  private static final String REFUSED = "refused";
+  private static final int CLIENTS = 16;
   private static final String SLOW = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   private final List<Socket> sockets = new ArrayList<>();
@@ -252,6 +255,57 @@ class GracefulStopTest {
 
     idle.getOutputStream().write(GET.getBytes(US_ASCII));
     assertToldUnread(idle);
+  }
+
+  @RepeatedTest(5)
+  void aConnectionThatIsMadeWhileTheServerStopsIsAnsweredOrRefused() throws Exception {
+    CountDownLatch served = new CountDownLatch(CLIENTS);
+    List<CompletableFuture<String>> clients = new ArrayList<>();
+    for (int n = 0; n < CLIENTS; n++) {
+      clients.add(
+          CompletableFuture.supplyAsync(
+              () -> connectUntilRefused(served), task -> Thread.ofVirtual().start(task)));
+    }
+    served.await();
+
+    CompletableFuture<Void> stop = stopInBackground();
+
+    for (CompletableFuture<String> client : clients) {
+      assertThat(client.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isEqualTo(REFUSED);
+    }
+    stop.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Returns how the last of many connections ended, each with one request. */
+  private String connectUntilRefused(CountDownLatch served) {
+    try {
+      while (true) {
+        try (Socket socket = connect(port)) {
+          socket.setSoTimeout((int) PATIENCE.toMillis());
+          String last = requestedOn(socket);
+          if (!last.startsWith("HTTP/1.1 200") && !last.contains(UnreadRequest.HEADER)) {
+            return last;
+          }
+          served.countDown();
+        }
+      }
+    } catch (IOException e) {
+      return served.getCount() == 0 ? REFUSED : "refused before the stop: " + e;
+    } finally {
+      served.countDown();
+    }
+  }
+
+  private static String requestedOn(Socket socket) {
+    try {
+      socket
+          .getOutputStream()
+          .write(
+              "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+      return answer(socket);
+    } catch (IOException e) {
+      return "the answer is lost: " + e;
+    }
   }
 
   @Test

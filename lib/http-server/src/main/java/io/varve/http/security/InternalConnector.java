@@ -116,7 +116,16 @@ public final class InternalConnector
     context.setNeedClientAuth(true);
     use(bundle, context);
     SslConnectionFactory tls = new SslConnectionFactory(context, HttpVersion.HTTP_1_1.asString());
-    ServerConnector added = new ServerConnector(server, tls, new HttpConnectionFactory(http));
+    ServerConnector added =
+        new ServerConnector(
+            server,
+            null,
+            null,
+            null,
+            rest.getAcceptors(),
+            -1,
+            tls,
+            new HttpConnectionFactory(http));
     added.addBean(
         new SslHandshakeListener() {
           @Override
