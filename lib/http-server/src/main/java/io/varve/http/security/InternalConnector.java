@@ -156,7 +156,7 @@ public final class InternalConnector
         event.getEndPoint().getRemoteSocketAddress() instanceof InetSocketAddress remote
             ? remote.getAddress().getHostAddress()
             : "";
-    return new PeerRefusals.Refusal(address, "", "", String.valueOf(failure.getMessage()));
+    return PeerRefusals.Refusal.ofConnection(address, String.valueOf(failure.getMessage()));
   }
 
   private static void use(SslBundle bundle, SslContextFactory.Server context) {
