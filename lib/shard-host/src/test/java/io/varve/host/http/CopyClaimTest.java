@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A shard with a primary on the node {@code p} and a replica on the node {@code r}. */
 class CopyClaimTest {
@@ -165,68 +165,87 @@ class CopyClaimTest {
     assertThat(judge(new CopyClaim.Copy("replica"), "p")).isInstanceOf(Verdict.Foreign.class);
   }
 
-  /** What happens to the shard, and what the node of each letter then is as its primary. */
-  private enum History {
-    NOTHING("p fits, r foreign, target foreign, other foreign"),
-    PROMOTED(
-        "p stale, r fits, target foreign, other foreign",
-        new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test")),
-    PROMOTED_AND_BACK(
-        "p fits, r stale, target foreign, other foreign",
-        new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test"),
-        new ClusterEvent.ReplicaPromoted(SHARD, "primary", 5, "test")),
-    PRIMARY_LOST(
-        "p stale, r foreign, target foreign, other foreign",
-        new ClusterEvent.CopyUnassigned(SHARD, "primary", "test")),
-    PRIMARY_LOST_AND_ASSIGNED_AGAIN(
-        "p fits, r foreign, target foreign, other foreign",
-        new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
-        new ClusterEvent.PrimaryAssigned(SHARD, "again", "p", 4)),
-    PRIMARY_LOST_AND_ASSIGNED_ELSEWHERE(
-        "p stale, r foreign, target fits, other foreign",
-        new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
-        new ClusterEvent.PrimaryAssigned(SHARD, "again", "target", 4)),
-    RELOCATING(
-        "p fits, r foreign, target foreign, other foreign",
-        new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target")),
-    HANDING_OVER(
-        "p fits, r foreign, target fits, other foreign",
-        new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
-        new ClusterEvent.HandOverStarted(SHARD, "moved", 4)),
-    RELOCATED(
-        "p stale, r foreign, target fits, other foreign",
-        new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
-        new ClusterEvent.HandOverStarted(SHARD, "moved", 4),
-        new ClusterEvent.RelocationFinished(SHARD, "moved")),
-    HAND_OVER_CANCELLED(
-        "p fits, r foreign, target stale, other foreign",
-        new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
-        new ClusterEvent.HandOverStarted(SHARD, "moved", 4),
-        new ClusterEvent.RelocationCancelled(SHARD, "moved", 5, "test")),
-    WITHOUT_A_COPY_HERE(
-        "p foreign, r foreign, target fits, other foreign",
-        new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
-        new ClusterEvent.PrimaryAssigned(SHARD, "again", "target", 4),
-        new ClusterEvent.CopyUnassigned(SHARD, "replica", "test"));
+  /**
+   * What happens to the shard, and what each node then is as its primary.
+   *
+   * @param verdicts of p, r, target and other
+   */
+  private record History(String name, String verdicts, List<ClusterEvent> events) {
 
-    private final String verdicts;
-    private final List<ClusterEvent> events;
+    static History of(String name, String verdicts, ClusterEvent... events) {
+      return new History(name, verdicts, List.of(events));
+    }
 
-    History(String verdicts, ClusterEvent... events) {
-      this.verdicts = verdicts;
-      this.events = List.of(events);
+    @Override
+    public String toString() {
+      return name;
     }
   }
 
+  private static List<History> histories() {
+    return List.of(
+        History.of("nothing", "p fits, r foreign, target foreign, other foreign"),
+        History.of(
+            "promoted",
+            "p stale, r fits, target foreign, other foreign",
+            new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test")),
+        History.of(
+            "promoted and back",
+            "p fits, r stale, target foreign, other foreign",
+            new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test"),
+            new ClusterEvent.ReplicaPromoted(SHARD, "primary", 5, "test")),
+        History.of(
+            "primary lost",
+            "p stale, r foreign, target foreign, other foreign",
+            new ClusterEvent.CopyUnassigned(SHARD, "primary", "test")),
+        History.of(
+            "primary lost and assigned again",
+            "p fits, r foreign, target foreign, other foreign",
+            new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
+            new ClusterEvent.PrimaryAssigned(SHARD, "again", "p", 4)),
+        History.of(
+            "primary lost and assigned elsewhere",
+            "p stale, r foreign, target fits, other foreign",
+            new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
+            new ClusterEvent.PrimaryAssigned(SHARD, "again", "target", 4)),
+        History.of(
+            "relocating",
+            "p fits, r foreign, target foreign, other foreign",
+            new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target")),
+        History.of(
+            "handing over",
+            "p fits, r foreign, target fits, other foreign",
+            new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
+            new ClusterEvent.HandOverStarted(SHARD, "moved", 4)),
+        History.of(
+            "relocated",
+            "p stale, r foreign, target fits, other foreign",
+            new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
+            new ClusterEvent.HandOverStarted(SHARD, "moved", 4),
+            new ClusterEvent.RelocationFinished(SHARD, "moved")),
+        History.of(
+            "hand over cancelled",
+            "p fits, r foreign, target stale, other foreign",
+            new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
+            new ClusterEvent.HandOverStarted(SHARD, "moved", 4),
+            new ClusterEvent.RelocationCancelled(SHARD, "moved", 5, "test")),
+        History.of(
+            "without a copy here",
+            "p foreign, r foreign, target fits, other foreign",
+            new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
+            new ClusterEvent.PrimaryAssigned(SHARD, "again", "target", 4),
+            new ClusterEvent.CopyUnassigned(SHARD, "replica", "test")));
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("histories")
   void theHistoryTellsALateCallFromAStrangeOne(History history) {
-    history.events.forEach(this::apply);
+    history.events().forEach(this::apply);
     assertThat(
             Stream.of("p", "r", "target", "other")
                 .map(node -> node + " " + word(judge(new CopyClaim.Primary(), node)))
                 .collect(Collectors.joining(", ")))
-        .isEqualTo(history.verdicts);
+        .isEqualTo(history.verdicts());
   }
 
   private static String word(Verdict verdict) {
