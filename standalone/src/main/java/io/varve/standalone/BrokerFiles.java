@@ -44,10 +44,19 @@ final class BrokerFiles {
                     folder.resolve(CertificateFolder.NODE_FILE),
                     folder.resolve(CertificateFolder.TRUST_FILE),
                     folder.resolve(CertificateFolder.REVOCATIONS_FILE))));
-    properties.put("ssl.principal.mapping.rules", KafkaAcls.PRINCIPALS);
-    properties.put(
-        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
-    properties.put("super.users", KafkaAcls.principal(cluster, ServiceKind.BROKER));
+    properties.putAll(authorization(cluster));
     return properties;
+  }
+
+  /** How a broker knows who is connected, and that it asks for permissions: of all brokers. */
+  static Map<String, String> authorization(String cluster) {
+    return new TreeMap<>(
+        Map.of(
+            "ssl.principal.mapping.rules",
+            KafkaAcls.PRINCIPALS,
+            "authorizer.class.name",
+            "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "super.users",
+            KafkaAcls.principal(cluster, ServiceKind.BROKER)));
   }
 }

@@ -215,7 +215,7 @@ public final class ClusterEndpoint {
           new ClusterCalls.Applied(node.executeLocallyFor(caller.get(), command, timeoutMillis)));
     } catch (ApiException e) {
       if (NodeRights.isRefusal(e.error())) {
-        refusals.refused(PeerRefusals.Refusal.of(request, e.error().reason()));
+        refusals.refused(PeerRefusals.Refusal.of(request, e.error()));
       }
       throw e;
     }

@@ -79,8 +79,11 @@ public class SecurityConfiguration {
   }
 
   @Bean
-  PeerRefusals peerRefusals(AuditLog log, CoordinatorSettings settings, InstantSource clock) {
-    return new AuditedPeers(log, settings.nodeName(), clock);
+  PeerRefusals peerRefusals(
+      AuditLog log, CoordinatorSettings settings, InstantSource clock, MeterRegistry meters) {
+    AuditedPeers peers = new AuditedPeers(log, settings.nodeName(), clock);
+    AuditMeters.register(peers, meters);
+    return peers;
   }
 
   @Bean

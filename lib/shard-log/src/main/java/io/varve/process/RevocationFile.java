@@ -86,8 +86,8 @@ public final class RevocationFile implements Supplier<Revocations> {
     return known.refusal();
   }
 
-  /** Called by one thread at a time, unless one of them needs longer than the pause. */
-  private synchronized void look() {
+  /** Reads the files if they have changed, also within the pause of {@link #get}. */
+  public synchronized void look() {
     Known before = known;
     try {
       // First the stamps: a change while the files are read is noticed at the next look.

@@ -226,6 +226,7 @@ class SecuredStandaloneTest {
       int node = Ports.in(folder).of("shard" + SecurityFolder.INTERNAL);
       actsForNoOtherNode(root, replica, coordinator);
       changesNoCopyOfAnotherNode(root, replica);
+      new CallsBetweenNodes(root, folder).areForTheRightfulNodeAlone();
       for (HttpClient process : List.of(replica, shard)) {
         isRefused(
             StrangeProcesses.send(

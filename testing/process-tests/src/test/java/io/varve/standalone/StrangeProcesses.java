@@ -3,6 +3,7 @@ package io.varve.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.process.Pem;
 import io.varve.tls.CertificateAuthority;
 import io.varve.tls.CertificateFolder;
 import io.varve.tls.ProcessIdentity;
@@ -12,8 +13,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -183,12 +186,24 @@ record StrangeProcesses(Path folder, InstantSource clock) {
     return client(issued(certificates().authority(), "varve", service, Duration.ofDays(1)));
   }
 
+  /** A client with the key of a process of the standalone. */
+  HttpClient member(String name) throws Exception {
+    String pem = Files.readString(certificates().of(name).resolve(CertificateFolder.NODE_FILE));
+    return client(Pem.key(pem), Pem.certificates(pem).toArray(Certificate[]::new));
+  }
+
   private HttpClient client(CertificateAuthority.@Nullable Issued issued) throws Exception {
+    return issued == null
+        ? client(null, new Certificate[0])
+        : client(issued.key(), new Certificate[] {issued.certificate()});
+  }
+
+  private HttpClient client(@Nullable PrivateKey key, Certificate[] chain) throws Exception {
     char[] password = "changeit".toCharArray();
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
-    if (issued != null) {
-      store.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
+    if (key != null) {
+      store.setKeyEntry("own", key, password, chain);
     }
     store.setCertificateEntry("ca", certificates().authority().certificate());
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

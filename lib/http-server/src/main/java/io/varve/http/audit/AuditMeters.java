@@ -1,6 +1,7 @@
 package io.varve.http.audit;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.http.security.PeerRefusals;
 import io.varve.metrics.Metric;
 
 /** Metrics of the audit log of a process with security. */
@@ -18,11 +19,25 @@ public final class AuditMeters {
           "varve.audit.dropped",
           "Logins and refusals not recorded, because the queue was full or there were too many");
 
+  static final Metric REFUSED =
+      Metric.counter(
+          "varve.peers.refused",
+          "Connections and requests of processes that were refused: without a certificate of the"
+              + " cluster (`unidentified`), of a process that may not make them (`forbidden`), or"
+              + " of a node that had the primary in an earlier term (`stale_primary_term`)",
+          "cause");
+
   private AuditMeters() {}
 
   public static void register(AuditLog log, MeterRegistry meters) {
     WAITING.register(meters, log, AuditLog::waiting);
     WRITTEN.register(meters, log, AuditLog::written);
     DROPPED.register(meters, log, AuditLog::dropped);
+  }
+
+  public static void register(AuditedPeers peers, MeterRegistry meters) {
+    for (PeerRefusals.Cause cause : PeerRefusals.Cause.values()) {
+      REFUSED.register(meters, peers, refused -> refused.count(cause), cause.label());
+    }
   }
 }

@@ -5,8 +5,14 @@ import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.varve.http.security.PeerRefusals;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Records refused certificates and secrets of processes. Everybody who reaches the port can cause
@@ -16,8 +22,6 @@ public final class AuditedPeers implements PeerRefusals {
 
   static final int PER_SECOND = 10;
   private static final int MAX_REASON = 200;
-
-  private static final int FORBIDDEN = 403;
 
   private final AuditLog log;
   private final String node;
@@ -31,6 +35,10 @@ public final class AuditedPeers implements PeerRefusals {
               .timeoutDuration(Duration.ZERO)
               .build());
 
+  private final Map<Cause, LongAdder> counts =
+      Arrays.stream(Cause.values())
+          .collect(Collectors.toUnmodifiableMap(Function.identity(), _ -> new LongAdder()));
+
   /**
    * @param node the name of this process
    */
@@ -42,11 +50,17 @@ public final class AuditedPeers implements PeerRefusals {
 
   @Override
   public void refused(Refusal refusal) {
+    Objects.requireNonNull(counts.get(refusal.cause())).increment();
     if (!limit.acquirePermission()) {
       log.drop();
       return;
     }
     log.offer(event(refusal));
+  }
+
+  /** All refusals for that cause, whether or not they were recorded. */
+  public long count(Cause cause) {
+    return Objects.requireNonNull(counts.get(cause)).sum();
   }
 
   private AuditEvent event(Refusal refusal) {
@@ -62,7 +76,7 @@ public final class AuditedPeers implements PeerRefusals {
         refusal.method(),
         refusal.path(),
         "",
-        FORBIDDEN,
+        refusal.status(),
         List.of(),
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
   }

@@ -4,6 +4,7 @@ import io.varve.cluster.PublishAddress;
 import io.varve.process.RevocationTrust;
 import io.varve.process.Revocations;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectableChannel;
 import java.security.KeyStore;
 import java.security.cert.CRL;
 import java.time.InstantSource;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import javax.net.ssl.TrustManager;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -36,37 +38,41 @@ import org.springframework.core.Ordered;
  * certificate that a trusted authority signed. The first port serves clients, which need none.
  *
  * <p>Both use the same bundle of certificates. Spring Boot does not give a changed bundle to Jetty,
- * so {@link #reload} does: later handshakes use the new certificates, open connections go on.
+ * so {@link #reload} does: later handshakes use the new certificates, open connections go on. Each
+ * connection that is accepted looks for changes before its handshake.
  */
 public final class InternalConnector
     implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, Ordered {
 
   private static final Logger LOG = LoggerFactory.getLogger(InternalConnector.class);
 
+  /**
+   * Changes of the certificates.
+   *
+   * @param look puts those of now into use, if they have changed
+   * @param revocations of clients
+   */
+  record Changes(Runnable look, Supplier<Revocations> revocations) {}
+
   private final SslBundle bundle;
   private final int port;
+  private final Changes changes;
   private final InstantSource clock;
   private final PeerRefusals refusals;
-  private final Supplier<Revocations> revocations;
   private final List<SslContextFactory.Server> contexts = new CopyOnWriteArrayList<>();
   private final AtomicInteger reloads = new AtomicInteger();
   private volatile @Nullable ServerConnector connector;
 
   /**
    * @param port 0 for any that is free
-   * @param revocations of clients
    */
   InternalConnector(
-      SslBundle bundle,
-      int port,
-      InstantSource clock,
-      PeerRefusals refusals,
-      Supplier<Revocations> revocations) {
+      SslBundle bundle, int port, Changes changes, InstantSource clock, PeerRefusals refusals) {
     this.bundle = bundle;
     this.port = port;
+    this.changes = changes;
     this.clock = clock;
     this.refusals = refusals;
-    this.revocations = revocations;
   }
 
   /**
@@ -104,13 +110,14 @@ public final class InternalConnector
     HttpConfiguration http =
         new HttpConfiguration(
             rest.getConnectionFactory(HttpConnectionFactory.class).getHttpConfiguration());
-    http.addCustomizer(new PeerCertificates(clock, revocations));
+    http.addCustomizer(new PeerCertificates(clock, changes.revocations()));
     SslContextFactory.Server context =
         new SslContextFactory.Server() {
           @Override
           protected TrustManager[] getTrustManagers(KeyStore trust, Collection<? extends CRL> lists)
               throws Exception {
-            return RevocationTrust.around(super.getTrustManagers(trust, lists), revocations);
+            return RevocationTrust.around(
+                super.getTrustManagers(trust, lists), changes.revocations());
           }
         };
     context.setNeedClientAuth(true);
@@ -139,8 +146,18 @@ public final class InternalConnector
     server.addConnector(added);
     connector = added;
     for (Connector one : server.getConnectors()) {
+      one.addBean(beforeTheHandshake());
       contexts.add(one.getConnectionFactory(SslConnectionFactory.class).getSslContextFactory());
     }
+  }
+
+  private SelectorManager.AcceptListener beforeTheHandshake() {
+    return new SelectorManager.AcceptListener() {
+      @Override
+      public void onAccepting(SelectableChannel channel) {
+        changes.look().run();
+      }
+    };
   }
 
   private static PeerRefusals.Refusal refusal(SslHandshakeListener.Event event, Throwable failure) {
@@ -148,7 +165,7 @@ public final class InternalConnector
         event.getEndPoint().getRemoteSocketAddress() instanceof InetSocketAddress remote
             ? remote.getAddress().getHostAddress()
             : "";
-    return new PeerRefusals.Refusal(address, "", "", String.valueOf(failure.getMessage()));
+    return PeerRefusals.Refusal.ofConnection(address, String.valueOf(failure.getMessage()));
   }
 
   private static void use(SslBundle bundle, SslContextFactory.Server context) {

@@ -1,7 +1,9 @@
 package io.varve.http.security;
 
 import io.varve.http.route.RawPath;
+import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Locale;
 
 /** Told of processes that were refused, and of connections that failed to show a certificate. */
 @FunctionalInterface
@@ -10,20 +12,51 @@ public interface PeerRefusals {
   /** A service that only counts refusals, in the metrics of its requests. */
   PeerRefusals UNRECORDED = _ -> {};
 
+  /** Why something was refused. */
+  enum Cause {
+    /** A connection or a request without a certificate of the cluster: anybody can cause that. */
+    UNIDENTIFIED,
+    /** A request that the process with that certificate may not make. */
+    FORBIDDEN,
+    /** A request of a node that had the primary in an earlier term: it is late, not hostile. */
+    STALE_PRIMARY_TERM;
+
+    /** The label of metrics. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /**
    * A refusal.
    *
    * @param method empty if the connection was refused
    * @param path empty if the connection was refused
+   * @param status of the response; that of a request that may not be made if there is none
    */
-  record Refusal(String remoteAddress, String method, String path, String reason) {
+  record Refusal(
+      Cause cause, String remoteAddress, String method, String path, int status, String reason) {
 
-    public static Refusal of(HttpServletRequest request, String reason) {
+    private static final int FORBIDDEN = 403;
+
+    /** A connection that was refused. */
+    public static Refusal ofConnection(String remoteAddress, String reason) {
+      return new Refusal(Cause.UNIDENTIFIED, remoteAddress, "", "", FORBIDDEN, reason);
+    }
+
+    /** A request that its process may not make. */
+    public static Refusal of(HttpServletRequest request, ErrorBody error) {
+      return of(request, Cause.FORBIDDEN, error);
+    }
+
+    public static Refusal of(HttpServletRequest request, Cause cause, ErrorBody error) {
       return new Refusal(
+          cause,
           String.valueOf(request.getRemoteAddr()),
           request.getMethod(),
           RawPath.of(request),
-          reason);
+          error.status(),
+          error.reason());
     }
   }
 

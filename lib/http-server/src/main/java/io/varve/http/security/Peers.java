@@ -138,7 +138,11 @@ public interface Peers {
     }
 
     private void report(HttpServletRequest request, ErrorBody error) {
-      refusals.refused(PeerRefusals.Refusal.of(request, error.reason()));
+      PeerRefusals.Cause cause =
+          PeerCertificates.isInternal(request)
+              ? PeerRefusals.Cause.FORBIDDEN
+              : PeerRefusals.Cause.UNIDENTIFIED;
+      refusals.refused(PeerRefusals.Refusal.of(request, cause, error));
     }
   }
 }

@@ -19,11 +19,16 @@ import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
+import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
+import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ResourceLoader;
 
 /** TLS of a service: its certificates as a server and as a client, and their changes. */
 @Configuration(proxyBeanMethods = false)
@@ -62,7 +67,7 @@ class TlsConfiguration {
     return identity;
   }
 
-  private static X509Certificate certificate(SslBundle bundle) {
+  static X509Certificate certificate(SslBundle bundle) {
     try {
       KeyStore keys = bundle.getStores().getKeyStore();
       if (keys != null) {
@@ -88,6 +93,27 @@ class TlsConfiguration {
         Ticker.SYSTEM);
   }
 
+  /** Boot's own watch of the files is not used: it waits until they have been quiet for a while. */
+  @Bean
+  CertificateFiles certificateFiles(
+      SslBundles bundles,
+      SslBundleRegistry registry,
+      SslProperties ssl,
+      ResourceLoader resources,
+      SecurityProperties properties,
+      RevocationFile revocations)
+      throws IOException {
+    // Boot warns of an update that nobody handles; the first one precedes all users.
+    bundles.addBundleUpdateHandler(TlsDefaults.BUNDLE, _ -> {});
+    PemSslBundleProperties files = ssl.getBundle().getPem().get(TlsDefaults.BUNDLE);
+    return new CertificateFiles(
+            Objects.requireNonNull(properties.tls().folder()),
+            revocations,
+            () -> PropertiesSslBundle.get(files, resources),
+            changed -> registry.updateBundle(TlsDefaults.BUNDLE, changed))
+        .watched();
+  }
+
   @Bean
   MeterBinder certificateMeters(RevocationFile revocations) {
     return meters -> CertificateMeters.register(revocations, meters);
@@ -95,9 +121,13 @@ class TlsConfiguration {
 
   /** Reported as {@code certificates} by {@code /_actuator/health}. */
   @Bean
-  HealthIndicator certificates(SslBundles bundles, RevocationFile revocations) {
+  HealthIndicator certificates(
+      SslBundles bundles, CertificateFiles files, RevocationFile revocations) {
     return new CertificateHealth(
-        () -> certificate(bundles.getBundle(TlsDefaults.BUNDLE)),
+        () -> {
+          files.look();
+          return certificate(bundles.getBundle(TlsDefaults.BUNDLE));
+        },
         revocations,
         InstantSource.system());
   }
@@ -106,16 +136,17 @@ class TlsConfiguration {
   InternalConnector internalConnector(
       SslBundles bundles,
       SecurityProperties properties,
+      CertificateFiles files,
       RevocationFile revocations,
       ObjectProvider<PeerRefusals> refusals) {
     InternalConnector connector =
         new InternalConnector(
             bundles.getBundle(TlsDefaults.BUNDLE),
             properties.tls().internalPort(),
+            new InternalConnector.Changes(files::look, revocations),
             InstantSource.system(),
             // The server is made before the beans that record refusals.
-            refusal -> refusals.ifAvailable(recorder -> recorder.refused(refusal)),
-            revocations);
+            refusal -> refusals.ifAvailable(recorder -> recorder.refused(refusal)));
     bundles.addBundleUpdateHandler(TlsDefaults.BUNDLE, connector::reload);
     return connector;
   }
@@ -129,7 +160,10 @@ class TlsConfiguration {
 
   @Bean
   ProcessCredentials processCertificate(
-      SslBundles bundles, ProcessIdentity identity, RevocationFile revocations) {
+      SslBundles bundles,
+      ProcessIdentity identity,
+      CertificateFiles files,
+      RevocationFile revocations) {
     SslBundle bundle = bundles.getBundle(TlsDefaults.BUNDLE);
     ProcessTls tls =
         new ProcessTls(
@@ -142,6 +176,11 @@ class TlsConfiguration {
         changed ->
             tls.replace(
                 changed.getManagers().getKeyManagers(), changed.getManagers().getTrustManagers()));
-    return new ProcessCredentials.Certificate(tls.context(), tls::generation);
+    return new ProcessCredentials.Certificate(
+        tls.context(),
+        () -> {
+          files.look();
+          return tls.generation();
+        });
   }
 }

@@ -7,8 +7,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Makes the files in {@value #FOLDER} the SSL bundle of the server. Boot reads it again when a file
- * changes. Properties that are set elsewhere take precedence.
+ * Makes the files in {@value #FOLDER} the SSL bundle of the server, which {@link CertificateFiles}
+ * reads again. Properties that are set elsewhere take precedence.
  */
 final class TlsDefaults {
 
@@ -24,7 +24,6 @@ final class TlsDefaults {
   static void addTo(ConfigurableEnvironment environment) {
     String node = "file:${" + FOLDER + "}/" + CertificateFolder.NODE_FILE;
     Map<String, Object> properties = new LinkedHashMap<>();
-    properties.put(PREFIX + "reload-on-update", "true");
     properties.put(PREFIX + "keystore.certificate", node);
     properties.put(PREFIX + "keystore.private-key", node);
     properties.put(

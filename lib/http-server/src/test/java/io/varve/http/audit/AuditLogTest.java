@@ -2,6 +2,8 @@ package io.varve.http.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.cluster.Topics;
 import io.varve.events.Json;
 import io.varve.http.security.PeerRefusals;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -47,7 +50,13 @@ class AuditLogTest {
 
   private void refuse(String path) {
     peers.refused(
-        new PeerRefusals.Refusal("192.0.2.1", "POST", path, "the certificate was revoked"));
+        new PeerRefusals.Refusal(
+            PeerRefusals.Cause.FORBIDDEN,
+            "192.0.2.1",
+            "POST",
+            path,
+            403,
+            "the certificate was revoked"));
   }
 
   private List<JsonNode> written() throws LogException {
@@ -75,6 +84,28 @@ class AuditLogTest {
     assertThat(written())
         .extracting(record -> record.path("path").asString())
         .containsExactly("/_internal/0", "/_internal/1", "/_internal/2");
+  }
+
+  @Test
+  void refusalsAreCountedByTheirCauseAlsoIfTheyAreNotRecorded() {
+    MeterRegistry meters = new SimpleMeterRegistry();
+    AuditMeters.register(peers, meters);
+    for (int i = 0; i < AuditedPeers.PER_SECOND * 2; i++) {
+      refuse("/_internal/" + i);
+    }
+    peers.refused(PeerRefusals.Refusal.ofConnection("192.0.2.1", "no certificate"));
+    for (Map.Entry<String, Integer> count :
+        Map.of("forbidden", AuditedPeers.PER_SECOND * 2, "unidentified", 1, "stale_primary_term", 0)
+            .entrySet()) {
+      assertThat(
+              meters
+                  .get("varve.peers.refused")
+                  .tag("cause", count.getKey())
+                  .functionCounter()
+                  .count())
+          .as(count.getKey())
+          .isEqualTo(count.getValue().doubleValue());
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.ProcessCredentials;
+import io.varve.process.Pem;
 import io.varve.process.RevocationFile;
 import io.varve.process.SecretFile;
 import io.varve.tls.CertificateAuthority;
@@ -18,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Collections;
@@ -33,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLSession;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -169,6 +172,106 @@ class RotationTest {
       awaitAnswers(50);
       assertThat(health(service).getStatus()).isEqualTo(Status.UP);
     });
+  }
+
+  /** The serial numbers of the certificates that a call showed: the client's and the server's. */
+  private static List<BigInteger> shownSerials(HttpClient client, TlsService service)
+      throws Exception {
+    SSLSession session =
+        TlsService.get(client, service.internalPort(), "/_internal/shards/i/0/files")
+            .sslSession()
+            .orElseThrow();
+    return List.of(serial(session.getLocalCertificates()), serial(session.getPeerCertificates()));
+  }
+
+  private static BigInteger serial(Certificate[] chain) {
+    return ((X509Certificate) chain[0]).getSerialNumber();
+  }
+
+  @Test
+  void theVeryNextCallShowsTheNewCertificateOnBothSides() throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        HttpClient client = client(service.context.getBean(ProcessCredentials.class))) {
+      for (int i = 0; i < 5; i++) {
+        BigInteger own = own(service).getSerialNumber();
+        assertThat(shownSerials(client, service)).containsExactly(own, own);
+        service.certificates.rotate(NODE, 30);
+      }
+    }
+  }
+
+  @Test
+  void theVeryNextConnectionOfAnotherProcessSeesTheNewCertificate() throws Exception {
+    try (TlsService service = TlsService.start(folder)) {
+      for (int i = 0; i < 5; i++) {
+        for (int port : List.of(service.restPort(), service.internalPort())) {
+          service.certificates.rotate(NODE, 30);
+          try (HttpClient other =
+              service.client(service.issue(TlsService.CLUSTER, ServiceKind.COORDINATOR))) {
+            assertThat(
+                    serial(
+                        TlsService.get(other, port, "/_actuator/health")
+                            .sslSession()
+                            .orElseThrow()
+                            .getPeerCertificates()))
+                .isEqualTo(own(service).getSerialNumber());
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void theVeryNextCallDoesNotReachAServerWhoseCertificateWasRevoked() throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        HttpClient client = client(service.context.getBean(ProcessCredentials.class))) {
+      assertThat(call(client, service)).isEqualTo(200);
+      service.certificates.revoke(NODE, false);
+      assertThatThrownBy(() -> call(client, service)).isInstanceOf(IOException.class);
+      service.certificates.rotate(NODE, 30);
+      assertThat(call(client, service)).isEqualTo(200);
+    }
+  }
+
+  /** Replaced and revoked in the same breath: this process never shows the revoked one again. */
+  @Test
+  void aCertificateCanBeRevokedAsSoonAsItIsReplaced() throws Exception {
+    underLoad(service -> {
+      for (int i = 0; i < 3; i++) {
+        service.certificates.rotate(NODE, 30);
+        // Requests that began before the change have ended.
+        awaitAnswers(2);
+        assertThat(service.certificates.revoke(NODE, true)).hasSize(1 + i);
+        awaitAnswers(20);
+      }
+    });
+  }
+
+  @Test
+  void filesThatCannotBeUsedChangeNothingUntilTheyCan() throws Exception {
+    try (TlsService service = TlsService.start(folder);
+        HttpClient client = client(service.context.getBean(ProcessCredentials.class))) {
+      List<BigInteger> before = shownSerials(client, service);
+      Path node = service.certificates.of(NODE).resolve(CertificateFolder.NODE_FILE);
+      String usable = Files.readString(node);
+      for (String broken : List.of("nothing", "")) {
+        SecretFile.write(node, broken);
+        assertThat(shownSerials(client, service)).isEqualTo(before);
+      }
+      Files.delete(node);
+      assertThat(shownSerials(client, service)).isEqualTo(before);
+      SecretFile.write(node, usable);
+      service.certificates.rotate(NODE, 30);
+      assertThat(shownSerials(client, service))
+          .containsOnly(own(service).getSerialNumber())
+          .doesNotContainAnyElementsOf(before);
+    }
+  }
+
+  private static X509Certificate own(TlsService service) throws IOException {
+    return Pem.certificates(
+            Files.readString(service.certificates.of(NODE).resolve(CertificateFolder.NODE_FILE)))
+        .getFirst();
   }
 
   private static Health health(TlsService service) {

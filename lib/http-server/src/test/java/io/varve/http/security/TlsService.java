@@ -145,9 +145,7 @@ final class TlsService implements AutoCloseable {
                 "varve.security.cluster-secret-file",
                 certificates.of(NODE).resolve("cluster.secret").toString(),
                 "varve.security.tls.folder",
-                certificates.of(NODE).toString(),
-                "spring.ssl.bundle.watch.file.quiet-period",
-                "50ms"));
+                certificates.of(NODE).toString()));
     properties.putAll(more);
     return (ServletWebServerApplicationContext)
         ServiceDefaults.application(Service.class, properties).run();

@@ -24,7 +24,8 @@ import java.util.function.Function;
  * <p>This node may know the cluster state later than the caller. So a claim that does not fit the
  * known state is judged again by a state at least as new as the request: that of the present end of
  * the cluster log. If that state does not arrive in time, the answer is 503, and the caller tries
- * again; if the claim does not fit it either, the answer is 403, and the refusal is recorded.
+ * again; if the claim does not fit it either, the request is refused, and the refusal is recorded:
+ * with 409 if the node had the primary before ({@link FormerPrimaries}), else with 403.
  */
 public final class CallerGate {
 
@@ -56,6 +57,7 @@ public final class CallerGate {
   }
 
   private final KnownCluster cluster;
+  private final FormerPrimaries former;
   private final PeerRefusals refusals;
   private final Function<HttpServletRequest, Optional<String>> callers;
 
@@ -63,7 +65,13 @@ public final class CallerGate {
    * @param refusals records the refused requests
    */
   public CallerGate(NodeContext node, PeerRefusals refusals) {
-    this(known(node), refusals, CallingNode::dataNode);
+    this(
+        known(node),
+        new FormerPrimaries(node.identity().nodeId()),
+        refusals,
+        CallingNode::dataNode);
+    // For the life of the process, as this gate.
+    var _ = node.cluster().listen(former::learn);
   }
 
   /**
@@ -71,9 +79,11 @@ public final class CallerGate {
    */
   CallerGate(
       KnownCluster cluster,
+      FormerPrimaries former,
       PeerRefusals refusals,
       Function<HttpServletRequest, Optional<String>> callers) {
     this.cluster = cluster;
+    this.former = former;
     this.refusals = refusals;
     this.callers = callers;
   }
@@ -113,15 +123,29 @@ public final class CallerGate {
 
   private void check(HttpServletRequest request, CopyClaim claim, ShardId shard, String nodeId)
       throws InterruptedException {
-    if (claim.refusal(cluster.current(), shard, nodeId).isEmpty()) {
+    if (judge(claim, shard, nodeId) instanceof CopyClaim.Verdict.Fits) {
       return;
     }
     awaitPresentState(shard);
-    Optional<ErrorBody> refusal = claim.refusal(cluster.current(), shard, nodeId);
-    if (refusal.isPresent()) {
-      refusals.refused(PeerRefusals.Refusal.of(request, refusal.get().reason()));
-      throw new ApiException(refusal.get());
+    switch (judge(claim, shard, nodeId)) {
+      case CopyClaim.Verdict.Fits _ -> {}
+      case CopyClaim.Verdict.StaleTerm(ErrorBody error) ->
+          refuse(request, PeerRefusals.Cause.STALE_PRIMARY_TERM, error);
+      case CopyClaim.Verdict.Foreign(ErrorBody error) ->
+          refuse(request, PeerRefusals.Cause.FORBIDDEN, error);
     }
+  }
+
+  /** The listener may learn a state later than a request that it judges. */
+  private CopyClaim.Verdict judge(CopyClaim claim, ShardId shard, String nodeId) {
+    ClusterState state = cluster.current();
+    former.learn(state);
+    return claim.judge(state, former, shard, nodeId);
+  }
+
+  private void refuse(HttpServletRequest request, PeerRefusals.Cause cause, ErrorBody error) {
+    refusals.refused(PeerRefusals.Refusal.of(request, cause, error));
+    throw new ApiException(error);
   }
 
   private void awaitPresentState(ShardId shard) throws InterruptedException {

@@ -7,7 +7,6 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 import io.varve.rpc.ErrorBody;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * What a data node claims to be when a request of it changes a copy on another node:
@@ -15,6 +14,11 @@ import java.util.Optional;
  * <pre>
  *   the primary of the shard   the node has the primary, or the copy that takes over from it
  *   a copy of the shard        the copy with this id is on the node
+ *
+ *   claim     the node                                          verdict
+ *   any       is what it claims                                 {@link Verdict.Fits}
+ *   primary   had the primary, in an earlier term               {@link Verdict.StaleTerm}
+ *   any       otherwise                                         {@link Verdict.Foreign}
  * </pre>
  *
  * <p>A claim about a shard or copy that the state does not have is not refused: the request comes
@@ -23,15 +27,31 @@ import java.util.Optional;
  */
 sealed interface CopyClaim {
 
+  /** Whether the node may claim this. */
+  sealed interface Verdict {
+
+    record Fits() implements Verdict {}
+
+    /** It might before: the request is late. */
+    record StaleTerm(ErrorBody error) implements Verdict {}
+
+    /** It never might, as far as this process knows. */
+    record Foreign(ErrorBody error) implements Verdict {}
+  }
+
   /** To be the primary of the shard. */
   record Primary() implements CopyClaim {
 
     @Override
-    public Optional<ErrorBody> refusal(ClusterState state, ShardId shard, String nodeId) {
+    public Verdict judge(ClusterState state, FormerPrimaries former, ShardId shard, String nodeId) {
       return state
           .shard(shard)
           .filter(routing -> !hasPrimary(routing, nodeId))
-          .map(_ -> refused(nodeId, "act for the primary of " + shard));
+          .map(routing ->
+              former.has(shard, nodeId)
+                  ? stale(routing, nodeId)
+                  : foreign(nodeId, "act for the primary of " + shard))
+          .orElseGet(Verdict.Fits::new);
     }
 
     private static boolean hasPrimary(ShardRouting routing, String nodeId) {
@@ -48,28 +68,40 @@ sealed interface CopyClaim {
     }
 
     @Override
-    public Optional<ErrorBody> refusal(ClusterState state, ShardId shard, String nodeId) {
+    public Verdict judge(ClusterState state, FormerPrimaries former, ShardId shard, String nodeId) {
       return state
           .shard(shard)
           .flatMap(routing ->
               routing.copy(copyId).or(() -> routing.relocationTo(copyId).map(Relocation::target)))
           .map(CopyRouting::nodeId)
           .filter(place -> !place.equals(nodeId))
-          .map(place -> refused(nodeId, "act for the node [" + place + "]"));
+          .map(place -> foreign(nodeId, "act for the node [" + place + "]"))
+          .orElseGet(Verdict.Fits::new);
     }
   }
 
   /**
-   * Why the node may not claim this; empty if it may.
+   * Judges the claim.
    *
+   * @param former the primaries before that state
    * @param shard of the copy that received the request
    */
-  Optional<ErrorBody> refusal(ClusterState state, ShardId shard, String nodeId);
+  Verdict judge(ClusterState state, FormerPrimaries former, ShardId shard, String nodeId);
 
-  private static ErrorBody refused(String nodeId, String what) {
-    return ErrorBody.of(
-        403,
-        "security_exception",
-        "the certificate is that of the node [" + nodeId + "], which may not " + what);
+  private static Verdict stale(ShardRouting routing, String nodeId) {
+    return new Verdict.StaleTerm(
+        ErrorBody.of(
+            409,
+            "illegal_state_exception",
+            "stale primary term: the node [%s] had the primary of %s before the term [%d]"
+                .formatted(nodeId, routing.shard(), routing.primaryTerm())));
+  }
+
+  private static Verdict foreign(String nodeId, String what) {
+    return new Verdict.Foreign(
+        ErrorBody.of(
+            403,
+            "security_exception",
+            "the certificate is that of the node [" + nodeId + "], which may not " + what));
   }
 }

@@ -39,8 +39,11 @@ class AuditConfiguration {
   }
 
   @Bean
-  PeerRefusals peerRefusals(AuditLog log, NodeProperties properties, NodeRole role) {
-    return new AuditedPeers(log, properties.nameOr(role), InstantSource.system());
+  PeerRefusals peerRefusals(
+      AuditLog log, NodeProperties properties, NodeRole role, MeterRegistry meters) {
+    AuditedPeers peers = new AuditedPeers(log, properties.nameOr(role), InstantSource.system());
+    AuditMeters.register(peers, meters);
+    return peers;
   }
 
   @Bean

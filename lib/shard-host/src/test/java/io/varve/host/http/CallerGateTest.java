@@ -41,6 +41,7 @@ class CallerGateTest {
               });
 
   private final Log log = new Log();
+  private final FormerPrimaries former = new FormerPrimaries("r");
   private final List<PeerRefusals.Refusal> recorded = new ArrayList<>();
   private final List<String> carriedOut = new ArrayList<>();
   private Optional<String> caller = Optional.of("p");
@@ -74,7 +75,7 @@ class CallerGateTest {
     MockHttpServletRequest request =
         new MockHttpServletRequest(name.substring(0, name.indexOf(' ')), "/_internal/x");
     request.addParameter("copy_id", "replica");
-    new CallerGate(log, recorded::add, _ -> caller)
+    new CallerGate(log, former, recorded::add, _ -> caller)
         .before(Map.of(name, endpoint))
         .get(name)
         .handle(COPY, "", request, new MockHttpServletResponse());
@@ -116,7 +117,9 @@ class CallerGateTest {
     caller = Optional.of("other");
     String reason = refusal("POST contradicted").reason();
     assertThat(recorded)
-        .containsExactly(new PeerRefusals.Refusal("127.0.0.1", "POST", "/_internal/x", reason));
+        .containsExactly(
+            new PeerRefusals.Refusal(
+                PeerRefusals.Cause.FORBIDDEN, "127.0.0.1", "POST", "/_internal/x", 403, reason));
   }
 
   @Test
@@ -126,6 +129,30 @@ class CallerGateTest {
     call("POST contradicted");
     assertThat(carriedOut).hasSize(1);
     assertThat(recorded).isEmpty();
+  }
+
+  /** Its call was under way while another one was promoted. */
+  @Test
+  void aPrimaryThatHasJustLostItsTermIsRefusedAsLateAndNotAsAStranger() {
+    log.end = PROMOTED;
+    caller = Optional.of("other");
+    assertThat(refusal("POST merged").status()).isEqualTo(403);
+    caller = Optional.of("p");
+    for (String request : List.of("POST contradicted", "POST merged", "DELETE merged")) {
+      recorded.clear();
+      ErrorBody error = refusal(request);
+      assertThat(error.status()).isEqualTo(409);
+      assertThat(error.reason()).startsWith("stale primary term: ");
+      assertThat(recorded)
+          .extracting(PeerRefusals.Refusal::cause)
+          .containsExactly(PeerRefusals.Cause.STALE_PRIMARY_TERM);
+    }
+    caller = Optional.of("other");
+    recorded.clear();
+    assertThat(refusal("POST merged").status()).isEqualTo(403);
+    assertThat(recorded)
+        .extracting(PeerRefusals.Refusal::cause)
+        .containsExactly(PeerRefusals.Cause.FORBIDDEN);
   }
 
   @Test

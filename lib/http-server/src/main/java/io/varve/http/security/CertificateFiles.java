@@ -1,0 +1,126 @@
+package io.varve.http.security;
+
+import io.varve.process.FileStamp;
+import io.varve.process.RevocationFile;
+import io.varve.process.SteadyTimer;
+import io.varve.tls.CertificateFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ssl.SslBundle;
+
+/**
+ * The files of the certificates of this process: its key, the authorities, and the revoked ones.
+ *
+ * <p>INVARIANT: after {@link #look} has returned, all connections that this process makes or
+ * accepts use the files as they were when it was called. Everything that is about to use a
+ * certificate calls it: each call of another process, each accepted connection, and a timer, which
+ * serves a process without calls. So a file takes effect when it is renamed to its place, at the
+ * same moment for all, as it does for connections to Kafka.
+ *
+ * <p>Files that can't be used are logged once; what was read before them stays in use.
+ */
+final class CertificateFiles implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CertificateFiles.class);
+  private static final long PAUSE_SECONDS = 1;
+
+  private record Stamps(FileStamp node, FileStamp authorities, FileStamp revocations) {
+
+    static Stamps of(Path folder) throws IOException {
+      return new Stamps(
+          FileStamp.ofPossible(folder.resolve(CertificateFolder.NODE_FILE)),
+          FileStamp.ofPossible(folder.resolve(CertificateFolder.TRUST_FILE)),
+          FileStamp.ofPossible(folder.resolve(CertificateFolder.REVOCATIONS_FILE)));
+    }
+
+    boolean hasTheBundleOf(Stamps other) {
+      return node.equals(other.node) && authorities.equals(other.authorities);
+    }
+  }
+
+  private final Path folder;
+  private final RevocationFile revocations;
+  private final Supplier<SslBundle> reader;
+  private final Consumer<SslBundle> users;
+  private final AtomicBoolean isUnreadable = new AtomicBoolean();
+  private final SteadyTimer timer = new SteadyTimer("certificate-files");
+  private volatile Stamps seen;
+
+  /**
+   * @param reader makes a bundle of the files as they are now
+   * @param users receives the first bundle and each changed one, and returns once it is in use
+   * @throws IOException the folder can't be read
+   * @throws RuntimeException the files can't be used
+   */
+  CertificateFiles(
+      Path folder,
+      RevocationFile revocations,
+      Supplier<SslBundle> reader,
+      Consumer<SslBundle> users)
+      throws IOException {
+    this.folder = folder;
+    this.revocations = revocations;
+    this.reader = reader;
+    this.users = users;
+    this.seen = Stamps.of(folder);
+    users.accept(reader.get());
+  }
+
+  /** Also looks when nothing else does. */
+  CertificateFiles watched() {
+    var _ =
+        timer.scheduleWithFixedDelay(this::look, PAUSE_SECONDS, PAUSE_SECONDS, TimeUnit.SECONDS);
+    return this;
+  }
+
+  /** Uses the files as they are now. A thread that finds a change waits until it is in use. */
+  void look() {
+    try {
+      if (!Stamps.of(folder).equals(seen)) {
+        change();
+      }
+      isUnreadable.set(false);
+    } catch (IOException e) {
+      if (isUnreadable.compareAndSet(false, true)) {
+        LOG.error("the folder of the certificates can't be read; the previous ones stay in use", e);
+      }
+    }
+  }
+
+  private synchronized void change() throws IOException {
+    // First the stamps: a change while the files are read is noticed at the next look.
+    Stamps now = Stamps.of(folder);
+    Stamps before = seen;
+    if (now.equals(before)) {
+      return;
+    }
+    revocations.look();
+    if (!now.hasTheBundleOf(before)) {
+      use();
+    }
+    seen = now;
+  }
+
+  private void use() {
+    try {
+      SslBundle changed = reader.get();
+      // Reads the files; until then the bundle only names them.
+      var _ = TlsConfiguration.certificate(changed);
+      var _ = changed.getManagers().getTrustManagers();
+      users.accept(changed);
+    } catch (RuntimeException e) {
+      LOG.error("the changed certificates can't be used; the previous ones stay in use", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}
