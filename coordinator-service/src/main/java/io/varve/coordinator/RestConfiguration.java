@@ -143,7 +143,7 @@ public class RestConfiguration {
   @Bean
   ParentBreaker parentBreaker(ClusterAccess cluster) {
     return new ParentBreaker(
-        () -> HeapShare.total(cluster.state()),
+        HeapShare.following(cluster::state, HeapShare::total),
         () -> ClusterSettings.flag(cluster.state(), ClusterSettings.TOTAL_BREAKER_REAL),
         HeapWatch.ofThisProcess());
   }
@@ -153,7 +153,8 @@ public class RestConfiguration {
       ClusterAccess cluster, ParentBreaker parent, NodeReport report) {
     InFlightRequests inFlight =
         new InFlightRequests(
-            () -> HeapShare.bytes(cluster.state(), ClusterSettings.IN_FLIGHT_BREAKER),
+            HeapShare.following(
+                cluster::state, state -> HeapShare.bytes(state, ClusterSettings.IN_FLIGHT_BREAKER)),
             () -> ClusterSettings.number(cluster.state(), ClusterSettings.IN_FLIGHT_OVERHEAD),
             parent);
     report.section("breakers", inFlight::stats);

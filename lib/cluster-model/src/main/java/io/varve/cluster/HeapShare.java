@@ -1,6 +1,9 @@
 package io.varve.cluster;
 
 import java.util.Locale;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,38 @@ public final class HeapShare {
         bytes(state, ClusterSettings.TOTAL_BREAKER),
         ClusterSettings.flag(state, ClusterSettings.TOTAL_BREAKER_REAL),
         Runtime.getRuntime().maxMemory());
+  }
+
+  /** A size that follows the state of the cluster and is computed once for each state. */
+  public static LongSupplier following(
+      Supplier<ClusterState> state, ToLongFunction<ClusterState> size) {
+    return new Following(state, size);
+  }
+
+  private static final class Following implements LongSupplier {
+
+    private record Known(ClusterState state, long bytes) {}
+
+    private final Supplier<ClusterState> state;
+    private final ToLongFunction<ClusterState> size;
+    private volatile @Nullable Known known;
+
+    Following(Supplier<ClusterState> state, ToLongFunction<ClusterState> size) {
+      this.state = state;
+      this.size = size;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // states are immutable
+    public long getAsLong() {
+      ClusterState now = state.get();
+      Known newest = known;
+      if (newest == null || newest.state != now) {
+        newest = new Known(now, size.applyAsLong(now));
+        known = newest;
+      }
+      return newest.bytes;
+    }
   }
 
   static long total(long limitBytes, boolean real, long heapBytes) {

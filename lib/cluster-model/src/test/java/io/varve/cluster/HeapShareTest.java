@@ -2,6 +2,11 @@ package io.varve.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,5 +40,25 @@ class HeapShareTest {
   })
   void keepsAReserveOfAHeapWhoseUseCounts(long limit, boolean real, long heap, long total) {
     assertThat(HeapShare.total(limit, real, heap)).isEqualTo(total);
+  }
+
+  @Test
+  void aSizeIsComputedAgainWhenTheStateHasChanged() {
+    AtomicReference<ClusterState> state = new AtomicReference<>(ClusterState.EMPTY);
+    AtomicInteger computed = new AtomicInteger();
+    LongSupplier size =
+        HeapShare.following(
+            state::get,
+            now -> {
+              computed.incrementAndGet();
+              return now.clusterName().length();
+            });
+
+    assertThat(List.of(size.getAsLong(), size.getAsLong())).containsOnly(0L);
+    assertThat(computed).hasValue(1);
+
+    state.set(ClusterState.EMPTY.apply(new ClusterEvent.ClusterFormed("test", "cluster-uuid")));
+    assertThat(List.of(size.getAsLong(), size.getAsLong())).containsOnly(4L);
+    assertThat(computed).hasValue(2);
   }
 }

@@ -40,7 +40,7 @@ public abstract class LazyServerRequest implements ServerRequest {
   private ServerRequest whole() {
     ServerRequest made = whole;
     if (made == null) {
-      made = ServerRequest.create(request, List.of());
+      made = ServerRequest.create(request, messageConverters());
       whole = made;
     }
     return made;
@@ -114,6 +114,11 @@ public abstract class LazyServerRequest implements ServerRequest {
   @Override
   public MultiValueMap<String, String> params() {
     return whole().params();
+  }
+
+  @Override
+  public Map<String, String> pathVariables() {
+    return whole().pathVariables();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.engine.search;
 
+import io.varve.codec.HitFields;
 import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.SourceReader;
 import io.varve.search.hits.ShardHit;
@@ -8,14 +9,9 @@ import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
-import org.apache.lucene.index.CodecReader;
-import org.apache.lucene.index.FilterLeafReader;
-import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
@@ -52,8 +48,12 @@ final class HitReader {
 
   private final IndexSearcher searcher;
   private final HitsRequest.HitParts wanted;
-  private final boolean sourceKept;
   private final List<HitPart> parts;
+  private final Set<String> storedFields;
+  private final boolean readsSource;
+
+  /** The requested filter of the source, if nothing else needs values from it. */
+  private final SourceFilter shownSource;
 
   HitReader(
       IndexSearcher searcher,
@@ -62,18 +62,22 @@ final class HitReader {
       List<HitPart> parts) {
     this.searcher = searcher;
     this.wanted = wanted;
-    this.sourceKept = sourceKept;
     this.parts = List.copyOf(parts);
+    this.storedFields = storedFields(parts);
+    boolean needsSource = parts.stream().anyMatch(HitPart::needsSource);
+    this.readsSource = sourceKept && (wanted.source().enabled() || needsSource);
+    this.shownSource = needsSource ? SourceFilter.ALL : wanted.source();
+  }
+
+  private static Set<String> storedFields(List<HitPart> parts) {
+    Set<String> names = new HashSet<>();
+    parts.forEach(part -> names.addAll(part.storedFields()));
+    return names;
   }
 
   List<ShardHit> read(ScoreDoc[] documents, Ranks ranks) throws IOException {
     ShardHit[] hits = new ShardHit[documents.length];
-    int[] inIndexOrder =
-        IntStream.range(0, documents.length)
-            .boxed()
-            .sorted(Comparator.comparingInt(i -> documents[i].doc))
-            .mapToInt(Integer::intValue)
-            .toArray();
+    int[] inIndexOrder = inIndexOrder(documents);
     List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
     for (int from = 0; from < inIndexOrder.length; ) {
       int first = documents[inIndexOrder[from]].doc;
@@ -87,7 +91,7 @@ final class HitReader {
       Segment segment =
           new Segment(
               leaf,
-              stored(leaf.reader(), to - from, last - first + 1),
+              HitFields.of(leaf.reader(), isDense(to - from, last - first + 1)),
               new SourceReader(leaf.reader()));
       for (int i = from; i < to; i++) {
         int place = inIndexOrder[i];
@@ -98,25 +102,32 @@ final class HitReader {
     return new ArrayList<>(Arrays.asList(hits));
   }
 
+  /** The places of the documents, sorted by document. */
+  private static int[] inIndexOrder(ScoreDoc[] documents) {
+    long[] sorted = new long[documents.length];
+    for (int i = 0; i < sorted.length; i++) {
+      sorted[i] = (long) documents[i].doc << Integer.SIZE | i;
+    }
+    Arrays.sort(sorted);
+    int[] places = new int[sorted.length];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = (int) sorted[i];
+    }
+    return places;
+  }
+
   /**
-   * Reads documents that are close to each other with Lucene's reader for merges, which
-   * decompresses each block once instead of once per document.
-   *
    * @param span the range of ids that contains the documents
    */
-  private static StoredFields stored(LeafReader reader, int documents, int span)
-      throws IOException {
-    boolean dense = documents >= MIN_DENSE_DOCUMENTS && span <= documents * 2L;
-    return dense && FilterLeafReader.unwrap(reader) instanceof CodecReader codec
-        ? codec.getFieldsReader().getMergeInstance()
-        : reader.storedFields();
+  private static boolean isDense(int documents, int span) {
+    return documents >= MIN_DENSE_DOCUMENTS && span <= documents * 2L;
   }
 
   private ShardHit hit(ScoreDoc document, Segment segment, Ranks ranks) throws IOException {
     LeafReaderContext leaf = segment.leaf;
-    StoredHit stored = new StoredHit(readsSource(), storedFields());
+    StoredHit stored = new StoredHit(readsSource, storedFields);
     segment.fields.document(document.doc - leaf.docBase, stored);
-    stored.derive(segment.sources, document.doc - leaf.docBase, shown());
+    stored.derive(segment.sources, document.doc - leaf.docBase, shownSource);
     List<ShardHit.Part> shown = new ArrayList<>();
     if (!parts.isEmpty()) {
       HitContext context =
@@ -140,22 +151,6 @@ final class HitReader {
         shown.isEmpty() && group == null && shownValues == null
             ? ShardHit.Extras.NONE
             : new ShardHit.Extras(shown, shownValues, group));
-  }
-
-  /** The requested filter of the source, if nothing else needs values from it. */
-  private SourceFilter shown() {
-    return parts.stream().anyMatch(HitPart::needsSource) ? SourceFilter.ALL : wanted.source();
-  }
-
-  private boolean readsSource() {
-    return sourceKept
-        && (wanted.source().enabled() || parts.stream().anyMatch(HitPart::needsSource));
-  }
-
-  private Set<String> storedFields() {
-    Set<String> names = new HashSet<>();
-    parts.forEach(part -> names.addAll(part.storedFields()));
-    return names;
   }
 
   private ShardHit.Stamp stamp(LeafReaderContext leaf, int doc) throws IOException {

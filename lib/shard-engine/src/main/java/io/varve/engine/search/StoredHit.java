@@ -7,7 +7,6 @@ import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +31,7 @@ final class StoredHit extends StoredFieldVisitor {
    */
   StoredHit(boolean withSource, Set<String> names) {
     this.withSource = withSource;
-    this.names = new HashSet<>(names);
+    this.names = names;
   }
 
   String id() {

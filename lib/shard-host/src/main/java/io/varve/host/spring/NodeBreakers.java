@@ -21,7 +21,7 @@ public record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentB
     Supplier<ClusterState> state = () -> node.get().context().cluster().current();
     ParentBreaker parent =
         new ParentBreaker(
-            () -> HeapShare.total(state.get()),
+            HeapShare.following(state, HeapShare::total),
             () -> ClusterSettings.flag(state.get(), ClusterSettings.TOTAL_BREAKER_REAL),
             HeapWatch.ofThisProcess());
     MemoryBreaker.Limit requests =
