@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Calls of a node of the same process, which answers, is slow or fails. */
@@ -77,6 +79,51 @@ class LocalCallsTest {
 
     assertThat(got.status()).isEqualTo(200);
     assertThat(new String(got.body(), UTF_8)).isEqualTo("GET /_internal/x?y=1 b");
+    assertThat(got.load()).isEqualTo("7");
+  }
+
+  @Test
+  void an_answer_in_pieces_reaches_its_reader_before_its_end() throws Exception {
+    CountDownLatch arrived = new CountDownLatch(1);
+    List<String> pieces = new CopyOnWriteArrayList<>();
+    nodes.add(
+        URL,
+        new LocalNode() {
+          @Override
+          public boolean serves(Request request) {
+            return true;
+          }
+
+          @Override
+          public Answer handle(Request request) {
+            return answer("whole");
+          }
+
+          @Override
+          public Answer handle(Request request, Consumer<byte[]> flushed) throws IOException {
+            flushed.accept("first".getBytes(UTF_8));
+            try {
+              arrived.await();
+            } catch (InterruptedException e) {
+              throw new IOException(e);
+            }
+            return answer("last");
+          }
+        });
+
+    NodeHttp.Answer got =
+        calls
+            .send(
+                get("/_internal/x", LONG),
+                new Abort(),
+                (piece, length) -> {
+                  pieces.add(new String(piece, 0, length, UTF_8));
+                  arrived.countDown();
+                })
+            .orElseThrow();
+
+    assertThat(pieces).containsExactly("first", "last");
+    assertThat(got.body()).isEmpty();
     assertThat(got.load()).isEqualTo("7");
   }
 

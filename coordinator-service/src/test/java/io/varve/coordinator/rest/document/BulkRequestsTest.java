@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.document;
 
 import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.varve.client.ShardClient.BulkAnswer;
 import io.varve.cluster.ClusterEvent;
@@ -9,7 +10,11 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.events.Feature;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteResult;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +126,27 @@ class BulkRequestsTest {
     assertThat(refused).isPositive().isLessThan(DOCUMENTS);
     assertThat(rest.shards.documents()).isEqualTo(DOCUMENTS - refused);
     assertThat(parts()).isEqualTo(SHARDS);
+  }
+
+  @Test
+  void aPartWhosePrimaryHangsAndIsSupersededIsGivenUpAlone() throws Exception {
+    rest.cluster.setting(ClusterSettings.SUPERSEDED_GRACE, "0");
+    rest.shards.hanging.beforeExecution("a0p");
+    CompletableFuture<JsonNode> bulk = CompletableFuture.supplyAsync(() -> write(DOCUMENTS));
+    await().atMost(Duration.ofMinutes(1)).until(() -> parts() == SHARDS);
+
+    rest.cluster.promote("a");
+
+    int unknown = 0;
+    for (JsonNode item : bulk.get(1, TimeUnit.MINUTES).path("items")) {
+      boolean failed = item.at("/index/status").asInt() == 503;
+      unknown += failed ? 1 : 0;
+      assertThat(item.at("/index/error/type").asString(""))
+          .isEqualTo(failed ? WriteResult.UNKNOWN_OUTCOME : "");
+    }
+    assertThat(unknown).isPositive().isLessThan(DOCUMENTS);
+    assertThat(rest.shards.documents()).isEqualTo(DOCUMENTS - unknown);
+    assertThat(parts()).as("none is sent again").isEqualTo(SHARDS);
   }
 
   @Test
