@@ -30,6 +30,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
+import io.varve.rpc.NodeBulkWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.search.SearchRequest;
@@ -45,6 +46,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +135,7 @@ class ShardServiceTest {
     awaitStarted(2);
     assertThat(document("b499").found()).isTrue();
     assertThat(write(2, 1)).allMatch(result -> result instanceof WriteResult.Done);
+    assertThat(writeTogether(2)).containsExactlyInAnyOrder("0: 200", "1: 404");
 
     happened(new ClusterEvent.IndexDeleted(SHARD.indexUuid()));
     await().atMost(LONG).until(() -> get("/stats").statusCode() == 404);
@@ -215,13 +218,14 @@ class ShardServiceTest {
     ShardNode node = service.getBean(ShardNode.class);
     await()
         .atMost(LONG)
-        .until(() ->
-            node.context()
-                .cluster()
-                .current()
-                .shard(SHARD)
-                .filter(s -> s.primaryTerm() == term && s.primary().started())
-                .isPresent());
+        .until(
+            () ->
+                node.context()
+                    .cluster()
+                    .current()
+                    .shard(SHARD)
+                    .filter(s -> s.primaryTerm() == term && s.primary().started())
+                    .isPresent());
   }
 
   private List<WriteResult> write(long term, int count) throws Exception {
@@ -230,13 +234,33 @@ class ShardServiceTest {
     return BulkWire.decodeResults(response.body());
   }
 
+  /** The statuses of the parts of a bulk for this shard and one that the node does not have. */
+  private List<String> writeTogether(long term) throws Exception {
+    List<WriteItem> items = List.of(WriteItem.delete("b0"));
+    byte[] body =
+        NodeBulkWire.encodeRequest(
+            List.of(
+                new NodeBulkWire.Part(SHARD, term, null, items),
+                new NodeBulkWire.Part(new ShardId(SHARD.indexUuid(), 1), term, null, items)));
+    HttpResponse<byte[]> response = post(URI.create(node().url() + NodeBulkWire.PATH), body);
+    assertThat(response.statusCode()).isEqualTo(200);
+    List<String> statuses = new ArrayList<>();
+    new NodeBulkWire.Frames()
+        .add(
+            response.body(),
+            response.body().length,
+            frame -> statuses.add(frame.part() + ": " + frame.status()));
+    return statuses;
+  }
+
   private static byte[] bulk(int count) {
     return BulkWire.encodeItems(
         IntStream.range(0, count)
-            .mapToObj(i -> {
-              byte[] body = ("{\"title\":\"t" + i + "\"}").getBytes(StandardCharsets.UTF_8);
-              return WriteItem.index("b" + i, body);
-            })
+            .mapToObj(
+                i -> {
+                  byte[] body = ("{\"title\":\"t" + i + "\"}").getBytes(StandardCharsets.UTF_8);
+                  return WriteItem.index("b" + i, body);
+                })
             .toList());
   }
 
@@ -298,10 +322,12 @@ class ShardServiceTest {
   }
 
   private HttpResponse<byte[]> post(String path, byte[] body) throws Exception {
+    return post(url(path), body);
+  }
+
+  private HttpResponse<byte[]> post(URI url, byte[] body) throws Exception {
     return http.send(
-        HttpRequest.newBuilder(url(path))
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-            .build(),
+        HttpRequest.newBuilder(url).POST(HttpRequest.BodyPublishers.ofByteArray(body)).build(),
         HttpResponse.BodyHandlers.ofByteArray());
   }
 

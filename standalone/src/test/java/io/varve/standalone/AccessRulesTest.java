@@ -64,9 +64,9 @@ class AccessRulesTest {
           "HitStates",
           "ReviveEndpoint",
           "Sessions",
-          "ShardWriter",
           "ShardWalk",
-          "Visibility");
+          "Visibility",
+          "WritePlace");
 
   private static final DescribedPredicate<JavaClass> NOT_LISTED =
       DescribedPredicate.describe(

@@ -16,6 +16,7 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
 import io.varve.rpc.HoldsWire;
 import io.varve.rpc.LeaseRenewal;
+import io.varve.rpc.NodeBulkWire;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.SeqNoDigests;
@@ -26,6 +27,8 @@ import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +157,23 @@ class GoldenWireTest {
             BulkWire.encodeResults(results()),
             bytes -> BulkWire.encodeResults(BulkWire.decodeResults(bytes))),
         Golden.Sample.binary(
+            3,
+            GROUP,
+            "node-bulk-request",
+            NodeBulkWire.encodeRequest(
+                List.of(
+                    new NodeBulkWire.Part(SHARD, 300, "node:7", items()),
+                    new NodeBulkWire.Part(
+                        new ShardId("films-uuid", 199), 3, null, List.of(WriteItem.delete("1"))))),
+            GoldenWireTest::nodeBulkAgain),
+        Golden.Sample.binary(
+            3,
+            GROUP,
+            "node-bulk-frame",
+            NodeBulkWire.encodeFrame(
+                new NodeBulkWire.Frame(199, 200, BulkWire.encodeResults(results()))),
+            GoldenWireTest::frameAgain),
+        Golden.Sample.binary(
             1,
             GROUP,
             "documents-request",
@@ -249,6 +269,30 @@ class GoldenWireTest {
             2, GROUP, "lease-release", new LeaseRenewal.Release("books-uuid", "eu-uuid-copy-uuid")),
         Golden.Sample.json(2, GROUP, "lease-over-limit-request", OVER_LIMIT),
         Golden.Sample.json(1, GROUP, "merge-request", new ForceMergeRequest(1, false, true)));
+  }
+
+  private static byte[] nodeBulkAgain(byte[] request) {
+    ByteBuffer in = ByteBuffer.wrap(request);
+    List<NodeBulkWire.Part> parts = new ArrayList<>();
+    byte[] heads = read(in, NodeBulkWire.length(read(in, NodeBulkWire.LENGTH_BYTES)));
+    for (NodeBulkWire.Head head : NodeBulkWire.decodeHeads(heads)) {
+      List<WriteItem> items = BulkWire.decodeItems(read(in, head.sizeBytes()));
+      parts.add(new NodeBulkWire.Part(head.shard(), head.term(), head.task(), items));
+    }
+    return NodeBulkWire.encodeRequest(parts);
+  }
+
+  private static byte[] read(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+
+  private static byte[] frameAgain(byte[] answer) {
+    List<byte[]> again = new ArrayList<>();
+    new NodeBulkWire.Frames()
+        .add(answer, answer.length, frame -> again.add(NodeBulkWire.encodeFrame(frame)));
+    return again.getFirst();
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import io.varve.client.CopyAddress;
 import io.varve.client.SearchCall;
 import io.varve.client.ShardClient;
 import io.varve.events.ShardId;
+import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
@@ -39,6 +40,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** In-memory copies that keep written documents and fail on request. */
 public final class FakeShards implements ShardClient {
@@ -186,6 +188,22 @@ public final class FakeShards implements ShardClient {
         ? answer(primary, call)
         : hang.awaitEnd(call.abort(), timeout)
             .orElseGet(() -> new BulkAnswer.Unknown("no answer", false));
+  }
+
+  /** Each bulk is answered for itself, as nodes do. */
+  @Override
+  public void bulks(List<BulkPart> parts, Duration timeout, BulkAnswers answers)
+      throws InterruptedException {
+    calls.add("bulks " + parts.size());
+    try (Parallel parallel = new Parallel()) {
+      parallel.map(
+          IntStream.range(0, parts.size()).boxed().toList(),
+          part -> {
+            BulkPart bulk = parts.get(part);
+            answers.answered(part, bulk(bulk.primary(), bulk.call(), timeout));
+            return part;
+          });
+    }
   }
 
   private synchronized BulkAnswer answer(CopyAddress primary, BulkCall call) {

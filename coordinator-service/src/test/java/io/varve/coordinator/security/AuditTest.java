@@ -154,7 +154,7 @@ class AuditTest {
     int many = 1_000;
     AuditedPeers peers = security.auditedPeers();
     for (int i = 0; i < many; i++) {
-      peers.refused(new PeerRefusals.Refusal("192.0.2.1", "", "", "x".repeat(1_000)));
+      peers.refused(PeerRefusals.Refusal.ofConnection("192.0.2.1", "x".repeat(1_000)));
     }
     int dropped = (int) security.auditLog().dropped();
     assertThat(dropped).isPositive();

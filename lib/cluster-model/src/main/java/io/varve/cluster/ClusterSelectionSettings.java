@@ -5,6 +5,7 @@ import static io.varve.cluster.Setting.dynamic;
 import io.varve.cluster.SettingKind.Between;
 import io.varve.cluster.SettingKind.Flag;
 import io.varve.cluster.SettingKind.Share;
+import io.varve.cluster.SettingKind.Size;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
@@ -45,8 +46,8 @@ final class ClusterSelectionSettings {
               ClusterSettings.IGNORE_AWARENESS,
               new Flag(),
               "false",
-              "whether copies of equal cost rank equally even if some share the coordinator's awareness"
-                  + " attributes"),
+              "whether copies of equal cost rank equally even if some share the coordinator's"
+                  + " awareness attributes"),
           dynamic(
               ClusterSettings.HEDGING,
               new Flag(),
@@ -87,7 +88,14 @@ final class ClusterSelectionSettings {
               "1s",
               "time for which requests sent to a primary may still complete after "
                   + "another primary was assigned; then writes end with an unknown outcome "
-                  + "and reads go to other copies"));
+                  + "and reads go to other copies"),
+          dynamic(
+              ClusterSettings.BULK_REQUEST_SIZE,
+              new Size(1 << 16, 1 << 30),
+              "8mb",
+              "maximum size of a request with which a coordinator sends the items of a "
+                  + "bulk for several primaries of a node; the items of one primary are not "
+                  + "divided"));
 
   private ClusterSelectionSettings() {}
 }

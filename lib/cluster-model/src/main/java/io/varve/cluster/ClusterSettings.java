@@ -8,6 +8,7 @@ import io.varve.cluster.SettingKind.Fraction;
 import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.rpc.ErrorBody;
+import io.varve.text.ByteValues;
 import io.varve.text.TimeValues;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,6 +65,7 @@ public final class ClusterSettings {
   public static final String RETRY_BUDGET = "cluster.routing.retries.budget";
   public static final String NODE_SEARCHES = "cluster.routing.node_concurrent_searches";
   public static final String SUPERSEDED_GRACE = "cluster.routing.superseded_primary.grace";
+  public static final String BULK_REQUEST_SIZE = "cluster.routing.bulk.max_request_size";
 
   public static final String READ_TIMEOUT = "cluster.consistency.read.timeout";
   public static final String REPLICA_WAIT = "cluster.consistency.read.replica_wait";
@@ -207,7 +209,8 @@ public final class ClusterSettings {
               "cluster.remote.*.tls.enabled",
               new Flag(),
               null,
-              "whether the seeds and the nodes of that cluster are called with HTTPS; not set: false"),
+              "whether the seeds and the nodes of that cluster are called with HTTPS; not set:"
+                  + " false"),
           dynamic(
               "cluster.remote.*.tls.certificate_authorities_file",
               new SettingKind.FileName(),
@@ -352,6 +355,11 @@ public final class ClusterSettings {
     return TimeValues.clampedMillis(name, String.valueOf(value(state, name)));
   }
 
+  /** A size with a default. */
+  public static long bytes(ClusterState state, String name) {
+    return ByteValues.parseBytes(name, String.valueOf(value(state, name)));
+  }
+
   /** A number with a default. */
   public static double number(ClusterState state, String name) {
     return Double.parseDouble(String.valueOf(value(state, name)));
@@ -362,15 +370,16 @@ public final class ClusterSettings {
     Map<String, String> settings = new TreeMap<>(state.persistentSettings());
     settings.putAll(state.transientSettings());
     Map<String, List<String>> seeds = new TreeMap<>();
-    settings.forEach((name, value) -> {
-      if (name.startsWith("cluster.remote.") && name.endsWith(".seeds")) {
-        String alias =
-            name.substring("cluster.remote.".length(), name.length() - ".seeds".length());
-        List<String> addresses = new ArrayList<>(Arrays.asList(value.split("\\s*,\\s*")));
-        addresses.removeIf(String::isBlank);
-        seeds.put(alias, addresses);
-      }
-    });
+    settings.forEach(
+        (name, value) -> {
+          if (name.startsWith("cluster.remote.") && name.endsWith(".seeds")) {
+            String alias =
+                name.substring("cluster.remote.".length(), name.length() - ".seeds".length());
+            List<String> addresses = new ArrayList<>(Arrays.asList(value.split("\\s*,\\s*")));
+            addresses.removeIf(String::isBlank);
+            seeds.put(alias, addresses);
+          }
+        });
     return seeds;
   }
 }

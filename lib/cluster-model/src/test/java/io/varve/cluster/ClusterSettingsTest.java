@@ -82,6 +82,7 @@ class ClusterSettingsTest {
             Map.entry("cluster.routing.hedging.percentile", "0.98"),
             Map.entry("cluster.routing.node_concurrent_searches", "1024"),
             Map.entry("cluster.routing.superseded_primary.grace", "1s"),
+            Map.entry("cluster.routing.bulk.max_request_size", "8mb"),
             Map.entry("cluster.routing.retries.budget", "0.1"),
             Map.entry("cluster.search.ignore_awareness_attributes", "false"),
             Map.entry("indices.replication.open_before_copy.enabled", "true"),
@@ -131,6 +132,8 @@ class ClusterSettingsTest {
     "cluster.consistency.write.visible_timeout, 10m",
     "cluster.consistency.session.max_shards, 1",
     "cluster.consistency.session.max_shards, 200",
+    "cluster.routing.bulk.max_request_size, 64kb",
+    "cluster.routing.bulk.max_request_size, 1gb",
     "indices.reencode.max_bytes_per_sec, 64kb",
     "indices.recovery.max_bytes_per_sec, 40mb",
     "ccr.indices.recovery.max_bytes_per_sec, 10mb",
@@ -145,21 +148,23 @@ class ClusterSettingsTest {
   @Test
   void refusesWhatItDoesNotKnow() {
     assertThat(ClusterSettings.refusal("persistent", Map.of("foo", "1")).orElseThrow())
-        .satisfies(error -> {
-          assertThat(error.status()).isEqualTo(400);
-          assertThat(error.type()).isEqualTo("settings_exception");
-          assertThat(error.reason()).isEqualTo("persistent setting [foo], not recognized");
-        });
+        .satisfies(
+            error -> {
+              assertThat(error.status()).isEqualTo(400);
+              assertThat(error.type()).isEqualTo("settings_exception");
+              assertThat(error.reason()).isEqualTo("persistent setting [foo], not recognized");
+            });
   }
 
   @Test
   void refusesWhatIsNoLevelOfALogger() {
     assertThat(ClusterSettings.refusal("persistent", Map.of("logger.io.varve", "loud")))
-        .hasValueSatisfying(error -> {
-          assertThat(error.status()).isEqualTo(400);
-          assertThat(error.type()).isEqualTo("illegal_argument_exception");
-          assertThat(error.reason()).isEqualTo("Unknown level constant [LOUD].");
-        });
+        .hasValueSatisfying(
+            error -> {
+              assertThat(error.status()).isEqualTo(400);
+              assertThat(error.type()).isEqualTo("illegal_argument_exception");
+              assertThat(error.reason()).isEqualTo("Unknown level constant [LOUD].");
+            });
   }
 
   @ParameterizedTest
@@ -190,6 +195,8 @@ class ClusterSettingsTest {
     "cluster.consistency.write.visible_timeout, 11m",
     "cluster.consistency.session.max_shards, 0",
     "cluster.consistency.session.max_shards, 201",
+    "cluster.routing.bulk.max_request_size, 63kb",
+    "cluster.routing.bulk.max_request_size, 2gb",
     "indices.reencode.max_bytes_per_sec, 63kb",
     "cluster.log.snapshot.records, 9",
     "cluster.log.snapshot.records, 1000001",

@@ -12,6 +12,7 @@ import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.HoldsWire;
+import io.varve.rpc.NodeBulkWire;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ProvenRecords;
 import io.varve.rpc.ReadDemand;
@@ -69,7 +70,7 @@ public final class HttpShardClient implements ShardClient {
       NodeHttp.Answer answer =
           http.send(
               task == null ? request : request.header(SearchCallHeaders.TASK, task), call.abort());
-      return bulkAnswer(answer, items);
+      return bulkAnswer(answer.status(), answer.body(), items);
     } catch (NodeHttp.NotConnectedException e) {
       return new BulkAnswer.NotWritten(unreachable(primary, e));
     } catch (IOException e) {
@@ -77,17 +78,38 @@ public final class HttpShardClient implements ShardClient {
     }
   }
 
-  private static String noAnswer(CopyAddress primary, BulkCall call, IOException failure) {
+  @Override
+  public void bulks(List<BulkPart> parts, Duration timeout, BulkAnswers answers)
+      throws InterruptedException {
+    byte[] body =
+        NodeBulkWire.encodeRequest(
+            parts.stream()
+                .map(
+                    part ->
+                        new NodeBulkWire.Part(
+                            part.primary().shard(),
+                            part.call().term(),
+                            part.call().task(),
+                            part.call().items()))
+                .toList());
+    NodeRequest request =
+        NodeRequest.post(
+                parts.getFirst().primary().node(), NodeBulkWire.PATH, body, timeout.plus(GRACE))
+            .header("Content-Type", NodeBulkWire.CONTENT_TYPE)
+            .header("Varve-Timeout-Millis", Long.toString(timeout.toMillis()));
+    new NodeBulkCall(parts, answers).run(http, request);
+  }
+
+  static String noAnswer(CopyAddress primary, BulkCall call, IOException failure) {
     String node = "node [" + primary.node().name() + "] did not answer";
     return call.abort().isAborted()
         ? node + " before another primary followed that of term " + call.term()
         : node + ": " + describe(failure);
   }
 
-  private static BulkAnswer bulkAnswer(NodeHttp.Answer answer, int items) {
-    int status = answer.status();
+  static BulkAnswer bulkAnswer(int status, byte[] body, int items) {
     if (status != 200) {
-      ErrorBody error = ErrorBodies.read(status, answer.body());
+      ErrorBody error = ErrorBodies.read(status, body);
       return switch (status) {
         case 404, 409, 421 -> new BulkAnswer.NotWritten(error);
         case 500, 502, 503, 504 ->
@@ -96,13 +118,13 @@ public final class HttpShardClient implements ShardClient {
         default -> new BulkAnswer.Refused(error);
       };
     }
-    List<WriteResult> results = BulkWire.decodeResults(answer.body());
+    List<WriteResult> results = BulkWire.decodeResults(body);
     return results.size() == items
         ? new BulkAnswer.Results(results)
         : new BulkAnswer.Unknown(results.size() + " results for " + items + " items", true);
   }
 
-  private static ErrorBody unreachable(CopyAddress copy, Throwable failure) {
+  static ErrorBody unreachable(CopyAddress copy, Throwable failure) {
     return ErrorBody.of(
         503,
         "connect_transport_exception",
@@ -236,11 +258,12 @@ public final class HttpShardClient implements ShardClient {
   public void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout)
       throws InterruptedException {
     StringBuilder path = new StringBuilder("/clear-cache?");
-    which.forEach((name, value) ->
-        path.append('&')
-            .append(name)
-            .append('=')
-            .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+    which.forEach(
+        (name, value) ->
+            path.append('&')
+                .append(name)
+                .append('=')
+                .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
     ask(copy, post(copy, path.toString(), timeout));
   }
 

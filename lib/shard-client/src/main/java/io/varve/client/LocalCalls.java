@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import org.apache.hc.core5.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +37,12 @@ final class LocalCalls {
   /**
    * Returns the answer; empty if the node is in another process or has no such endpoint, and then
    * nothing was done.
+   *
+   * @param reader of the body of an answer with status 200, which it receives on the thread of the
+   *     node; null to collect the body
    */
-  Optional<NodeHttp.Answer> send(NodeRequest request, Abort abort)
+  Optional<NodeHttp.Answer> send(
+      NodeRequest request, Abort abort, NodeHttp.@Nullable BodyReader reader)
       throws IOException, InterruptedException {
     Optional<LocalNodes.Call> found = nodes.find(request.url());
     if (found.isEmpty()) {
@@ -49,22 +54,37 @@ final class LocalCalls {
       return Optional.empty();
     }
     CompletableFuture<LocalNode.Answer> answer = new CompletableFuture<>();
-    abort.endsBy(() ->
-        answer.completeExceptionally(new NodeHttp.AbortedException(new IOException("aborted"))));
-    Thread.ofVirtual().name("local-call").start(() -> run(node, call, answer));
+    abort.endsBy(
+        () ->
+            answer.completeExceptionally(
+                new NodeHttp.AbortedException(new IOException("aborted"))));
+    Thread.ofVirtual().name("local-call").start(() -> run(node, call, reader, answer));
     return Optional.of(await(request, answer));
   }
 
   private static void run(
-      LocalNode node, LocalNode.Request call, CompletableFuture<LocalNode.Answer> answer) {
+      LocalNode node,
+      LocalNode.Request call,
+      NodeHttp.@Nullable BodyReader reader,
+      CompletableFuture<LocalNode.Answer> answer) {
     try {
-      answer.complete(node.handle(call));
+      answer.complete(reader == null ? node.handle(call) : handle(node, call, reader));
     } catch (IOException | RuntimeException e) {
       answer.completeExceptionally(e);
     } catch (Error e) {
       answer.completeExceptionally(e);
       throw e;
     }
+  }
+
+  private static LocalNode.Answer handle(
+      LocalNode node, LocalNode.Request call, NodeHttp.BodyReader reader) throws IOException {
+    LocalNode.Answer answer = node.handle(call, piece -> reader.arrived(piece, piece.length));
+    if (answer.status() != HttpStatus.SC_OK) {
+      return answer;
+    }
+    reader.arrived(answer.body(), answer.body().length);
+    return new LocalNode.Answer(answer.status(), answer.headers(), NO_BODY);
   }
 
   private static NodeHttp.Answer await(

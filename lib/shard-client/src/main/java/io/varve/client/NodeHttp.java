@@ -35,6 +35,7 @@ import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
 import org.apache.hc.core5.util.TimeValue;
@@ -63,6 +64,9 @@ public final class NodeHttp implements AutoCloseable {
 
   /** Smaller answers are read into arrays that are allocated here. */
   static final int LARGE_BYTES = 64 * 1024;
+
+  private static final int PIECE_BYTES = 8 * 1024;
+  private static final byte[] NOTHING = {};
 
   private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
 
@@ -115,6 +119,18 @@ public final class NodeHttp implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent")
   public record Answer(int status, byte[] body, @Nullable String load) {}
 
+  /** Receives the body of an answer with status 200 as it arrives. */
+  @FunctionalInterface
+  public interface BodyReader {
+
+    /**
+     * Must not block. An exception ends the call.
+     *
+     * @param length the number of bytes of the piece; what follows them has no meaning
+     */
+    void arrived(byte[] piece, int length);
+  }
+
   /** Without security. */
   public NodeHttp(Duration connectTimeout) {
     this(connectTimeout, new ProcessCredentials.None(), _ -> {});
@@ -139,12 +155,13 @@ public final class NodeHttp implements AutoCloseable {
             .evictIdleConnections(IDLE)
             .setDefaultRequestConfig(
                 RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
-            .addRequestInterceptorLast((request, _, context) -> {
-              context.setAttribute(SENT, true);
-              if (secret != null) {
-                request.setHeader(ClusterSecret.HEADER, secret);
-              }
-            })
+            .addRequestInterceptorLast(
+                (request, _, context) -> {
+                  context.setAttribute(SENT, true);
+                  if (secret != null) {
+                    request.setHeader(ClusterSecret.HEADER, secret);
+                  }
+                })
             .disableAutomaticRetries()
             .disableAuthCaching()
             .disableContentCompression()
@@ -176,11 +193,14 @@ public final class NodeHttp implements AutoCloseable {
                     .build());
     credentials
         .tls()
-        .ifPresent(tls ->
-            connections
-                .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
-                .setDefaultTlsConfig(
-                    TlsConfig.custom().setHandshakeTimeout(Timeout.of(connectTimeout)).build()));
+        .ifPresent(
+            tls ->
+                connections
+                    .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
+                    .setDefaultTlsConfig(
+                        TlsConfig.custom()
+                            .setHandshakeTimeout(Timeout.of(connectTimeout))
+                            .build()));
     return connections.build();
   }
 
@@ -196,14 +216,25 @@ public final class NodeHttp implements AutoCloseable {
 
   /** Like {@link #send(NodeRequest)}, for a call that another thread may abort. */
   public Answer send(NodeRequest request, Abort abort) throws IOException, InterruptedException {
+    return send(request, abort, null);
+  }
+
+  /**
+   * The same for an answer that arrives in pieces. If its status is 200, the reader receives the
+   * body, and the answer has none.
+   *
+   * @param reader null to collect the body
+   */
+  Answer send(NodeRequest request, Abort abort, @Nullable BodyReader reader)
+      throws IOException, InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Optional<Answer> local = localCalls.send(request, abort);
-    return local.isPresent() ? local.get() : sendOverHttp(request, abort);
+    Optional<Answer> local = localCalls.send(request, abort, reader);
+    return local.isPresent() ? local.get() : sendOverHttp(request, abort, reader);
   }
 
-  private Answer sendOverHttp(NodeRequest request, Abort abort)
+  private Answer sendOverHttp(NodeRequest request, Abort abort, @Nullable BodyReader reader)
       throws IOException, InterruptedException {
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
@@ -211,7 +242,8 @@ public final class NodeHttp implements AutoCloseable {
     context.setUserToken(renewed());
     abort.endsBy(wire::cancel);
     try (CallTimeouts.Call _ = timed(wire, request.timeout())) {
-      return client.execute(wire, context, response -> answer(response, request.largeArrays()));
+      return client.execute(
+          wire, context, response -> answer(response, request.largeArrays(), reader));
     } catch (NotConnectedException e) {
       onDisconnect.accept(request.url());
       // Other idle connections to this node have ended in the same way.
@@ -283,7 +315,8 @@ public final class NodeHttp implements AutoCloseable {
     return wire;
   }
 
-  private static Answer answer(ClassicHttpResponse response, IntFunction<byte[]> largeArrays)
+  private static Answer answer(
+      ClassicHttpResponse response, IntFunction<byte[]> largeArrays, @Nullable BodyReader reader)
       throws IOException {
     if (response.getCode() == UnreadRequest.STATUS
         && response.containsHeader(UnreadRequest.HEADER)) {
@@ -293,8 +326,23 @@ public final class NodeHttp implements AutoCloseable {
     Header load = response.getFirstHeader(SearchCallHeaders.LOAD);
     return new Answer(
         response.getCode(),
-        entity == null ? new byte[0] : body(entity, largeArrays),
+        entity == null ? NOTHING : body(response.getCode(), entity, largeArrays, reader),
         load == null ? null : load.getValue());
+  }
+
+  private static byte[] body(
+      int status, HttpEntity entity, IntFunction<byte[]> largeArrays, @Nullable BodyReader reader)
+      throws IOException {
+    if (reader == null || status != HttpStatus.SC_OK) {
+      return body(entity, largeArrays);
+    }
+    try (InputStream content = entity.getContent()) {
+      byte[] piece = new byte[PIECE_BYTES];
+      for (int read = content.read(piece); read >= 0; read = content.read(piece)) {
+        reader.arrived(piece, read);
+      }
+    }
+    return NOTHING;
   }
 
   private static byte[] body(HttpEntity entity, IntFunction<byte[]> largeArrays)

@@ -62,6 +62,29 @@ public interface ShardClient {
 
   BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) throws InterruptedException;
 
+  /** A bulk for a primary, of several that are sent together. */
+  record BulkPart(CopyAddress primary, BulkCall call) {}
+
+  /** Receives the answers to bulks that were sent together. */
+  @FunctionalInterface
+  interface BulkAnswers {
+
+    /**
+     * Called once for each bulk, when its answer has come or its call has ended; in any order, by
+     * any thread, concurrently. Must not block.
+     *
+     * @param part the position of the bulk
+     */
+    void answered(int part, BulkAnswer answer);
+  }
+
+  /**
+   * Sends bulks for several primaries of one node in one request; aborting one of them does not
+   * affect the others. Returns when each has been answered.
+   */
+  void bulks(List<BulkPart> parts, Duration timeout, BulkAnswers answers)
+      throws InterruptedException;
+
   /**
    * The documents to read.
    *

@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Calls of a node of the same process, which answers, is slow or fails. */
@@ -72,7 +74,8 @@ class LocalCallsTest {
     listed(
         request -> answer(request.method() + " " + request.target() + " " + request.header("a")));
 
-    NodeHttp.Answer got = calls.send(get("/_internal/x?y=1", LONG), new Abort()).orElseThrow();
+    NodeHttp.Answer got =
+        calls.send(get("/_internal/x?y=1", LONG), new Abort(), null).orElseThrow();
 
     assertThat(got.status()).isEqualTo(200);
     assertThat(new String(got.body(), UTF_8)).isEqualTo("GET /_internal/x?y=1 b");
@@ -80,14 +83,60 @@ class LocalCallsTest {
   }
 
   @Test
+  void an_answer_in_pieces_reaches_its_reader_before_its_end() throws Exception {
+    CountDownLatch arrived = new CountDownLatch(1);
+    List<String> pieces = new CopyOnWriteArrayList<>();
+    nodes.add(
+        URL,
+        new LocalNode() {
+          @Override
+          public boolean serves(Request request) {
+            return true;
+          }
+
+          @Override
+          public Answer handle(Request request) {
+            return answer("whole");
+          }
+
+          @Override
+          public Answer handle(Request request, Consumer<byte[]> flushed) throws IOException {
+            flushed.accept("first".getBytes(UTF_8));
+            try {
+              arrived.await();
+            } catch (InterruptedException e) {
+              throw new IOException(e);
+            }
+            return answer("last");
+          }
+        });
+
+    NodeHttp.Answer got =
+        calls
+            .send(
+                get("/_internal/x", LONG),
+                new Abort(),
+                (piece, length) -> {
+                  pieces.add(new String(piece, 0, length, UTF_8));
+                  arrived.countDown();
+                })
+            .orElseThrow();
+
+    assertThat(pieces).containsExactly("first", "last");
+    assertThat(got.body()).isEmpty();
+    assertThat(got.load()).isEqualTo("7");
+  }
+
+  @Test
   void other_nodes_and_other_endpoints_are_left_to_http() throws Exception {
-    assertThat(calls.send(get("/_internal/x", LONG), new Abort())).isEmpty();
+    assertThat(calls.send(get("/_internal/x", LONG), new Abort(), null)).isEmpty();
     listed(_ -> answer("not called"));
-    assertThat(calls.send(get("/_cat/nodes", LONG), new Abort())).isEmpty();
+    assertThat(calls.send(get("/_cat/nodes", LONG), new Abort(), null)).isEmpty();
     assertThat(
             calls.send(
                 new NodeRequest("GET", "http://127.0.0.1:9302/_internal/x", List.of(), null, LONG),
-                new Abort()))
+                new Abort(),
+                null))
         .isEmpty();
   }
 
@@ -108,7 +157,7 @@ class LocalCallsTest {
     nodes.add(URL, node);
     nodes.remove(node);
 
-    assertThat(calls.send(get("/_internal/x", LONG), new Abort())).isEmpty();
+    assertThat(calls.send(get("/_internal/x", LONG), new Abort(), null)).isEmpty();
   }
 
   @Test
@@ -117,7 +166,8 @@ class LocalCallsTest {
     CountDownLatch end = new CountDownLatch(1);
     listed(busy(began, end));
 
-    assertThatThrownBy(() -> calls.send(get("/_internal/x", Duration.ofMillis(1)), new Abort()))
+    assertThatThrownBy(
+            () -> calls.send(get("/_internal/x", Duration.ofMillis(1)), new Abort(), null))
         .isInstanceOf(NodeHttp.LateException.class);
 
     began.await();
@@ -130,7 +180,8 @@ class LocalCallsTest {
     CountDownLatch end = new CountDownLatch(1);
     listed(busy(began, end));
     Abort abort = new Abort();
-    FutureTask<Object> call = new FutureTask<>(() -> calls.send(get("/_internal/x", LONG), abort));
+    FutureTask<Object> call =
+        new FutureTask<>(() -> calls.send(get("/_internal/x", LONG), abort, null));
     Thread.ofVirtual().start(call);
     began.await();
 
@@ -146,7 +197,7 @@ class LocalCallsTest {
     CountDownLatch end = new CountDownLatch(1);
     listed(busy(began, end));
     FutureTask<Object> call =
-        new FutureTask<>(() -> calls.send(get("/_internal/x", LONG), new Abort()));
+        new FutureTask<>(() -> calls.send(get("/_internal/x", LONG), new Abort(), null));
     Thread caller = Thread.ofVirtual().start(call);
     began.await();
 
@@ -158,17 +209,19 @@ class LocalCallsTest {
 
   @Test
   void a_failure_of_the_node_is_a_broken_connection() {
-    listed(_ -> {
-      throw new IOException("reset");
-    });
-    assertThatThrownBy(() -> calls.send(get("/_internal/x", LONG), new Abort()))
+    listed(
+        _ -> {
+          throw new IOException("reset");
+        });
+    assertThatThrownBy(() -> calls.send(get("/_internal/x", LONG), new Abort(), null))
         .isInstanceOf(IOException.class)
         .hasMessage("reset");
 
-    listed(_ -> {
-      throw new IllegalStateException("broken");
-    });
-    assertThatThrownBy(() -> calls.send(get("/_internal/x", LONG), new Abort()))
+    listed(
+        _ -> {
+          throw new IllegalStateException("broken");
+        });
+    assertThatThrownBy(() -> calls.send(get("/_internal/x", LONG), new Abort(), null))
         .isInstanceOf(IOException.class)
         .hasRootCauseMessage("broken");
   }
@@ -179,12 +232,14 @@ class LocalCallsTest {
     List<Integer> sizes = new ArrayList<>();
     NodeRequest request =
         get("/_internal/x", LONG)
-            .within(size -> {
-              sizes.add(size);
-              return new byte[size];
-            });
+            .within(
+                size -> {
+                  sizes.add(size);
+                  return new byte[size];
+                });
 
-    assertThat(calls.send(request, new Abort()).orElseThrow().body()).hasSize(NodeHttp.LARGE_BYTES);
+    assertThat(calls.send(request, new Abort(), null).orElseThrow().body())
+        .hasSize(NodeHttp.LARGE_BYTES);
     assertThat(sizes).containsExactly(NodeHttp.LARGE_BYTES);
   }
 }

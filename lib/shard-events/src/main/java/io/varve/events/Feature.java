@@ -66,7 +66,10 @@ public enum Feature {
   MIN_READER_VERSION(3),
 
   /** Allows {@code AllChanged} in the security topic: several changes that take effect together. */
-  SECURITY_CHANGES(3);
+  SECURITY_CHANGES(3),
+
+  /** Allows one request to a node for the parts of a bulk for several of its primaries. */
+  NODE_BULKS(3);
 
   private final int since;
 

@@ -34,18 +34,23 @@ public final class BulkWire {
   private BulkWire() {}
 
   public static byte[] encodeItems(List<WriteItem> items) {
-    int size = 16;
-    for (WriteItem item : items) {
-      size += item.bodyLength() + item.id().length() + 24;
-    }
-    PackedWriter out = new PackedWriter(size);
+    PackedWriter out = new PackedWriter(sizeBytes(items));
     for (WriteItem item : items) {
       encode(out, item);
     }
     return out.toByteArray();
   }
 
-  private static void encode(PackedWriter out, WriteItem item) {
+  /** About the number of bytes of the encoded items. */
+  public static int sizeBytes(List<WriteItem> items) {
+    int size = 16;
+    for (WriteItem item : items) {
+      size += item.bodyLength() + item.id().length() + 24;
+    }
+    return size;
+  }
+
+  static void encode(PackedWriter out, WriteItem item) {
     boolean conditional = item.ifSeqNo() != WriteItem.UNASSIGNED;
     boolean versioned = item.versionType() != WriteItem.VersionType.INTERNAL;
     String routing = item.routing();

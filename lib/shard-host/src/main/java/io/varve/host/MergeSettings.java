@@ -2,7 +2,6 @@ package io.varve.host;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.text.ByteValues;
 
 /**
  * The cluster settings for copying merged segments before the manifest that names them.
@@ -18,13 +17,9 @@ public record MergeSettings(
   public static MergeSettings of(ClusterState state) {
     return new MergeSettings(
         Boolean.parseBoolean(ClusterSettings.value(state, ClusterSettings.MERGES_AHEAD)),
-        Math.max(0, bytes(state, ClusterSettings.MERGES_AHEAD_RATE)),
+        Math.max(0, ClusterSettings.bytes(state, ClusterSettings.MERGES_AHEAD_RATE)),
         ClusterSettings.millis(state, ClusterSettings.MERGES_AHEAD_TIMEOUT),
-        bytes(state, ClusterSettings.MERGES_AHEAD_MIN_SIZE),
+        ClusterSettings.bytes(state, ClusterSettings.MERGES_AHEAD_MIN_SIZE),
         ClusterSettings.millis(state, ClusterSettings.MERGES_AHEAD_RETENTION));
-  }
-
-  private static long bytes(ClusterState state, String name) {
-    return ByteValues.parseBytes(name, String.valueOf(ClusterSettings.value(state, name)));
   }
 }

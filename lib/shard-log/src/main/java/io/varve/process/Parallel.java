@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a step for each of several inputs concurrently, each on its own virtual thread, and the last
@@ -39,19 +40,23 @@ public final class Parallel implements AutoCloseable {
       results.add(last);
       return results;
     } catch (ExecutionException e) {
-      throw unwrapped(e);
+      throw unwrapped(e.getCause());
     } finally {
       others.forEach(other -> other.cancel(true));
     }
   }
 
-  private static RuntimeException unwrapped(ExecutionException failure)
-      throws InterruptedException {
-    return switch (failure.getCause()) {
+  static RuntimeException unwrapped(@Nullable Throwable failure) throws InterruptedException {
+    return switch (failure) {
       case RuntimeException cause -> cause;
       case InterruptedException cause -> throw cause;
       case null, default -> new IllegalStateException(failure);
     };
+  }
+
+  /** Steps of a request that start further ones. */
+  public Steps steps() {
+    return new Steps(threads);
   }
 
   @Override

@@ -10,8 +10,6 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.BootstrapWire;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.ReplicateWire;
-import io.varve.rpc.WriteItem;
-import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.primary.WritePressure;
 import jakarta.servlet.http.HttpServletRequest;
@@ -62,9 +60,9 @@ public final class WriteEndpoints implements ShardEndpoints {
     long term = Bodies.requiredLong(request, "term");
     PrimaryCopy primary = primary(copy);
     try (WritePressure.Room room = admit(primary, request)) {
-      List<WriteItem> items = BulkWire.decodeItems(Bodies.read(request));
-      List<WriteResult> results = primary.write(term, items, room, timeout(request));
-      Bodies.send(response, BulkWire.CONTENT_TYPE, BulkWire.encodeResults(results));
+      byte[] results =
+          PartWrites.write(primary, term, Bodies.read(request), room, timeout(request));
+      Bodies.send(response, BulkWire.CONTENT_TYPE, results);
     }
   }
 
@@ -115,11 +113,15 @@ public final class WriteEndpoints implements ShardEndpoints {
   }
 
   private Duration timeout(HttpServletRequest request) {
-    String header = request.getHeader(TIMEOUT);
-    return Duration.ofMillis(header == null ? defaultTimeoutMillis : Long.parseLong(header));
+    return timeout(request, defaultTimeoutMillis);
   }
 
-  private static PrimaryCopy primary(ShardCopy copy) {
+  static Duration timeout(HttpServletRequest request, long otherwiseMillis) {
+    String header = request.getHeader(TIMEOUT);
+    return Duration.ofMillis(header == null ? otherwiseMillis : Long.parseLong(header));
+  }
+
+  static PrimaryCopy primary(ShardCopy copy) {
     if (copy instanceof PrimaryCopy primary) {
       return primary;
     }

@@ -9,6 +9,7 @@ import io.varve.host.NodeContext;
 import io.varve.host.PeerRecovery;
 import io.varve.host.ShardNode;
 import io.varve.host.StoreRecovery;
+import io.varve.host.http.CopyCalls;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.host.search.NodeTasks;
@@ -17,9 +18,13 @@ import io.varve.host.spring.NodeBreakers;
 import io.varve.host.spring.NodeProperties;
 import io.varve.host.spring.NodeStore;
 import io.varve.http.MetricsProperties;
+import io.varve.http.internal.InternalCallTimes;
 import io.varve.http.internal.InternalEndpoints;
 import io.varve.metrics.Metric;
+import io.varve.process.Ticker;
 import io.varve.shard.http.LeaseEndpoint;
+import io.varve.shard.http.NodeBulks;
+import io.varve.shard.http.PartWrites;
 import io.varve.shard.http.ReplicationEndpoints;
 import io.varve.shard.http.StoreRoutes;
 import io.varve.shard.http.WriteEndpoints;
@@ -141,7 +146,7 @@ public class PrimaryConfiguration {
         "POST bulk",
         (_, bulk) ->
             tasks.shown(
-                "indices:data/write/bulk[s][p]",
+                PartWrites.ACTION,
                 node.context()::indexName,
                 (copy, rest, request, response) -> {
                   breakers.parent().check("<bulk>");
@@ -153,6 +158,28 @@ public class PrimaryConfiguration {
                 searches::matching, Duration.ofMillis(properties.writeTimeoutMillis()))
             .byName());
     return () -> endpoints;
+  }
+
+  @Bean
+  InternalEndpoints nodeBulks(
+      ShardNode node,
+      NodeTasks tasks,
+      NodeProperties properties,
+      NodeBreakers breakers,
+      MeterRegistry meters,
+      NodeReport report) {
+    CopyCalls calls =
+        new CopyCalls(
+            node.host(),
+            report.pools(),
+            node.host()::damaged,
+            new InternalCallTimes(meters, Ticker.SYSTEM::nanos));
+    return new NodeBulks(
+            calls,
+            new PartWrites(tasks, node.context()::indexName),
+            () -> breakers.parent().check("<bulk>"),
+            properties.writeTimeoutMillis())
+        .endpoints();
   }
 
   @Bean

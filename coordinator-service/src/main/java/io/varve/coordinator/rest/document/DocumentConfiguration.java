@@ -56,8 +56,10 @@ public class DocumentConfiguration {
       Visibility visibility,
       Tasks tasks,
       WriteRouter.Pressures pressures) {
-    ShardWriter writer = new ShardWriter(cluster, client, calls);
-    return new WriteRouter(cluster, writer, parallel, visibility, tasks, pressures);
+    ShardWriter writer =
+        new ShardWriter(
+            new ShardWriter.Primaries(cluster, client, calls), parallel, visibility, tasks);
+    return new WriteRouter(cluster, writer, tasks, pressures);
   }
 
   @Bean

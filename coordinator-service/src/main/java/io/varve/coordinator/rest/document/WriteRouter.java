@@ -7,7 +7,6 @@ import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.SessionToken;
 import io.varve.events.ShardId;
-import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
@@ -24,29 +23,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the items of a request to the primaries of their shards, all shards in parallel. If the
- * request asks for it, waits until the items are visible.
+ * Groups the items of a request by their shards, and writes all shards in parallel. If the request
+ * asks for it, waits until the items are visible.
  */
 public final class WriteRouter {
 
   private final ClusterAccess cluster;
-  private final Parallel parallel;
   private final ShardWriter writer;
-  private final Visibility visibility;
   private final Tasks tasks;
   private final Pressures pressures;
 
-  WriteRouter(
-      ClusterAccess cluster,
-      ShardWriter writer,
-      Parallel parallel,
-      Visibility visibility,
-      Tasks tasks,
-      Pressures pressures) {
+  WriteRouter(ClusterAccess cluster, ShardWriter writer, Tasks tasks, Pressures pressures) {
     this.cluster = cluster;
-    this.parallel = parallel;
     this.writer = writer;
-    this.visibility = visibility;
     this.tasks = tasks;
     this.pressures = pressures;
   }
@@ -109,43 +98,24 @@ public final class WriteRouter {
     Outcome[] outcomes = new Outcome[items.size()];
     List<ShardBatch> batches = group(items, options, outcomes);
     Task parent = Tasks.current();
-    parallel.map(
-        batches,
-        batch -> {
-          Optional<ErrorBody> refused = refusal.apply(batch);
-          if (refused.isPresent()) {
-            batch.refused(refused.get());
-          } else {
-            writeAsSubtask(parent, batch, options);
-          }
-          return batch;
-        });
+    List<ShardPart> parts = new ArrayList<>();
+    for (ShardBatch batch : batches) {
+      Optional<ErrorBody> refused = refusal.apply(batch);
+      if (refused.isPresent()) {
+        batch.refused(refused.get());
+      } else {
+        parts.add(new ShardPart(batch, subtask(parent, batch)));
+      }
+    }
+    writer.write(parts, options);
     for (ShardBatch batch : batches) {
       spread(batch, outcomes);
     }
     return List.of(outcomes);
   }
 
-  private void writeAsSubtask(@Nullable Task parent, ShardBatch batch, WriteOptions options)
-      throws InterruptedException {
-    if (parent == null) {
-      write(batch, options, null);
-      return;
-    }
-    Task part = tasks.beginPart(parent, WriteTasks.ofShard(batch));
-    try {
-      write(batch, options, part.id().toString());
-    } finally {
-      tasks.end(part);
-    }
-  }
-
-  private void write(ShardBatch batch, WriteOptions options, @Nullable String task)
-      throws InterruptedException {
-    writer.write(batch, options, task);
-    if (options.refresh() != RefreshPolicy.NONE && batch.highestSeqNo() >= 0) {
-      visibility.after(batch, options);
-    }
+  private @Nullable Task subtask(@Nullable Task parent, ShardBatch batch) {
+    return parent == null ? null : tasks.beginPart(parent, WriteTasks.ofShard(batch));
   }
 
   private List<ShardBatch> group(List<BulkItem> items, WriteOptions options, Outcome[] outcomes)

@@ -188,7 +188,7 @@ class SupersededPrimaryTest {
   void withoutANewTermItsOutcomeStaysUnknown() {
     rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
 
-    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=20ms", "{}");
+    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=2s", "{}");
 
     assertThat(response.getStatus()).isEqualTo(503);
     assertThat(json(response).at("/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);

@@ -3,6 +3,7 @@ package io.varve.cluster.local;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The internal endpoints of a node of this process. */
@@ -63,4 +64,14 @@ public interface LocalNode {
    * @throws IOException where the connection would have been broken
    */
   Answer handle(Request request) throws IOException;
+
+  /**
+   * The same for an answer that may arrive in pieces.
+   *
+   * @param flushed receives what the endpoint flushes before it ends, if the status is 200; the
+   *     answer has the rest
+   */
+  default Answer handle(Request request, Consumer<byte[]> flushed) throws IOException {
+    return handle(request);
+  }
 }

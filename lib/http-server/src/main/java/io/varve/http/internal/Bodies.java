@@ -8,8 +8,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** Parameters and bodies of internal requests, and bodies of their responses. */
 public final class Bodies {
@@ -28,12 +26,21 @@ public final class Bodies {
     if (length < 0) {
       return in.readAllBytes();
     }
+    return read(in, (int) length);
+  }
+
+  /**
+   * Reads {@code length} bytes.
+   *
+   * @throws ApiException 400 if there are less
+   */
+  public static byte[] read(InputStream in, int length) throws IOException {
     if (length > READ_AT_ONCE_BYTES) {
-      byte[] body = in.readNBytes((int) length);
+      byte[] body = in.readNBytes(length);
       requireAll(body.length, length);
       return body;
     }
-    byte[] body = new byte[(int) length];
+    byte[] body = new byte[length];
     requireAll(in.readNBytes(body, 0, body.length), length);
     return body;
   }
@@ -71,10 +78,7 @@ public final class Bodies {
       response.setHeader(SearchCallHeaders.LOAD, load);
     }
     response.setStatus(error.status());
-    Map<String, Object> parts = new LinkedHashMap<>();
-    parts.put("error", error.toMap());
-    parts.put("status", error.status());
-    byte[] body = Json.write(parts);
+    byte[] body = InternalFailures.body(error);
     response.setContentType("application/json");
     response.setContentLength(body.length);
     response.getOutputStream().write(body);

@@ -62,7 +62,7 @@ public final class InternalRoutes implements RouterFunction<InternalResponse> {
       LongSupplier nanos,
       @Nullable Peers peers) {
     List<HandlerFilterFunction<InternalResponse, InternalResponse>> all = new ArrayList<>();
-    all.add(new InternalMetricsFilter(meters, nanos));
+    all.add(new InternalMetricsFilter(new InternalCallTimes(meters, nanos)));
     all.add(new InternalErrorFilter());
     if (peers != null) {
       all.add(new InternalPeerFilter(peers));

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,15 @@ final class LocalExchange {
   private final ByteArrayOutputStream body = new ByteArrayOutputStream(FIRST_BYTES);
   private @Nullable Map<String, List<String>> parameters;
   private int status = HttpServletResponse.SC_OK;
+  private final @Nullable Consumer<byte[]> flushed;
+  private boolean committed;
 
-  LocalExchange(LocalNode.Request call) {
+  /**
+   * @param flushed receives what the endpoint flushes; null to collect the whole answer
+   */
+  LocalExchange(LocalNode.Request call, @Nullable Consumer<byte[]> flushed) {
     this.call = call;
+    this.flushed = flushed;
   }
 
   HttpServletRequest request() {
@@ -91,8 +98,8 @@ final class LocalExchange {
       // The body has its length.
       case "setContentLength", "setContentLengthLong" -> null;
       case "getOutputStream" -> new Output(body);
-      // Nothing is sent before the endpoint has ended.
-      case "isCommitted" -> false;
+      case "flushBuffer" -> flush();
+      case "isCommitted" -> committed;
       case "reset" -> reset();
       default -> throw new UnsupportedOperationException(method);
     };
@@ -100,6 +107,16 @@ final class LocalExchange {
 
   private @Nullable Object header(String name, @Nullable Object value) {
     return value == null ? headers.remove(name) : headers.put(name, value.toString());
+  }
+
+  /** Without a receiver, nothing is sent before the endpoint has ended. */
+  private @Nullable Object flush() {
+    if (flushed != null && status == HttpServletResponse.SC_OK) {
+      committed = true;
+      flushed.accept(body.toByteArray());
+      body.reset();
+    }
+    return null;
   }
 
   private @Nullable Object reset() {

@@ -2,6 +2,7 @@ package io.varve.http.internal;
 
 import io.varve.cluster.local.LocalNode;
 import java.io.IOException;
+import java.util.function.Consumer;
 
 /** Calls the internal routes of a node without HTTP, through the same filters. */
 final class LocalInternalNode implements LocalNode {
@@ -19,7 +20,15 @@ final class LocalInternalNode implements LocalNode {
 
   @Override
   public Answer handle(Request request) throws IOException {
-    LocalExchange exchange = new LocalExchange(request);
+    return handle(new LocalExchange(request, null));
+  }
+
+  @Override
+  public Answer handle(Request request, Consumer<byte[]> flushed) throws IOException {
+    return handle(new LocalExchange(request, flushed));
+  }
+
+  private Answer handle(LocalExchange exchange) throws IOException {
     InternalCall call = new InternalCall(exchange.request(), exchange.response());
     try {
       routes.route(call).orElseThrow().handle(call);

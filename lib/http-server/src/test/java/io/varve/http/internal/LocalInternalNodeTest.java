@@ -11,6 +11,7 @@ import io.varve.http.security.Peers;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ class LocalInternalNodeTest {
             List.of(
                 new InternalRoute("GET", PREFIX + "/{id}", "thing", LocalInternalNodeTest::echo),
                 new InternalRoute("POST", PREFIX + "/{id}", "body", LocalInternalNodeTest::body),
+                new InternalRoute(
+                    "POST", PREFIX + "/{id}/pieces", "pieces", LocalInternalNodeTest::pieces),
                 new InternalRoute(
                     "POST", PREFIX + "/{id}/fail", "fail", LocalInternalNodeTest::fail)),
             meters,
@@ -57,6 +60,14 @@ class LocalInternalNodeTest {
 
   private static void body(InternalCall call) throws IOException {
     Bodies.send(call.response(), "application/octet-stream", Bodies.read(call.request()));
+  }
+
+  private static void pieces(InternalCall call) throws IOException {
+    for (String piece : List.of("a", "b")) {
+      call.response().getOutputStream().write(piece.getBytes(UTF_8));
+      call.response().flushBuffer();
+    }
+    call.response().getOutputStream().write('c');
   }
 
   private static void fail(InternalCall call) throws IOException, InterruptedException {
@@ -89,6 +100,18 @@ class LocalInternalNodeTest {
         .contains("\"parameter\":\"ä 1\"")
         .contains("\"values\":[\"ä 1\",\"2\"]")
         .contains("\"header\":\"zstd\"");
+  }
+
+  @Test
+  void pieces_of_an_answer_are_passed_on_when_they_are_flushed() throws IOException {
+    List<String> pieces = new ArrayList<>();
+    LocalNode.Request request = request("POST", PREFIX + "/a/pieces", "");
+
+    LocalNode.Answer answer = node.handle(request, piece -> pieces.add(new String(piece, UTF_8)));
+
+    assertThat(pieces).containsExactly("a", "b");
+    assertThat(new String(answer.body(), UTF_8)).isEqualTo("c");
+    assertThat(new String(node.handle(request).body(), UTF_8)).isEqualTo("abc");
   }
 
   @Test

@@ -54,14 +54,15 @@ final class CopyFilter implements HandlerFilterFunction<InternalResponse, Intern
     }
     long waitMillis =
         get ? Math.clamp(Bodies.longOr(http, "wait_millis", 0), 0, MAX_WAIT_MILLIS) : 0;
-    ShardCopy copy =
-        copies
-            .await(shard, waitMillis)
-            .orElseThrow(() ->
-                new ApiException(
-                    404, "shard_not_found_exception", "no copy of " + shard + " on this node"));
-    http.setAttribute(COPY, copy);
+    http.setAttribute(COPY, required(shard, copies.await(shard, waitMillis)));
     return next.handle(request);
+  }
+
+  static ShardCopy required(ShardId shard, Optional<ShardCopy> copy) {
+    return copy.orElseThrow(
+        () ->
+            new ApiException(
+                404, "shard_not_found_exception", "no copy of " + shard + " on this node"));
   }
 
   private static ShardId shard(InternalCall call) {

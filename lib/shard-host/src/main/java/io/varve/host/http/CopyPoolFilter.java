@@ -29,7 +29,7 @@ final class CopyPoolFilter implements HandlerFilterFunction<InternalResponse, In
     }
   }
 
-  private static String kindOfWork(String endpoint) {
+  static String kindOfWork(String endpoint) {
     return switch (endpoint) {
       case "docs" -> "get";
       case "search", "scroll", "scroll-next", "scroll-take", "open-reader" -> "search";

@@ -7,6 +7,7 @@ import io.varve.http.internal.InternalResponse;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,14 +29,21 @@ final class DamageFilter implements HandlerFilterFunction<InternalResponse, Inte
   @Override
   public InternalResponse filter(ServerRequest request, HandlerFunction<InternalResponse> next)
       throws Exception {
+    return guarded(CopyFilter.copy(InternalCall.of(request)), damaged, () -> next.handle(request));
+  }
+
+  /**
+   * @param damaged called with a copy that has read a damaged file, and the damage
+   */
+  static <T> T guarded(ShardCopy copy, BiConsumer<ShardCopy, String> damaged, Callable<T> work)
+      throws Exception {
     try {
-      return next.handle(request);
+      return work.call();
     } catch (IOException | RuntimeException e) {
       Optional<String> damage = SuspectFolder.damage(e);
       if (damage.isEmpty()) {
         throw e;
       }
-      ShardCopy copy = CopyFilter.copy(InternalCall.of(request));
       LOG.error("{} has read a damaged file", copy.shard(), e);
       damaged.accept(copy, damage.get());
       throw new ApiException(

@@ -1,5 +1,6 @@
 package io.varve.host.search;
 
+import io.varve.events.ShardId;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.rpc.SearchCallHeaders;
@@ -128,18 +129,35 @@ public final class NodeTasks {
         endpoint.handle(copy, rest, request, response);
         return;
       }
-      String description =
-          "requests["
-              + request.getParameter("items")
-              + "], index["
-              + index.apply(copy.shard().indexUuid())
-              + "]["
-              + copy.shard().number()
-              + "]";
-      try (Running _ = begin(new Running(action, parent, null, description, false))) {
+      What what = new What(action, index.apply(copy.shard().indexUuid()), copy.shard());
+      try (Shown _ = shown(what, parent, request.getParameter("items"))) {
         endpoint.handle(copy, rest, request, response);
       }
     };
+  }
+
+  /**
+   * A kind of work for a shard.
+   *
+   * @param index the name of the shard's index
+   */
+  public record What(String action, String index, ShardId shard) {}
+
+  /** Work that is shown until it is closed. */
+  public interface Shown extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Registers work for that task of a coordinator; it continues even if that task is cancelled.
+   *
+   * @param items their number
+   */
+  public Shown shown(What what, String parent, String items) {
+    String description =
+        "requests[" + items + "], index[" + what.index() + "][" + what.shard().number() + "]";
+    return begin(new Running(what.action(), parent, null, description, false))::close;
   }
 
   /** Work that can be cancelled. */

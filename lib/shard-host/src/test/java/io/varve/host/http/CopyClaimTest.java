@@ -170,7 +170,7 @@ class CopyClaimTest {
    *
    * @param verdicts of p, r, target and other
    */
-  private record History(String name, String verdicts, List<ClusterEvent> events) {
+  record History(String name, String verdicts, List<ClusterEvent> events) {
 
     static History of(String name, String verdicts, ClusterEvent... events) {
       return new History(name, verdicts, List.of(events));

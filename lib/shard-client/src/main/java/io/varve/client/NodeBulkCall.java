@@ -1,0 +1,114 @@
+package io.varve.client;
+
+import io.varve.client.ShardClient.BulkAnswer;
+import io.varve.client.ShardClient.BulkAnswers;
+import io.varve.client.ShardClient.BulkPart;
+import io.varve.events.MalformedRecordException;
+import io.varve.rpc.NodeBulkWire;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Function;
+
+/**
+ * One request with bulks for several primaries of a node. Each part has one answer: that of its
+ * frame, or that of its abort, or, if the request ended without either, what the end of the request
+ * says about it. The request ends early when no part needs it any more.
+ */
+final class NodeBulkCall {
+
+  private static final int OK = 200;
+
+  private final List<BulkPart> parts;
+  private final BulkAnswers answers;
+  private final Abort whole = new Abort();
+  private final NodeBulkWire.Frames frames = new NodeBulkWire.Frames();
+
+  /** 1 for a part that has an answer. */
+  private final AtomicIntegerArray claimed;
+
+  /** Parts whose answer was not passed on yet. */
+  private final CountDownLatch left;
+
+  NodeBulkCall(List<BulkPart> parts, BulkAnswers answers) {
+    this.parts = parts;
+    this.answers = answers;
+    this.claimed = new AtomicIntegerArray(parts.size());
+    this.left = new CountDownLatch(parts.size());
+  }
+
+  void run(NodeHttp http, NodeRequest request) throws InterruptedException {
+    for (int part = 0; part < parts.size(); part++) {
+      int aborted = part;
+      parts.get(part).call().abort().endsBy(() -> abort(aborted));
+    }
+    try {
+      NodeHttp.Answer answer = http.send(request, whole, this::arrived);
+      int status = answer.status();
+      others(
+          part ->
+              status == OK
+                  ? new BulkAnswer.Unknown(
+                      "the answer of the node ended before that of the shard", true)
+                  : HttpShardClient.bulkAnswer(status, answer.body(), part.call().items().size()));
+    } catch (MalformedRecordException e) {
+      others(_ -> new BulkAnswer.Unknown("the answer is malformed: " + e.getMessage(), true));
+    } catch (NodeHttp.NotConnectedException e) {
+      others(part -> new BulkAnswer.NotWritten(HttpShardClient.unreachable(part.primary(), e)));
+    } catch (IOException e) {
+      others(part -> noAnswer(part, e));
+    }
+    left.await();
+  }
+
+  private static BulkAnswer noAnswer(BulkPart part, IOException failure) {
+    return new BulkAnswer.Unknown(
+        HttpShardClient.noAnswer(part.primary(), part.call(), failure), false);
+  }
+
+  private void abort(int part) {
+    answered(part, noAnswer(parts.get(part), new IOException("aborted")));
+    if (left.getCount() == 0) {
+      whole.abort();
+    }
+  }
+
+  /** A piece of the response. Frames that come after the request was given up are ignored. */
+  private void arrived(byte[] piece, int length) {
+    frames.add(piece, length, this::arrived);
+  }
+
+  private void arrived(NodeBulkWire.Frame frame) {
+    if (frame.part() >= parts.size()) {
+      throw new MalformedRecordException(
+          "part " + frame.part() + " of " + parts.size() + " is answered");
+    }
+    BulkAnswer answer;
+    try {
+      int items = parts.get(frame.part()).call().items().size();
+      answer = HttpShardClient.bulkAnswer(frame.status(), frame.body(), items);
+    } catch (MalformedRecordException e) {
+      answer = new BulkAnswer.Unknown("the answer is malformed: " + e.getMessage(), true);
+    }
+    answered(frame.part(), answer);
+  }
+
+  private void others(Function<BulkPart, BulkAnswer> answer) {
+    for (int part = 0; part < parts.size(); part++) {
+      if (claimed.get(part) == 0) {
+        answered(part, answer.apply(parts.get(part)));
+      }
+    }
+  }
+
+  private void answered(int part, BulkAnswer answer) {
+    if (claimed.compareAndSet(part, 0, 1)) {
+      try {
+        answers.answered(part, answer);
+      } finally {
+        left.countDown();
+      }
+    }
+  }
+}
