@@ -218,14 +218,13 @@ class ShardServiceTest {
     ShardNode node = service.getBean(ShardNode.class);
     await()
         .atMost(LONG)
-        .until(
-            () ->
-                node.context()
-                    .cluster()
-                    .current()
-                    .shard(SHARD)
-                    .filter(s -> s.primaryTerm() == term && s.primary().started())
-                    .isPresent());
+        .until(() ->
+            node.context()
+                .cluster()
+                .current()
+                .shard(SHARD)
+                .filter(s -> s.primaryTerm() == term && s.primary().started())
+                .isPresent());
   }
 
   private List<WriteResult> write(long term, int count) throws Exception {
@@ -256,11 +255,10 @@ class ShardServiceTest {
   private static byte[] bulk(int count) {
     return BulkWire.encodeItems(
         IntStream.range(0, count)
-            .mapToObj(
-                i -> {
-                  byte[] body = ("{\"title\":\"t" + i + "\"}").getBytes(StandardCharsets.UTF_8);
-                  return WriteItem.index("b" + i, body);
-                })
+            .mapToObj(i -> {
+              byte[] body = ("{\"title\":\"t" + i + "\"}").getBytes(StandardCharsets.UTF_8);
+              return WriteItem.index("b" + i, body);
+            })
             .toList());
   }
 

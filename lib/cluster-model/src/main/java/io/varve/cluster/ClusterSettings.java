@@ -370,16 +370,15 @@ public final class ClusterSettings {
     Map<String, String> settings = new TreeMap<>(state.persistentSettings());
     settings.putAll(state.transientSettings());
     Map<String, List<String>> seeds = new TreeMap<>();
-    settings.forEach(
-        (name, value) -> {
-          if (name.startsWith("cluster.remote.") && name.endsWith(".seeds")) {
-            String alias =
-                name.substring("cluster.remote.".length(), name.length() - ".seeds".length());
-            List<String> addresses = new ArrayList<>(Arrays.asList(value.split("\\s*,\\s*")));
-            addresses.removeIf(String::isBlank);
-            seeds.put(alias, addresses);
-          }
-        });
+    settings.forEach((name, value) -> {
+      if (name.startsWith("cluster.remote.") && name.endsWith(".seeds")) {
+        String alias =
+            name.substring("cluster.remote.".length(), name.length() - ".seeds".length());
+        List<String> addresses = new ArrayList<>(Arrays.asList(value.split("\\s*,\\s*")));
+        addresses.removeIf(String::isBlank);
+        seeds.put(alias, addresses);
+      }
+    });
     return seeds;
   }
 }

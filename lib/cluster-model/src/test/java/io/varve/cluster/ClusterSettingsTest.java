@@ -148,23 +148,21 @@ class ClusterSettingsTest {
   @Test
   void refusesWhatItDoesNotKnow() {
     assertThat(ClusterSettings.refusal("persistent", Map.of("foo", "1")).orElseThrow())
-        .satisfies(
-            error -> {
-              assertThat(error.status()).isEqualTo(400);
-              assertThat(error.type()).isEqualTo("settings_exception");
-              assertThat(error.reason()).isEqualTo("persistent setting [foo], not recognized");
-            });
+        .satisfies(error -> {
+          assertThat(error.status()).isEqualTo(400);
+          assertThat(error.type()).isEqualTo("settings_exception");
+          assertThat(error.reason()).isEqualTo("persistent setting [foo], not recognized");
+        });
   }
 
   @Test
   void refusesWhatIsNoLevelOfALogger() {
     assertThat(ClusterSettings.refusal("persistent", Map.of("logger.io.varve", "loud")))
-        .hasValueSatisfying(
-            error -> {
-              assertThat(error.status()).isEqualTo(400);
-              assertThat(error.type()).isEqualTo("illegal_argument_exception");
-              assertThat(error.reason()).isEqualTo("Unknown level constant [LOUD].");
-            });
+        .hasValueSatisfying(error -> {
+          assertThat(error.status()).isEqualTo(400);
+          assertThat(error.type()).isEqualTo("illegal_argument_exception");
+          assertThat(error.reason()).isEqualTo("Unknown level constant [LOUD].");
+        });
   }
 
   @ParameterizedTest

@@ -93,11 +93,15 @@ public final class HitFields {
     try {
       return OPENED.computeIfAbsent(core.getKey(), _ -> open(segment, core));
     } finally {
-      try {
-        segment.decRef();
-      } catch (IOException e) {
-        throw new UncheckedIOException("closing a segment", e);
-      }
+      release(segment);
+    }
+  }
+
+  private static void release(SegmentReader segment) {
+    try {
+      segment.decRef();
+    } catch (IOException e) {
+      throw new UncheckedIOException("closing a segment", e);
     }
   }
 

@@ -84,13 +84,12 @@ public final class HttpShardClient implements ShardClient {
     byte[] body =
         NodeBulkWire.encodeRequest(
             parts.stream()
-                .map(
-                    part ->
-                        new NodeBulkWire.Part(
-                            part.primary().shard(),
-                            part.call().term(),
-                            part.call().task(),
-                            part.call().items()))
+                .map(part ->
+                    new NodeBulkWire.Part(
+                        part.primary().shard(),
+                        part.call().term(),
+                        part.call().task(),
+                        part.call().items()))
                 .toList());
     NodeRequest request =
         NodeRequest.post(
@@ -258,12 +257,11 @@ public final class HttpShardClient implements ShardClient {
   public void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout)
       throws InterruptedException {
     StringBuilder path = new StringBuilder("/clear-cache?");
-    which.forEach(
-        (name, value) ->
-            path.append('&')
-                .append(name)
-                .append('=')
-                .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+    which.forEach((name, value) ->
+        path.append('&')
+            .append(name)
+            .append('=')
+            .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
     ask(copy, post(copy, path.toString(), timeout));
   }
 

@@ -54,10 +54,8 @@ final class LocalCalls {
       return Optional.empty();
     }
     CompletableFuture<LocalNode.Answer> answer = new CompletableFuture<>();
-    abort.endsBy(
-        () ->
-            answer.completeExceptionally(
-                new NodeHttp.AbortedException(new IOException("aborted"))));
+    abort.endsBy(() ->
+        answer.completeExceptionally(new NodeHttp.AbortedException(new IOException("aborted"))));
     Thread.ofVirtual().name("local-call").start(() -> run(node, call, reader, answer));
     return Optional.of(await(request, answer));
   }

@@ -46,12 +46,11 @@ final class NodeBulkCall {
     try {
       NodeHttp.Answer answer = http.send(request, whole, this::arrived);
       int status = answer.status();
-      others(
-          part ->
-              status == OK
-                  ? new BulkAnswer.Unknown(
-                      "the answer of the node ended before that of the shard", true)
-                  : HttpShardClient.bulkAnswer(status, answer.body(), part.call().items().size()));
+      others(part ->
+          status == OK
+              ? new BulkAnswer.Unknown(
+                  "the answer of the node ended before that of the shard", true)
+              : HttpShardClient.bulkAnswer(status, answer.body(), part.call().items().size()));
     } catch (MalformedRecordException e) {
       others(_ -> new BulkAnswer.Unknown("the answer is malformed: " + e.getMessage(), true));
     } catch (NodeHttp.NotConnectedException e) {

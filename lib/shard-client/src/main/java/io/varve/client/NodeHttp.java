@@ -155,13 +155,12 @@ public final class NodeHttp implements AutoCloseable {
             .evictIdleConnections(IDLE)
             .setDefaultRequestConfig(
                 RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
-            .addRequestInterceptorLast(
-                (request, _, context) -> {
-                  context.setAttribute(SENT, true);
-                  if (secret != null) {
-                    request.setHeader(ClusterSecret.HEADER, secret);
-                  }
-                })
+            .addRequestInterceptorLast((request, _, context) -> {
+              context.setAttribute(SENT, true);
+              if (secret != null) {
+                request.setHeader(ClusterSecret.HEADER, secret);
+              }
+            })
             .disableAutomaticRetries()
             .disableAuthCaching()
             .disableContentCompression()
@@ -193,14 +192,11 @@ public final class NodeHttp implements AutoCloseable {
                     .build());
     credentials
         .tls()
-        .ifPresent(
-            tls ->
-                connections
-                    .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
-                    .setDefaultTlsConfig(
-                        TlsConfig.custom()
-                            .setHandshakeTimeout(Timeout.of(connectTimeout))
-                            .build()));
+        .ifPresent(tls ->
+            connections
+                .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
+                .setDefaultTlsConfig(
+                    TlsConfig.custom().setHandshakeTimeout(Timeout.of(connectTimeout)).build()));
     return connections.build();
   }
 

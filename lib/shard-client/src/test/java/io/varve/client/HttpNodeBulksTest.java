@@ -86,14 +86,13 @@ class HttpNodeBulksTest {
         new NodeInfo("n", "n", "i", Set.of(NodeInfo.PRIMARY), "http://127.0.0.1:" + port);
     byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
     return IntStream.range(0, 3)
-        .mapToObj(
-            shard ->
-                new BulkPart(
-                    new CopyAddress(
-                        new ShardId("uuid", shard),
-                        new CopyRouting("c", true, CopyRouting.State.STARTED, "n", ""),
-                        node),
-                    new BulkCall(7, List.of(WriteItem.index("1", body)), null, new Abort())))
+        .mapToObj(shard ->
+            new BulkPart(
+                new CopyAddress(
+                    new ShardId("uuid", shard),
+                    new CopyRouting("c", true, CopyRouting.State.STARTED, "n", ""),
+                    node),
+                new BulkCall(7, List.of(WriteItem.index("1", body)), null, new Abort())))
         .toList();
   }
 
@@ -155,15 +154,14 @@ class HttpNodeBulksTest {
     CountDownLatch arrived = new CountDownLatch(2);
     Thread aborting =
         Thread.ofVirtual()
-            .start(
-                () -> {
-                  try {
-                    arrived.await();
-                    parts.getFirst().call().abort().abort();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                });
+            .start(() -> {
+              try {
+                arrived.await();
+                parts.getFirst().call().abort().abort();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
 
     client.bulks(
         parts,
@@ -206,12 +204,10 @@ class HttpNodeBulksTest {
 
     assertThat(answers.get(1)).isInstanceOf(BulkAnswer.Results.class);
     assertThat(List.of(answers.get(0), answers.get(2)))
-        .allSatisfy(
-            answer ->
-                assertThat(answer)
-                    .isInstanceOfSatisfying(
-                        BulkAnswer.Unknown.class,
-                        unknown -> assertThat(unknown.answered()).isFalse()));
+        .allSatisfy(answer ->
+            assertThat(answer)
+                .isInstanceOfSatisfying(
+                    BulkAnswer.Unknown.class, unknown -> assertThat(unknown.answered()).isFalse()));
   }
 
   @Test
@@ -222,15 +218,14 @@ class HttpNodeBulksTest {
 
     assertThat(answers.get(1)).isInstanceOf(BulkAnswer.Results.class);
     assertThat(List.of(answers.get(0), answers.get(2)))
-        .allSatisfy(
-            answer ->
-                assertThat(answer)
-                    .isInstanceOfSatisfying(
-                        BulkAnswer.Unknown.class,
-                        unknown ->
-                            assertThat(unknown.reason())
-                                .contains("malformed")
-                                .contains("part 7 of 3")));
+        .allSatisfy(answer ->
+            assertThat(answer)
+                .isInstanceOfSatisfying(
+                    BulkAnswer.Unknown.class,
+                    unknown ->
+                        assertThat(unknown.reason())
+                            .contains("malformed")
+                            .contains("part 7 of 3")));
   }
 
   @Test

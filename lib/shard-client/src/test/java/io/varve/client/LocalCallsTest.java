@@ -209,18 +209,16 @@ class LocalCallsTest {
 
   @Test
   void a_failure_of_the_node_is_a_broken_connection() {
-    listed(
-        _ -> {
-          throw new IOException("reset");
-        });
+    listed(_ -> {
+      throw new IOException("reset");
+    });
     assertThatThrownBy(() -> calls.send(get("/_internal/x", LONG), new Abort(), null))
         .isInstanceOf(IOException.class)
         .hasMessage("reset");
 
-    listed(
-        _ -> {
-          throw new IllegalStateException("broken");
-        });
+    listed(_ -> {
+      throw new IllegalStateException("broken");
+    });
     assertThatThrownBy(() -> calls.send(get("/_internal/x", LONG), new Abort(), null))
         .isInstanceOf(IOException.class)
         .hasRootCauseMessage("broken");
@@ -232,11 +230,10 @@ class LocalCallsTest {
     List<Integer> sizes = new ArrayList<>();
     NodeRequest request =
         get("/_internal/x", LONG)
-            .within(
-                size -> {
-                  sizes.add(size);
-                  return new byte[size];
-                });
+            .within(size -> {
+              sizes.add(size);
+              return new byte[size];
+            });
 
     assertThat(calls.send(request, new Abort(), null).orElseThrow().body())
         .hasSize(NodeHttp.LARGE_BYTES);

@@ -29,15 +29,14 @@ public final class Steps implements AutoCloseable {
   private final class Step extends FutureTask<Object> {
 
     Step(RequestContext.Work work) {
-      super(
-          () -> {
-            if (context == null) {
-              work.run();
-            } else {
-              RequestContext.run(context, work);
-            }
-            return work;
-          });
+      super(() -> {
+        if (context == null) {
+          work.run();
+        } else {
+          RequestContext.run(context, work);
+        }
+        return work;
+      });
     }
 
     @Override

@@ -26,15 +26,13 @@ class StepsTest {
     AtomicInteger ended = new AtomicInteger();
     try (Steps steps = parallel.steps()) {
       for (int i = 0; i < 10; i++) {
-        steps.start(
-            () -> {
-              steps.start(
-                  () -> {
-                    steps.start(ended::incrementAndGet);
-                    ended.incrementAndGet();
-                  });
-              ended.incrementAndGet();
-            });
+        steps.start(() -> {
+          steps.start(() -> {
+            steps.start(ended::incrementAndGet);
+            ended.incrementAndGet();
+          });
+          ended.incrementAndGet();
+        });
       }
       steps.await();
     }
@@ -53,21 +51,19 @@ class StepsTest {
     CountDownLatch interrupted = new CountDownLatch(1);
     CountDownLatch waiting = new CountDownLatch(1);
     try (Steps steps = parallel.steps()) {
-      steps.start(
-          () -> {
-            try {
-              waiting.countDown();
-              new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-              interrupted.countDown();
-              throw e;
-            }
-          });
+      steps.start(() -> {
+        try {
+          waiting.countDown();
+          new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+          interrupted.countDown();
+          throw e;
+        }
+      });
       waiting.await();
-      steps.start(
-          () -> {
-            throw new IllegalArgumentException("wrong");
-          });
+      steps.start(() -> {
+        throw new IllegalArgumentException("wrong");
+      });
       assertThatThrownBy(steps::await)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("wrong");

@@ -161,14 +161,13 @@ class NodeBulksTest {
     body[body.length - BulkWire.encodeItems(parts.getLast().items()).length] = 0x7F;
     MockHttpServletResponse response = new MockHttpServletResponse();
     CompletableFuture<Void> bulk =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                send(body, response);
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
-              }
-            });
+        CompletableFuture.runAsync(() -> {
+          try {
+            send(body, response);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
 
     await().atMost(LONG).until(() -> frames(response).size() == 6);
     Map<Integer, Frame> frames = frames(response);

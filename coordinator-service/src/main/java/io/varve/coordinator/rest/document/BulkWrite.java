@@ -140,12 +140,11 @@ final class BulkWrite {
   private void answered(ShardPart part, BulkAnswer answer) {
     part.end();
     if (part.batch().isUnanswered() && answer instanceof BulkAnswer.Results(var results)) {
-      steps.start(
-          () ->
-              settle(
-                  part,
-                  new BulkAnswer.Results(
-                      repeated.results(part.target(), part.sent(), results, left()))));
+      steps.start(() ->
+          settle(
+              part,
+              new BulkAnswer.Results(
+                  repeated.results(part.target(), part.sent(), results, left()))));
     } else {
       settle(part, answer);
     }
@@ -168,11 +167,10 @@ final class BulkWrite {
       onEnd.accept(part);
       return;
     }
-    steps.start(
-        () -> {
-          visibility.after(batch, options);
-          onEnd.accept(part);
-        });
+    steps.start(() -> {
+      visibility.after(batch, options);
+      onEnd.accept(part);
+    });
   }
 
   private void later(ShardPart part, String problem, RetryWaves.Wave wave) {

@@ -69,11 +69,9 @@ sealed interface WritePlace {
     }
     shard
         .handOver()
-        .ifPresent(
-            moving ->
-                CopyAddress.of(state, shard, moving.target())
-                    .ifPresent(
-                        copy -> targets.add(new PrimaryTarget(copy, moving.handOverTerm()))));
+        .ifPresent(moving ->
+            CopyAddress.of(state, shard, moving.target())
+                .ifPresent(copy -> targets.add(new PrimaryTarget(copy, moving.handOverTerm()))));
     return targets;
   }
 }

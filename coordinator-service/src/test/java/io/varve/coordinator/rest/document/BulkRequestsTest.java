@@ -79,9 +79,8 @@ class BulkRequestsTest {
     RestHarness earlier = new RestHarness();
     try (earlier) {
       earlier.cluster.index("a", SHARDS);
-      earlier.cluster.change(
-          state ->
-              state.apply(new ClusterEvent.FeatureLevelRaised(Feature.NODE_BULKS.since() - 1)));
+      earlier.cluster.change(state ->
+          state.apply(new ClusterEvent.FeatureLevelRaised(Feature.NODE_BULKS.since() - 1)));
       StringBuilder body = new StringBuilder();
       for (int n = 0; n < DOCUMENTS; n++) {
         body.append("{\"index\":{\"_id\":\"").append(n).append("\"}}\n{}\n");

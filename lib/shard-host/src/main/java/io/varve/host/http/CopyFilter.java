@@ -59,10 +59,9 @@ final class CopyFilter implements HandlerFilterFunction<InternalResponse, Intern
   }
 
   static ShardCopy required(ShardId shard, Optional<ShardCopy> copy) {
-    return copy.orElseThrow(
-        () ->
-            new ApiException(
-                404, "shard_not_found_exception", "no copy of " + shard + " on this node"));
+    return copy.orElseThrow(() ->
+        new ApiException(
+            404, "shard_not_found_exception", "no copy of " + shard + " on this node"));
   }
 
   private static ShardId shard(InternalCall call) {

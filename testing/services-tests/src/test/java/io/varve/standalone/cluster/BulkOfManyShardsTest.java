@@ -85,14 +85,13 @@ class BulkOfManyShardsTest {
     AtomicInteger documents = new AtomicInteger();
     try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<?> writing =
-          aside.submit(
-              () -> {
-                while (documents.get() < 500 || !moved.get()) {
-                  int from = documents.getAndAdd(50);
-                  index.index(from, from + 50);
-                }
-                return null;
-              });
+          aside.submit(() -> {
+            while (documents.get() < 500 || !moved.get()) {
+              int from = documents.getAndAdd(50);
+              index.index(from, from + 50);
+            }
+            return null;
+          });
       try {
         move(index, 0);
         index.awaitGreen();
