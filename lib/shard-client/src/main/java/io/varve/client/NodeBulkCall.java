@@ -31,6 +31,9 @@ final class NodeBulkCall {
   /** Parts whose answer was not passed on yet. */
   private final CountDownLatch left;
 
+  /** Whether the request goes on for parts that no longer wait for it. */
+  private volatile boolean aborted;
+
   NodeBulkCall(List<BulkPart> parts, BulkAnswers answers) {
     this.parts = parts;
     this.answers = answers;
@@ -40,8 +43,8 @@ final class NodeBulkCall {
 
   void run(NodeHttp http, NodeRequest request) throws InterruptedException {
     for (int part = 0; part < parts.size(); part++) {
-      int aborted = part;
-      parts.get(part).call().abort().endsBy(() -> abort(aborted));
+      int number = part;
+      parts.get(part).call().abort().endsBy(() -> abort(number));
     }
     try {
       NodeHttp.Answer answer = http.send(request, whole, this::arrived);
@@ -67,9 +70,9 @@ final class NodeBulkCall {
   }
 
   private void abort(int part) {
-    answered(part, noAnswer(parts.get(part), new IOException("aborted")));
-    if (left.getCount() == 0) {
-      whole.abort();
+    if (claimed.compareAndSet(part, 0, 1)) {
+      aborted = true;
+      passOn(part, noAnswer(parts.get(part), new IOException("aborted")));
     }
   }
 
@@ -103,10 +106,18 @@ final class NodeBulkCall {
 
   private void answered(int part, BulkAnswer answer) {
     if (claimed.compareAndSet(part, 0, 1)) {
-      try {
-        answers.answered(part, answer);
-      } finally {
-        left.countDown();
+      passOn(part, answer);
+    }
+  }
+
+  private void passOn(int part, BulkAnswer answer) {
+    try {
+      answers.answered(part, answer);
+    } finally {
+      left.countDown();
+      // The last one, which may be an answer that was passed on during an abort.
+      if (aborted && left.getCount() == 0) {
+        whole.abort();
       }
     }
   }
