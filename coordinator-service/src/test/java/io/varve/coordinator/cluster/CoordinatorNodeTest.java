@@ -58,7 +58,10 @@ class CoordinatorNodeTest extends CoordinatorCluster {
                       shard.shard(),
                       copy.copyId(),
                       node.state().nodes().get(copy.nodeId()).incarnation(),
-                      shard.primaryTerm())),
+                      shard.primaryTerm(),
+                      null,
+                      null,
+                      node.state().version())),
               TIMEOUT_MILLIS);
         }
       }

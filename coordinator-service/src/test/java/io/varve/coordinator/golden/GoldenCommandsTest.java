@@ -220,14 +220,23 @@ class GoldenCommandsTest {
                     Map.of(0, new ForkPlace(900, 4, 299, 77L, 310, 5))))));
   }
 
+  private static List<Named> level3() {
+    return List.of(
+        new Named(
+            "copy_started_proven_from",
+            new ClusterCommand.CopyStarted(GoldenWireTest.PROVEN_START)));
+  }
+
   private static Stream<Named> all() {
-    return Stream.of(level1(), level2()).flatMap(List::stream);
+    return Stream.of(level1(), level2(), level3()).flatMap(List::stream);
   }
 
   static Stream<Golden.Sample> samples() {
-    return Stream.concat(
-        level1().stream().map(named -> sample(1, named)),
-        level2().stream().map(named -> sample(2, named)));
+    return Stream.of(
+            level1().stream().map(named -> sample(1, named)),
+            level2().stream().map(named -> sample(2, named)),
+            level3().stream().map(named -> sample(3, named)))
+        .flatMap(samples -> samples);
   }
 
   private static Golden.Sample sample(int level, Named named) {

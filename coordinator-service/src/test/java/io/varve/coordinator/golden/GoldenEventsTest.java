@@ -348,15 +348,33 @@ class GoldenEventsTest {
     return ClusterSnapshot.of(state, List.of("deleted-uuid")).parts().getFirst();
   }
 
+  /** The members of a cluster at the newest level have the versions at which they joined. */
+  private static ClusterEvent.SnapshotPart snapshotWithMemberSince() {
+    ClusterState state =
+        ClusterState.EMPTY
+            .apply(new ClusterEvent.FeatureLevelRaised(3))
+            .apply(level1().get(1).event());
+    return ClusterSnapshot.of(state, List.of()).parts().getFirst();
+  }
+
+  private static List<Named> level3() {
+    return List.of(new Named("snapshot_part_with_member_since", snapshotWithMemberSince()));
+  }
+
   private static Stream<Named> all() {
-    return Stream.of(level1(), level2()).flatMap(List::stream);
+    return Stream.of(level1(), level2(), level3()).flatMap(List::stream);
   }
 
   static Stream<Golden.Sample> samples() {
-    return all()
-        .map(named ->
-            Golden.Sample.json(
-                named.event().since(), GROUP, named.name(), named.event(), ClusterEvent.class));
+    return Stream.concat(
+        Stream.of(level1(), level2())
+            .flatMap(List::stream)
+            .map(named -> sample(named.event().since(), named)),
+        level3().stream().map(named -> sample(3, named)));
+  }
+
+  private static Golden.Sample sample(int level, Named named) {
+    return Golden.Sample.json(level, GROUP, named.name(), named.event(), ClusterEvent.class);
   }
 
   @ParameterizedTest

@@ -53,6 +53,9 @@ class GoldenWireTest {
 
   static final ForkPlace FORK = new ForkPlace(900, 4, 299, 1L << 62, 310, 5);
 
+  static final ClusterCalls.CopyStarted PROVEN_START =
+      new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 0, null, 4L, 17L);
+
   private static List<WriteItem> items() {
     return List.of(
         WriteItem.index("1", BODY),
@@ -262,6 +265,7 @@ class GoldenWireTest {
             GROUP,
             "copy-started-request-with-fork",
             new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 3, FORK)),
+        Golden.Sample.json(3, GROUP, "copy-started-request-proven-from", PROVEN_START),
         Golden.Sample.json(2, GROUP, "lease-renewal", RENEWAL),
         Golden.Sample.json(
             2, GROUP, "lease-renewal-answer", new LeaseRenewal.Active(7, Map.of(1, 900L))),

@@ -114,7 +114,8 @@ public class FakeCluster implements ClusterAccess {
         state.transientSettings(),
         state.templates(),
         state.featureLevel(),
-        state.autoFollow());
+        state.autoFollow(),
+        state.memberSince());
   }
 
   /** Sets the state of all copies of an index. */
@@ -213,7 +214,8 @@ public class FakeCluster implements ClusterAccess {
           Map.of(),
           s.templates(),
           s.featureLevel(),
-          s.autoFollow());
+          s.autoFollow(),
+          s.memberSince());
     });
   }
 

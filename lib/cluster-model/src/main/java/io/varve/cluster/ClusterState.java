@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param indices by name
  * @param featureLevel the feature level of formats that may be written; see {@link FeatureLevels}
  * @param autoFollow auto-follow patterns, by name
+ * @param memberSince by node id, the version at which the present process of a member joined last;
+ *     unknown if that was below the level of {@link Feature#MEMBER_SINCE}
  */
 public record ClusterState(
     String clusterName,
@@ -37,7 +39,9 @@ public record ClusterState(
     Templates templates,
     @JsonSetter(nulls = Nulls.AS_EMPTY) int featureLevel,
     @Since(2) @JsonSetter(nulls = Nulls.AS_EMPTY) @JsonInclude(JsonInclude.Include.NON_EMPTY)
-        Map<String, AutoFollowPattern> autoFollow) {
+        Map<String, AutoFollowPattern> autoFollow,
+    @Since(3) @JsonSetter(nulls = Nulls.AS_EMPTY) @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        Map<String, Long> memberSince) {
 
   public static final ClusterState EMPTY =
       new ClusterState("", "_na_", 0, 0, "", Map.of(), Map.of(), Map.of(), Map.of());
@@ -45,6 +49,7 @@ public record ClusterState(
   public ClusterState {
     nodes = SharedMap.of(nodes);
     indices = IndexTable.of(indices);
+    memberSince = SharedMap.of(memberSince);
     featureLevel = Math.max(FeatureLevels.FIRST, featureLevel);
   }
 
@@ -71,24 +76,13 @@ public record ClusterState(
         transientSettings,
         Templates.NONE,
         FeatureLevels.FIRST,
+        Map.of(),
         Map.of());
   }
 
   /** This state after the leader's fence was accepted. */
   public ClusterState ledBy(String nodeId, long term) {
-    return new ClusterState(
-        clusterName,
-        clusterUuid,
-        version,
-        term,
-        nodeId,
-        nodes,
-        indices,
-        persistentSettings,
-        transientSettings,
-        templates,
-        featureLevel,
-        autoFollow);
+    return at(version, term, nodeId);
   }
 
   public ClusterState apply(ClusterEvent event) {
@@ -96,7 +90,7 @@ public record ClusterState(
         switch (event) {
           case ClusterEvent.ClusterFormed e -> formed(e);
           case ClusterEvent.NodeJoined e -> joined(e.node());
-          case ClusterEvent.NodeLeft e -> withNodes(SharedMap.of(nodes).without(e.nodeId()));
+          case ClusterEvent.NodeLeft e -> left(e.nodeId());
           case ClusterEvent.IndexCreated e -> withIndices(table().with(e.index()));
           case ClusterEvent.IndexDeleted e ->
               index(e.indexUuid()).map(i -> withIndices(table().without(i.name()))).orElse(this);
@@ -160,7 +154,7 @@ public record ClusterState(
   private ClusterState afterAll(List<ClusterEvent> events) {
     ClusterState next = this;
     for (ClusterEvent event : events) {
-      next = next.apply(event);
+      next = next.apply(event).at(version);
     }
     return next;
   }
@@ -184,15 +178,24 @@ public record ClusterState(
 
   private ClusterState joined(NodeInfo node) {
     NodeInfo known = nodes.get(node.nodeId());
-    ClusterState next = withNodes(SharedMap.of(nodes).with(node.nodeId(), node));
+    SharedMap<NodeInfo> members = SharedMap.of(nodes).with(node.nodeId(), node);
     if (known != null && known.incarnation().equals(node.incarnation())) {
-      return next;
+      return withNodes(members);
     }
+    Map<String, Long> since =
+        has(Feature.MEMBER_SINCE)
+            ? SharedMap.of(memberSince).with(node.nodeId(), version + 1)
+            : memberSince;
     IndexTable restarted = table();
     for (IndexMetadata index : indices.values()) {
       restarted = restarted.with(index.restartedOn(node.nodeId()));
     }
-    return next.withIndices(restarted);
+    return with(members, since, restarted);
+  }
+
+  private ClusterState left(String nodeId) {
+    return with(
+        SharedMap.of(nodes).without(nodeId), SharedMap.of(memberSince).without(nodeId), indices);
   }
 
   public Optional<NodeInfo> node(String nodeId) {
@@ -256,7 +259,8 @@ public record ClusterState(
         transientSettings,
         templates,
         featureLevel,
-        autoFollow);
+        autoFollow,
+        memberSince);
   }
 
   private ClusterState raisedTo(int level) {
@@ -277,7 +281,8 @@ public record ClusterState(
         transientSettings,
         newTemplates,
         newLevel,
-        newPatterns);
+        newPatterns,
+        memberSince);
   }
 
   /** Whether the feature may be used: all members can read its formats. */
@@ -286,52 +291,53 @@ public record ClusterState(
   }
 
   ClusterState at(long newVersion) {
+    return at(newVersion, leaderTerm, leaderNodeId);
+  }
+
+  private ClusterState at(long newVersion, long newTerm, String newLeader) {
     return new ClusterState(
         clusterName,
         clusterUuid,
         newVersion,
-        leaderTerm,
-        leaderNodeId,
+        newTerm,
+        newLeader,
         nodes,
         indices,
         persistentSettings,
         transientSettings,
         templates,
         featureLevel,
-        autoFollow);
+        autoFollow,
+        memberSince);
   }
 
   /** This state with other members. */
   public ClusterState withNodes(Map<String, NodeInfo> changed) {
-    return new ClusterState(
-        clusterName,
-        clusterUuid,
-        version,
-        leaderTerm,
-        leaderNodeId,
-        changed,
-        indices,
-        persistentSettings,
-        transientSettings,
-        templates,
-        featureLevel,
-        autoFollow);
+    return with(changed, memberSince, indices);
   }
 
   private ClusterState withIndices(Map<String, IndexMetadata> changed) {
+    return with(nodes, memberSince, changed);
+  }
+
+  private ClusterState with(
+      Map<String, NodeInfo> newNodes,
+      Map<String, Long> newMemberSince,
+      Map<String, IndexMetadata> newIndices) {
     return new ClusterState(
         clusterName,
         clusterUuid,
         version,
         leaderTerm,
         leaderNodeId,
-        nodes,
-        changed,
+        newNodes,
+        newIndices,
         persistentSettings,
         transientSettings,
         templates,
         featureLevel,
-        autoFollow);
+        autoFollow,
+        newMemberSince);
   }
 
   private IndexTable table() {
@@ -378,6 +384,7 @@ public record ClusterState(
         event.transientSettings(),
         templates,
         featureLevel,
-        autoFollow);
+        autoFollow,
+        memberSince);
   }
 }

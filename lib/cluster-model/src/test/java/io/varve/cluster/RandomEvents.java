@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.rpc.ForkPlace;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ final class RandomEvents {
                     .withLeaderMappingVersion(number())
                     .withCopiesToReopen(List.of(id()))),
         () -> new ClusterEvent.OperationSkipped(shard(state), number(), number()),
-        () -> new ClusterEvent.FeatureLevelRaised(2));
+        () -> new ClusterEvent.FeatureLevelRaised(2 + random.nextInt(FeatureLevels.NEWEST - 1)));
   }
 
   private ClusterEvent leases(ClusterState state) {

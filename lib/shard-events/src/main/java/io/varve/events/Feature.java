@@ -69,7 +69,13 @@ public enum Feature {
   SECURITY_CHANGES(3),
 
   /** Allows one request to a node for the parts of a bulk for several of its primaries. */
-  NODE_BULKS(3);
+  NODE_BULKS(3),
+
+  /**
+   * Lets the cluster state record the version at which each member joined, and allows the version
+   * from which on a copy has proven that it may start in {@code CopyStarted} of a node.
+   */
+  MEMBER_SINCE(3);
 
   private final int since;
 

@@ -30,6 +30,8 @@ public final class ClusterCalls {
    * @param fork of a primary that is the first one since its index follows no more, else null
    * @param admittedIn the term of the primary that admitted a replica of a strongly consistent
    *     index, else null
+   * @param provenFrom a version of the cluster state that the node knew before the copy began to
+   *     prove that it may start; null below the level that introduced it
    */
   public record CopyStarted(
       ShardId shard,
@@ -37,7 +39,19 @@ public final class ClusterCalls {
       String incarnation,
       long term,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ForkPlace fork,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long admittedIn) {
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long admittedIn,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long provenFrom) {
+
+    /** Of a node that does not say from which version on the copy proved that it may start. */
+    public CopyStarted(
+        ShardId shard,
+        String copyId,
+        String incarnation,
+        long term,
+        @Nullable ForkPlace fork,
+        @Nullable Long admittedIn) {
+      this(shard, copyId, incarnation, term, fork, admittedIn, null);
+    }
 
     /** Without an admission. */
     public CopyStarted(

@@ -1,5 +1,6 @@
 package io.varve.host;
 
+import io.varve.events.Feature;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
@@ -38,8 +39,11 @@ final class LeaderReports {
 
   /**
    * @param admittedIn the term of the primary that admitted the copy; null if it needs none
+   * @param provenFrom the version that {@link StartProof} returned
    */
-  long started(Goal.Copy assignment, Optional<ForkPlace> fork, @Nullable Long admittedIn) {
+  long started(
+      Goal.Copy assignment, Optional<ForkPlace> fork, @Nullable Long admittedIn, long provenFrom) {
+    boolean namesVersion = node.cluster().current().has(Feature.MEMBER_SINCE);
     return call(() ->
         node.leader()
             .copyStarted(
@@ -49,7 +53,8 @@ final class LeaderReports {
                     node.identity().incarnation(),
                     assignment.term(),
                     fork.orElse(null),
-                    admittedIn),
+                    admittedIn,
+                    namesVersion ? provenFrom : null),
                 CALL_TIMEOUT));
   }
 

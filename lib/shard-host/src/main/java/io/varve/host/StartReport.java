@@ -1,6 +1,7 @@
 package io.varve.host;
 
 import io.varve.events.ShardId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,8 @@ final class StartReport {
   private final NodeContext node;
   private final ShardId shard;
   private final LeaderReports leader;
+  private StartProof proof = new StartProof();
+  private Goal.@Nullable Copy proving;
 
   StartReport(NodeContext node, ShardId shard, LeaderReports leader) {
     this.node = node;
@@ -29,12 +32,18 @@ final class StartReport {
 
   /** Returns the maximum time in milliseconds to wait for a change before the next attempt. */
   long of(Goal.Copy assignment, ShardCopy copy) {
+    if (proving == null || !proving.sameAs(assignment)) {
+      proof = new StartProof();
+    }
+    proving = assignment;
+    proof.begin(node.cluster().current().version());
     try {
       if (copy.showNewest(LeaderReports.CALL_TIMEOUT)) {
+        long provenFrom = proof.end();
         Admission.Outcome admission =
             new Admission(node, shard).of(copy, LeaderReports.CALL_TIMEOUT);
         if (admission.mayStart()) {
-          return leader.started(assignment, copy.fork(), admission.term());
+          return leader.started(assignment, copy.fork(), admission.term(), provenFrom);
         }
       }
       LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);

@@ -2,6 +2,7 @@ package io.varve.control.command;
 
 import io.varve.events.Feature;
 import io.varve.events.FeatureLevels;
+import io.varve.rpc.ClusterCalls;
 
 /** The feature levels that introduced the commands. */
 final class CommandLevels {
@@ -32,12 +33,7 @@ final class CommandLevels {
           ClusterCommand.NewTerm _,
           ClusterCommand.CopyFailed _ ->
           FeatureLevels.FIRST;
-      case ClusterCommand.CopyStarted c ->
-          Math.max(
-              c.news().fork() == null ? FeatureLevels.FIRST : Feature.FORKS.since(),
-              c.news().admittedIn() == null
-                  ? FeatureLevels.FIRST
-                  : Feature.STRONG_CONSISTENCY.since());
+      case ClusterCommand.CopyStarted c -> required(c.news());
       case ClusterCommand.CreateIndex c ->
           c.follow() != null && c.follow().parameters() != null
               ? Feature.FOLLOWER_LIFECYCLE.since()
@@ -68,5 +64,15 @@ final class CommandLevels {
       // Sent only if each member has announced support for the second level, which introduced it.
       case ClusterCommand.RaiseFeatureLevel _ -> FeatureLevels.FIRST;
     };
+  }
+
+  private static int required(ClusterCalls.CopyStarted news) {
+    if (news.provenFrom() != null) {
+      return Feature.MEMBER_SINCE.since();
+    }
+    if (news.admittedIn() != null) {
+      return Feature.STRONG_CONSISTENCY.since();
+    }
+    return news.fork() == null ? FeatureLevels.FIRST : Feature.FORKS.since();
   }
 }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * decision, except for ids, the time of day, the feature levels of nodes and renewals of leases
  * that are not recorded yet.
  *
- * <p>Reports of nodes may arrive late: an outdated report changes nothing and is no error.
+ * <p>Reports of nodes may arrive late: an outdated report changes nothing and is no error, unless
+ * its node must repeat what it did before it reported ({@link LateStarts}).
  */
 public final class Decisions {
 
@@ -213,6 +214,10 @@ public final class Decisions {
     boolean changes = !state.apply(event).shard(news.shard()).equals(state.shard(news.shard()));
     if (!changes) {
       return Decision.nothing();
+    }
+    Optional<ErrorBody> late = LateStarts.refusal(state, news);
+    if (late.isPresent()) {
+      return new Decision.Refused(late.get());
     }
     List<ClusterEvent> events = new ArrayList<>(ForkDecisions.forked(state, news, timeMillis));
     events.add(event);

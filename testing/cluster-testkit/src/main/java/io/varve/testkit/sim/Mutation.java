@@ -82,6 +82,8 @@ public enum Mutation {
    * A copy whose node was away is reported again without a look at what others showed meanwhile.
    */
   REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE("startedCopyIsNotBehindWhatWasShown"),
+  /** A report that a copy has started is accepted although its node has joined again since. */
+  ACCEPT_REPORTS_OF_AN_EARLIER_MEMBERSHIP("replicatedIsHeldByAll", Kind.LATE_STARTS),
   /** A copy answers a read without regard to its token. */
   READ_WITHOUT_ITS_TOKEN("tokenReadSeesItsWrite"),
   /** A manifest whose append failed is retried only together with new operations. */
@@ -156,6 +158,8 @@ public enum Mutation {
     LOST_PLACES,
     /** Jobs prove the records of a strongly consistent index, and are cancelled and continued. */
     REREPLICATIONS,
+    /** Nodes are removed, and return, while reports of starts are under way. */
+    LATE_STARTS,
     /** A cluster of the former release is upgraded, and then its feature level is raised. */
     UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */

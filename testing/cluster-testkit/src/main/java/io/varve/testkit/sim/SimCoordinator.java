@@ -200,10 +200,26 @@ final class SimCoordinator {
         && command instanceof ClusterCommand.CreateIndex creation) {
       return withoutCheckOfItsLevel(state, creation, uuid);
     }
+    if (world.mutated(Mutation.ACCEPT_REPORTS_OF_AN_EARLIER_MEMBERSHIP)
+        && command instanceof ClusterCommand.CopyStarted(ClusterCalls.CopyStarted news)) {
+      return incarnation.decisions.decide(state, provenNow(state, news), uuid);
+    }
     return command instanceof ClusterCommand.CopyFailed(ClusterCalls.CopyFailed news)
             && world.mutated(Mutation.GIVE_UP_EVERY_FAILED_COPY)
         ? Decision.of(new ClusterEvent.CopyUnassigned(news.shard(), news.copyId(), news.reason()))
         : incarnation.decisions.decide(state, command, uuid);
+  }
+
+  private static ClusterCommand provenNow(ClusterState state, ClusterCalls.CopyStarted news) {
+    return new ClusterCommand.CopyStarted(
+        new ClusterCalls.CopyStarted(
+            news.shard(),
+            news.copyId(),
+            news.incarnation(),
+            news.term(),
+            news.fork(),
+            news.admittedIn(),
+            state.version()));
   }
 
   private Decision withoutCheckOfItsLevel(

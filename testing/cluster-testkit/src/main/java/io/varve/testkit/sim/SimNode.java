@@ -178,6 +178,7 @@ final class SimNode {
       here.close();
     }
     SimDisk disk = disk(id, copy.copyId());
+    reports.opened(copy.copyId());
     if (index.replicationType().equals(IndexMetadata.DOCUMENT)) {
       DocumentReplicaActor replica = new DocumentReplicaActor(world, this, id, copy.copyId(), disk);
       copies.put(copy.copyId(), replica);
@@ -199,6 +200,7 @@ final class SimNode {
 
   private void openPrimary(ShardId shard, String copyId, long term) {
     PrimaryActor primary = new PrimaryActor(world, this, shard, copyId, disk(shard, copyId), term);
+    reports.opened(copyId);
     copies.put(copyId, primary);
     primary.start();
   }
@@ -346,6 +348,10 @@ final class SimNode {
             copy.readSeqNo(),
             answer.verdicts())
         : answer;
+  }
+
+  SimStartReports startReports() {
+    return reports;
   }
 
   /** The copy is ready. */

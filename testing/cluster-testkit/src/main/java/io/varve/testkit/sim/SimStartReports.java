@@ -2,7 +2,14 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.control.command.ClusterCommand;
+import io.varve.events.Feature;
+import io.varve.host.StartProof;
 import io.varve.rpc.ClusterCalls;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the copies of a node as started, until the cluster state calls them started, and again
@@ -13,12 +20,36 @@ final class SimStartReports {
 
   private static final long PAUSE_MICROS = 120_000;
 
+  private final World world;
   private final SimNode node;
   private final SimAdmission admission;
+  private final Map<String, StartProof> proofs = new HashMap<>();
+
+  /** The reports that are under way; null while each arrives as usual. */
+  private @Nullable List<ClusterCommand> held;
 
   SimStartReports(World world, SimNode node) {
+    this.world = world;
     this.node = node;
     this.admission = new SimAdmission(world, node);
+  }
+
+  /** A copy is opened; it begins to prove that it may start. */
+  void opened(String copyId) {
+    proofs.put(copyId, new StartProof());
+    var _ = begin(copyId);
+  }
+
+  private StartProof begin(String copyId) {
+    StartProof proof = proofs.computeIfAbsent(copyId, _ -> new StartProof());
+    proof.begin(node.state().version());
+    return proof;
+  }
+
+  private long provenFrom(String copyId) {
+    long version = begin(copyId).end();
+    // A copy that starts without an admission claims what it has not proven.
+    return world.mutated(Mutation.START_WITHOUT_AN_ADMISSION) ? Long.MAX_VALUE : version;
   }
 
   /** A copy that is ready. */
@@ -26,11 +57,12 @@ final class SimStartReports {
     if (!copy.alive()) {
       return;
     }
+    long provenFrom = provenFrom(copy.copyId());
     if (!isKnown(copy)) {
       admission.of(
           copy,
           admittedIn ->
-              node.askLeader(
+              send(
                   new ClusterCommand.CopyStarted(
                       new ClusterCalls.CopyStarted(
                           copy.shard(),
@@ -38,9 +70,35 @@ final class SimStartReports {
                           node.process().toString(),
                           term,
                           copy.fork(),
-                          admittedIn))));
+                          admittedIn,
+                          node.state().has(Feature.MEMBER_SINCE) ? provenFrom : null))));
     }
     node.process().after(PAUSE_MICROS, () -> look(copy, term));
+  }
+
+  private void send(ClusterCommand report) {
+    if (held == null) {
+      node.askLeader(report);
+    } else {
+      held.add(report);
+    }
+  }
+
+  /** Injects a fault: from now on, reports take long to arrive. */
+  void hold() {
+    held = new ArrayList<>();
+  }
+
+  /** Whether a report is under way. */
+  boolean holdsAny() {
+    return held != null && !held.isEmpty();
+  }
+
+  /** The reports that are under way arrive. */
+  void release() {
+    List<ClusterCommand> late = held == null ? List.of() : held;
+    held = null;
+    late.forEach(node::askLeader);
   }
 
   private void look(SimCopy copy, long term) {
@@ -50,6 +108,7 @@ final class SimStartReports {
     if (isKnown(copy)) {
       node.process().after(PAUSE_MICROS, () -> look(copy, term));
     } else {
+      var _ = begin(copy.copyId());
       copy.whenReadyAgain(() -> report(copy, term));
     }
   }

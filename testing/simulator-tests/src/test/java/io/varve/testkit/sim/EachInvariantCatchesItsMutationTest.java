@@ -87,6 +87,7 @@ class EachInvariantCatchesItsMutationTest {
       case TWO_BEGINNINGS -> new TwoBeginningsHistory(seed, mutations, guard).run();
       case LOST_PLACES -> new LostPlaceHistory(seed, mutations, guard).run();
       case REREPLICATIONS -> new RereplicationHistory(seed, mutations, guard).run();
+      case LATE_STARTS -> new LateStartHistory(seed, mutations, guard).run();
       case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
     }
