@@ -68,12 +68,12 @@ final class GracefulStop implements SmartLifecycle {
   @Override
   public void stop() {
     running = false;
+    for (Served each : served) {
+      refuseConnections(each.server());
+      each.watch().endWaiting();
+    }
+    listeners().forEach(StopListener::stopping);
     try {
-      for (Served each : served) {
-        refuseConnections(each.server());
-        each.watch().endWaiting();
-      }
-      listeners().forEach(StopListener::stopping);
       if (!awaitEnd(drainTimeout)) {
         LOG.warn(
             "{} connections have requests in progress after {} ms; what they wait for is ended",
@@ -89,13 +89,16 @@ final class GracefulStop implements SmartLifecycle {
     }
   }
 
-  private void refuseConnections(Server server) throws InterruptedException {
+  private void refuseConnections(Server server) {
     for (Connector connector : server.getConnectors()) {
       if (connector instanceof ServerConnector listening) {
         try {
           ListeningPort.close(listening).get(drainTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-          LOG.warn("{} is closed without the connections that wait for it", connector, e);
+          LOG.warn(
+              "{} could not accept all connections; those that wait may be reset", connector, e);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
         }
       }
       // Its end is the end of the connections, for which the watch waits.

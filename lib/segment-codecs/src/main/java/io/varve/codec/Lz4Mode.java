@@ -4,7 +4,7 @@ import org.apache.lucene.codecs.compressing.CompressionMode;
 import org.apache.lucene.codecs.compressing.Compressor;
 import org.apache.lucene.codecs.compressing.Decompressor;
 
-/** Lucene's mode {@code BEST_SPEED} for reading; segments are written by Lucene alone. */
+/** Lucene's mode {@code BEST_SPEED} with {@link Lz4Decompressor}. */
 final class Lz4Mode extends CompressionMode {
 
   static final Lz4Mode READING = new Lz4Mode();
@@ -13,7 +13,7 @@ final class Lz4Mode extends CompressionMode {
 
   @Override
   public Compressor newCompressor() {
-    throw new UnsupportedOperationException("this mode does not write");
+    return FAST.newCompressor();
   }
 
   @Override
@@ -23,6 +23,6 @@ final class Lz4Mode extends CompressionMode {
 
   @Override
   public String toString() {
-    return "BEST_SPEED for reading";
+    return "BEST_SPEED with a decompressor of Varve";
   }
 }

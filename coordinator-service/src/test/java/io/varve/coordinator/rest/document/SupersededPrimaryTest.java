@@ -186,9 +186,10 @@ class SupersededPrimaryTest {
 
   @Test
   void withoutANewTermItsOutcomeStaysUnknown() {
+    rest.cluster.stopClock();
     rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
 
-    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=2s", "{}");
+    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=20ms", "{}");
 
     assertThat(response.getStatus()).isEqualTo(503);
     assertThat(json(response).at("/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);

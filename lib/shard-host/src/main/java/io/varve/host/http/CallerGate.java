@@ -21,11 +21,11 @@ import java.util.function.Function;
  * CopyClaim} of the request and the node of its certificate. Without certificates nothing says
  * which node calls, and nothing is refused.
  *
- * <p>This node may know the cluster state later than the caller. So a claim that does not fit the
- * known state is judged again by a state at least as new as the request: that of the present end of
- * the cluster log. If that state does not arrive in time, the answer is 503, and the caller tries
- * again; if the claim does not fit it either, the request is refused, and the refusal is recorded:
- * with 409 if the node had the primary before ({@link FormerPrimaries}), else with 403.
+ * <p>This node may know the cluster state later than the caller. So a claim that the known state
+ * does not permit is judged again by a state at least as new as the request: that of the present
+ * end of the cluster log. If that state does not arrive in time, the answer is 503, and the caller
+ * tries again; if that state does not permit it either, the request is refused, and the refusal is
+ * recorded: with 409 if the node had the primary before ({@link FormerPrimaries}), else with 403.
  */
 public final class CallerGate {
 
@@ -123,15 +123,15 @@ public final class CallerGate {
 
   private void check(HttpServletRequest request, CopyClaim claim, ShardId shard, String nodeId)
       throws InterruptedException {
-    if (judge(claim, shard, nodeId) instanceof CopyClaim.Verdict.Fits) {
+    if (judge(claim, shard, nodeId) instanceof CopyClaim.Verdict.Permitted) {
       return;
     }
     awaitPresentState(shard);
     switch (judge(claim, shard, nodeId)) {
-      case CopyClaim.Verdict.Fits _ -> {}
+      case CopyClaim.Verdict.Permitted _ -> {}
       case CopyClaim.Verdict.StaleTerm(ErrorBody error) ->
           refuse(request, PeerRefusals.Cause.STALE_PRIMARY_TERM, error);
-      case CopyClaim.Verdict.Foreign(ErrorBody error) ->
+      case CopyClaim.Verdict.Forbidden(ErrorBody error) ->
           refuse(request, PeerRefusals.Cause.FORBIDDEN, error);
     }
   }

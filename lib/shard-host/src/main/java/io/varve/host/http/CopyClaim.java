@@ -15,10 +15,10 @@ import java.util.Objects;
  *   the primary of the shard   the node has the primary, or the copy that takes over from it
  *   a copy of the shard        the copy with this id is on the node
  *
- *   claim     the node                                          verdict
- *   any       is what it claims                                 {@link Verdict.Fits}
- *   primary   had the primary, in an earlier term               {@link Verdict.StaleTerm}
- *   any       otherwise                                         {@link Verdict.Foreign}
+ *   claim     the node                                   verdict
+ *   any       is what it claims                          {@link Verdict.Permitted}
+ *   primary   had the primary in an earlier term         {@link Verdict.StaleTerm}
+ *   any       otherwise                                  {@link Verdict.Forbidden}
  * </pre>
  *
  * <p>A claim about a shard or copy that the state does not have is not refused: the request comes
@@ -30,13 +30,13 @@ sealed interface CopyClaim {
   /** Whether the node may claim this. */
   sealed interface Verdict {
 
-    record Fits() implements Verdict {}
+    record Permitted() implements Verdict {}
 
-    /** It might before: the request is late. */
+    /** The node had the primary in an earlier term: the request is late. */
     record StaleTerm(ErrorBody error) implements Verdict {}
 
-    /** It never might, as far as this process knows. */
-    record Foreign(ErrorBody error) implements Verdict {}
+    /** This process has seen no state in which the node was what it claims to be. */
+    record Forbidden(ErrorBody error) implements Verdict {}
   }
 
   /** To be the primary of the shard. */
@@ -50,8 +50,8 @@ sealed interface CopyClaim {
           .map(routing ->
               former.has(shard, nodeId)
                   ? stale(routing, nodeId)
-                  : foreign(nodeId, "act for the primary of " + shard))
-          .orElseGet(Verdict.Fits::new);
+                  : forbidden(nodeId, "act for the primary of " + shard))
+          .orElseGet(Verdict.Permitted::new);
     }
 
     private static boolean hasPrimary(ShardRouting routing, String nodeId) {
@@ -75,8 +75,8 @@ sealed interface CopyClaim {
               routing.copy(copyId).or(() -> routing.relocationTo(copyId).map(Relocation::target)))
           .map(CopyRouting::nodeId)
           .filter(place -> !place.equals(nodeId))
-          .map(place -> foreign(nodeId, "act for the node [" + place + "]"))
-          .orElseGet(Verdict.Fits::new);
+          .map(place -> forbidden(nodeId, "act for the node [" + place + "]"))
+          .orElseGet(Verdict.Permitted::new);
     }
   }
 
@@ -97,8 +97,8 @@ sealed interface CopyClaim {
                 .formatted(nodeId, routing.shard(), routing.primaryTerm())));
   }
 
-  private static Verdict foreign(String nodeId, String what) {
-    return new Verdict.Foreign(
+  private static Verdict forbidden(String nodeId, String what) {
+    return new Verdict.Forbidden(
         ErrorBody.of(
             403,
             "security_exception",

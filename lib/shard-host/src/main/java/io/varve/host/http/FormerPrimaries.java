@@ -23,7 +23,7 @@ import java.util.TreeSet;
  *   a state whose primary is on another node    the node before is remembered
  *   the node has the primary again              forgotten
  *   no copy of the shard on this node           all of the shard's are forgotten
- *   more than {@value #MOST}                             the oldest is forgotten
+ *   more than {@link #MOST} nodes for a shard              the oldest is forgotten
  * </pre>
  *
  * States are learned in any order; an older one changes nothing. Thread-safe.

@@ -67,7 +67,7 @@ class CopyClaimTest {
 
   private Set<String> nodesThatMayClaim(CopyClaim claim) {
     return NODES.stream()
-        .filter(node -> judge(claim, node) instanceof Verdict.Fits)
+        .filter(node -> judge(claim, node) instanceof Verdict.Permitted)
         .collect(Collectors.toSet());
   }
 
@@ -122,14 +122,14 @@ class CopyClaimTest {
     assertThat(
             Stream.of(new CopyClaim.Primary(), new CopyClaim.Copy("primary"))
                 .map(claim -> claim.judge(state, former, deleted, "other")))
-        .allMatch(Verdict.Fits.class::isInstance);
+        .allMatch(Verdict.Permitted.class::isInstance);
   }
 
   @Test
   void theErrorNamesTheCallerAndWhatItMayNotDo() {
     assertThat(judge(new CopyClaim.Primary(), "other"))
         .isInstanceOfSatisfying(
-            Verdict.Foreign.class,
+            Verdict.Forbidden.class,
             refused -> {
               assertThat(refused.error().status()).isEqualTo(403);
               assertThat(refused.error().type()).isEqualTo("security_exception");
@@ -138,7 +138,7 @@ class CopyClaimTest {
             });
     assertThat(judge(new CopyClaim.Copy("replica"), "p"))
         .isInstanceOfSatisfying(
-            Verdict.Foreign.class,
+            Verdict.Forbidden.class,
             refused ->
                 assertThat(refused.error().reason())
                     .contains("[p]", "may not act for the node [r]"));
@@ -162,7 +162,7 @@ class CopyClaimTest {
   @Test
   void aFormerPrimaryIsAStrangerToTheCopiesOfOthers() {
     apply(new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test"));
-    assertThat(judge(new CopyClaim.Copy("replica"), "p")).isInstanceOf(Verdict.Foreign.class);
+    assertThat(judge(new CopyClaim.Copy("replica"), "p")).isInstanceOf(Verdict.Forbidden.class);
   }
 
   /**
@@ -184,54 +184,54 @@ class CopyClaimTest {
 
   private static List<History> histories() {
     return List.of(
-        History.of("nothing", "p fits, r foreign, target foreign, other foreign"),
+        History.of("nothing", "p permitted, r forbidden, target forbidden, other forbidden"),
         History.of(
             "promoted",
-            "p stale, r fits, target foreign, other foreign",
+            "p stale, r permitted, target forbidden, other forbidden",
             new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test")),
         History.of(
             "promoted and back",
-            "p fits, r stale, target foreign, other foreign",
+            "p permitted, r stale, target forbidden, other forbidden",
             new ClusterEvent.ReplicaPromoted(SHARD, "replica", 4, "test"),
             new ClusterEvent.ReplicaPromoted(SHARD, "primary", 5, "test")),
         History.of(
             "primary lost",
-            "p stale, r foreign, target foreign, other foreign",
+            "p stale, r forbidden, target forbidden, other forbidden",
             new ClusterEvent.CopyUnassigned(SHARD, "primary", "test")),
         History.of(
             "primary lost and assigned again",
-            "p fits, r foreign, target foreign, other foreign",
+            "p permitted, r forbidden, target forbidden, other forbidden",
             new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
             new ClusterEvent.PrimaryAssigned(SHARD, "again", "p", 4)),
         History.of(
             "primary lost and assigned elsewhere",
-            "p stale, r foreign, target fits, other foreign",
+            "p stale, r forbidden, target permitted, other forbidden",
             new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
             new ClusterEvent.PrimaryAssigned(SHARD, "again", "target", 4)),
         History.of(
             "relocating",
-            "p fits, r foreign, target foreign, other foreign",
+            "p permitted, r forbidden, target forbidden, other forbidden",
             new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target")),
         History.of(
             "handing over",
-            "p fits, r foreign, target fits, other foreign",
+            "p permitted, r forbidden, target permitted, other forbidden",
             new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
             new ClusterEvent.HandOverStarted(SHARD, "moved", 4)),
         History.of(
             "relocated",
-            "p stale, r foreign, target fits, other foreign",
+            "p stale, r forbidden, target permitted, other forbidden",
             new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
             new ClusterEvent.HandOverStarted(SHARD, "moved", 4),
             new ClusterEvent.RelocationFinished(SHARD, "moved")),
         History.of(
             "hand over cancelled",
-            "p fits, r foreign, target stale, other foreign",
+            "p permitted, r forbidden, target stale, other forbidden",
             new ClusterEvent.RelocationStarted(SHARD, "primary", "moved", "target"),
             new ClusterEvent.HandOverStarted(SHARD, "moved", 4),
             new ClusterEvent.RelocationCancelled(SHARD, "moved", 5, "test")),
         History.of(
             "without a copy here",
-            "p foreign, r foreign, target fits, other foreign",
+            "p forbidden, r forbidden, target permitted, other forbidden",
             new ClusterEvent.CopyUnassigned(SHARD, "primary", "test"),
             new ClusterEvent.PrimaryAssigned(SHARD, "again", "target", 4),
             new ClusterEvent.CopyUnassigned(SHARD, "replica", "test")));
@@ -239,7 +239,7 @@ class CopyClaimTest {
 
   @ParameterizedTest
   @MethodSource("histories")
-  void theHistoryTellsALateCallFromAStrangeOne(History history) {
+  void aFormerPrimaryIsStaleAndAnyOtherNodeIsForbidden(History history) {
     history.events().forEach(this::apply);
     assertThat(
             Stream.of("p", "r", "target", "other")
@@ -250,9 +250,9 @@ class CopyClaimTest {
 
   private static String word(Verdict verdict) {
     return switch (verdict) {
-      case Verdict.Fits _ -> "fits";
+      case Verdict.Permitted _ -> "permitted";
       case Verdict.StaleTerm _ -> "stale";
-      case Verdict.Foreign _ -> "foreign";
+      case Verdict.Forbidden _ -> "forbidden";
     };
   }
 
