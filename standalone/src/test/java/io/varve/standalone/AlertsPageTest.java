@@ -9,20 +9,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that each alert has a row in docs/operations/alerts.md, a case of {@code promtool test} in
- * which it fires and one in which it is quiet.
+ * Checks that each alert has a section in docs/operations/alerts.md, to which its annotation {@code
+ * runbook} leads, a case of {@code promtool test} in which it fires and one in which it is quiet.
  */
 class AlertsPageTest {
 
   private static final Path RULES = Modules.ROOT.resolve("observability/prometheus");
-  private static final Pattern ROW = Pattern.compile("(?m)^\\| `(Varve\\w+)` \\| ");
+  private static final String PAGE = "docs/operations/alerts.md";
+  private static final Pattern SECTION =
+      Pattern.compile(
+          "(?m)^## (Varve\\w+)\\n\\n\\* \\*\\*Meaning\\*\\*: .+\\n\\* \\*\\*Action\\*\\*: .+$");
 
   private final List<String> alerts = new ArrayList<>();
+  private final List<String> runbooks = new ArrayList<>();
   private final List<String> firing = new ArrayList<>();
   private final List<String> quiet = new ArrayList<>();
 
@@ -30,6 +35,8 @@ class AlertsPageTest {
     for (Object group : list(yaml(RULES.resolve("alerts.yml")), "groups")) {
       for (Object rule : list((Map<?, ?>) group, "rules")) {
         alerts.add(String.valueOf(((Map<?, ?>) rule).get("alert")));
+        runbooks.add(
+            String.valueOf(((Map<?, ?>) ((Map<?, ?>) rule).get("annotations")).get("runbook")));
       }
     }
     for (Object test : list(yaml(RULES.resolve("alerts.test.yml")), "tests")) {
@@ -49,10 +56,17 @@ class AlertsPageTest {
   }
 
   @Test
-  void eachAlertHasARow() throws IOException {
-    String page = Files.readString(Modules.ROOT.resolve("docs/operations/alerts.md"));
+  void eachAlertHasASection() throws IOException {
+    String page = Files.readString(Modules.ROOT.resolve(PAGE));
 
-    assertThat(ROW.matcher(page).results().map(row -> row.group(1)))
+    assertThat(SECTION.matcher(page).results().map(section -> section.group(1)))
         .containsExactlyInAnyOrderElementsOf(alerts);
+  }
+
+  @Test
+  void theRunbookOfAnAlertIsItsSection() {
+    assertThat(runbooks)
+        .containsExactlyElementsOf(
+            alerts.stream().map(alert -> PAGE + "#" + alert.toLowerCase(Locale.ROOT)).toList());
   }
 }
