@@ -52,6 +52,12 @@ final class LeaderConnections {
   /** Bounds a read, because closing a puller waits for the read in progress. */
   private static final long MOST_READ_WAIT_MILLIS = 500;
 
+  /**
+   * After a failed request the leader's coordinators are asked for the index again. Only they can
+   * tell that it was deleted: brokers answer for a missing topic as for one whose leader changes.
+   */
+  private static final int OFFSET_TIMEOUT_MILLIS = 5_000;
+
   private final NodeContext node;
   private final ReadAhead readAhead = ReadAhead.ofHeap();
   private final LeaderClients clients;
@@ -73,7 +79,8 @@ final class LeaderConnections {
     return new KafkaLogConfig.Fetch(
         limits.maxReadRequestOperationCount(),
         (int) Math.min(MOST_READ_BYTES, limits.maxReadRequestSizeBytes()),
-        (int) Math.min(MOST_READ_WAIT_MILLIS, limits.readPollTimeoutMillis()));
+        (int) Math.min(MOST_READ_WAIT_MILLIS, limits.readPollTimeoutMillis()),
+        OFFSET_TIMEOUT_MILLIS);
   }
 
   private RemoteSettings settings(FollowRelation follow) {

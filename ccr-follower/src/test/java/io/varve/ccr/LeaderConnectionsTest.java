@@ -118,9 +118,10 @@ class LeaderConnectionsTest {
   void oneReadOfALeadersLogIsWithinTheParametersOfTheFollower() {
     FollowParameters few = new FollowParameters(7, 2 << 10, 1, 1, 1, 1, 1, 1, 1, 300);
 
-    assertThat(LeaderConnections.fetch(few)).isEqualTo(new KafkaLogConfig.Fetch(7, 2 << 10, 300));
+    assertThat(LeaderConnections.fetch(few))
+        .isEqualTo(new KafkaLogConfig.Fetch(7, 2 << 10, 300, 5_000));
     assertThat(LeaderConnections.fetch(FollowParameters.DEFAULTS))
-        .isEqualTo(new KafkaLogConfig.Fetch(5_120, 16 << 20, 500));
+        .isEqualTo(new KafkaLogConfig.Fetch(5_120, 16 << 20, 500, 5_000));
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param maxInFlightBytes limit of bytes of appends in flight; further appends are refused as full
  * @param maxRecordBytes the largest record, key and header included
  * @param compression of the producer's batches: {@code none}, {@code lz4} or {@code zstd}
- * @param fetch limits of one read by a consumer that follows a partition
+ * @param fetch limits of requests to brokers that read
  * @param security of the connections
  */
 public record KafkaLogConfig(
@@ -57,21 +57,23 @@ public record KafkaLogConfig(
   }
 
   /**
-   * Limits of one read by a consumer that follows a partition.
+   * Limits of one read by a consumer that follows a partition, and of a request for offsets.
    *
    * @param maxRecords records that one read delivers
    * @param maxBytes bytes that one request asks for; the first batch is delivered whatever its size
    * @param maxWaitMillis wait of the broker for new records. A newly followed partition and a
    *     closing consumer wait for the request in progress, so this is short unless nothing changes,
    *     see {@link TailConsumers}; new data completes a request immediately in any case
+   * @param offsetTimeoutMillis after which a request for the first or the last offset of a
+   *     partition fails. A client retries it all that time, also if the topic does not exist
    */
-  public record Fetch(int maxRecords, int maxBytes, int maxWaitMillis) {
+  public record Fetch(int maxRecords, int maxBytes, int maxWaitMillis, int offsetTimeoutMillis) {
 
     /** For consumers without other needs. */
-    public static final Fetch DEFAULT = new Fetch(5_000, 16 << 20, 100);
+    public static final Fetch DEFAULT = new Fetch(5_000, 16 << 20, 100, 30_000);
 
     public Fetch {
-      if (maxRecords < 1 || maxBytes < 1 || maxWaitMillis < 1) {
+      if (maxRecords < 1 || maxBytes < 1 || maxWaitMillis < 1 || offsetTimeoutMillis < 1) {
         throw new IllegalArgumentException(
             "limits of a read must be >= 1, were "
                 + maxRecords
@@ -79,6 +81,8 @@ public record KafkaLogConfig(
                 + maxBytes
                 + " bytes, "
                 + maxWaitMillis
+                + " ms and "
+                + offsetTimeoutMillis
                 + " ms");
       }
     }

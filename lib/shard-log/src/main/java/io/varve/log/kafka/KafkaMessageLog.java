@@ -56,6 +56,8 @@ public final class KafkaMessageLog implements MessageLog {
         new KafkaReaders(
             () -> new KafkaConsumer<>(metrics.measured(config.reader())),
             Duration.ofMillis(config.readTimeoutMillis()),
+            Duration.ofMillis(
+                Math.min(config.readTimeoutMillis(), config.fetch().offsetTimeoutMillis())),
             Ticker.SYSTEM);
     Admin admin = Admin.create(config.admin());
     this.topics = new KafkaTopics(config, admin, Ticker.SYSTEM, Sleeper.SYSTEM);

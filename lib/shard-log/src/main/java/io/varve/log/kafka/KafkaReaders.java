@@ -32,6 +32,7 @@ final class KafkaReaders implements AutoCloseable {
 
   private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
   private final Duration timeout;
+  private final Duration offsetTimeout;
   private final Ticker clock;
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
 
@@ -40,11 +41,16 @@ final class KafkaReaders implements AutoCloseable {
   /**
    * @param timeout without a record, after which a read fails; also the longest wait of an offset
    *     request for its turn
+   * @param offsetTimeout of an offset request that has its turn
    */
   KafkaReaders(
-      Supplier<? extends Consumer<byte[], byte[]>> consumers, Duration timeout, Ticker clock) {
+      Supplier<? extends Consumer<byte[], byte[]>> consumers,
+      Duration timeout,
+      Duration offsetTimeout,
+      Ticker clock) {
     this.consumers = consumers;
     this.timeout = timeout;
+    this.offsetTimeout = offsetTimeout;
     this.clock = clock;
   }
 
@@ -177,11 +183,12 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   long startOffset(TopicPartition partition) throws LogException.Unavailable {
-    return offset(partition, consumer -> consumer.beginningOffsets(Set.of(partition)));
+    return offset(
+        partition, consumer -> consumer.beginningOffsets(Set.of(partition), offsetTimeout));
   }
 
   long endOffset(TopicPartition partition) throws LogException.Unavailable {
-    return offset(partition, consumer -> consumer.endOffsets(Set.of(partition)));
+    return offset(partition, consumer -> consumer.endOffsets(Set.of(partition), offsetTimeout));
   }
 
   private long offset(TopicPartition partition, Use<Map<TopicPartition, Long>> ask)

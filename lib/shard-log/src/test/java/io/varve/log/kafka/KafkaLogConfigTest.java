@@ -28,7 +28,7 @@ class KafkaLogConfigTest {
 
   @Test
   void aConsumerThatFollowsReadsWithinItsLimits() {
-    assertThat(config.withFetch(new KafkaLogConfig.Fetch(7, 4_096, 350)).consumer())
+    assertThat(config.withFetch(new KafkaLogConfig.Fetch(7, 4_096, 350, 3_000)).consumer())
         .containsEntry(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 7)
         .containsEntry(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4_096)
         .containsEntry(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 350);

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +26,14 @@ class KafkaReadersTest {
   private static final long END = 5;
   private static final Duration POLL_LASTS = Duration.ofSeconds(1);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration OFFSET_TIMEOUT = Duration.ofSeconds(3);
 
   private final List<SlowConsumer> consumers = new ArrayList<>();
   private final List<Long> read = new ArrayList<>();
   private long nowNanos;
   private int pollsPerRecord = 1;
   private long served = END;
+  private boolean topicExists = true;
   private final KafkaReaders readers =
       new KafkaReaders(
           () -> {
@@ -38,6 +41,7 @@ class KafkaReadersTest {
             return consumers.getLast();
           },
           TIMEOUT,
+          OFFSET_TIMEOUT,
           () -> nowNanos);
 
   /** Returns one record after some polls, each of which takes time. */
@@ -77,6 +81,17 @@ class KafkaReadersTest {
     public synchronized Map<TopicPartition, Long> endOffsets(
         Collection<TopicPartition> partitions) {
       return Map.of(PARTITION, END);
+    }
+
+    /** As for a topic that does not exist: the client retries until the limit. */
+    @Override
+    public synchronized Map<TopicPartition, Long> endOffsets(
+        Collection<TopicPartition> partitions, Duration timeout) {
+      if (!topicExists) {
+        nowNanos += timeout.toNanos();
+        throw new TimeoutException("on purpose");
+      }
+      return endOffsets(partitions);
     }
   }
 
@@ -141,6 +156,16 @@ class KafkaReadersTest {
   }
 
   @Test
+  void anOffsetRequestFailsAfterItsOwnLimit() {
+    topicExists = false;
+
+    assertThatThrownBy(() -> readers.endOffset(PARTITION))
+        .isInstanceOf(LogException.Unavailable.class)
+        .hasMessageContaining("on purpose");
+    assertThat(nowNanos).isEqualTo(OFFSET_TIMEOUT.toNanos());
+  }
+
+  @Test
   void aConsumerThatCannotBeCreatedIsUnavailable() {
     KafkaReaders without =
         new KafkaReaders(
@@ -148,6 +173,7 @@ class KafkaReadersTest {
               throw new KafkaException("on purpose");
             },
             TIMEOUT,
+            OFFSET_TIMEOUT,
             () -> nowNanos);
     assertThatThrownBy(() -> without.endOffset(PARTITION))
         .isInstanceOf(LogException.Unavailable.class)
