@@ -95,6 +95,9 @@ class ConsoleTest {
   @Test
   void aLostPrimaryIsSucceededByItsReplica() throws Exception {
     TestIndex index = index("lost-primary");
+    index
+        .call("PUT", "/_settings", "{\"index.unassigned.node_left.delayed_timeout\":\"0s\"}")
+        .orThrow();
     index.index(0, 10);
     index.refresh();
     browser.awaitText("tr:has-text('lost-primary') .copy.primary", "seq_no 9");
