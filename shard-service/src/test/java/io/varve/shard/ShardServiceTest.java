@@ -239,8 +239,8 @@ class ShardServiceTest {
     byte[] body =
         NodeBulkWire.encodeRequest(
             List.of(
-                new NodeBulkWire.Part(SHARD, term, null, items),
-                new NodeBulkWire.Part(new ShardId(SHARD.indexUuid(), 1), term, null, items)));
+                new NodeBulkWire.Part(SHARD, term, 1, null, items),
+                new NodeBulkWire.Part(new ShardId(SHARD.indexUuid(), 1), term, 1, null, items)));
     HttpResponse<byte[]> response = post(URI.create(node().url() + NodeBulkWire.PATH), body);
     assertThat(response.statusCode()).isEqualTo(200);
     List<String> statuses = new ArrayList<>();

@@ -165,9 +165,13 @@ class GoldenWireTest {
             "node-bulk-request",
             NodeBulkWire.encodeRequest(
                 List.of(
-                    new NodeBulkWire.Part(SHARD, 300, "node:7", items()),
+                    new NodeBulkWire.Part(SHARD, 300, 12, "node:7", items()),
                     new NodeBulkWire.Part(
-                        new ShardId("films-uuid", 199), 3, null, List.of(WriteItem.delete("1"))))),
+                        new ShardId("films-uuid", 199),
+                        3,
+                        400,
+                        null,
+                        List.of(WriteItem.delete("1"))))),
             GoldenWireTest::nodeBulkAgain),
         Golden.Sample.binary(
             3,
@@ -281,7 +285,9 @@ class GoldenWireTest {
     byte[] heads = read(in, NodeBulkWire.length(read(in, NodeBulkWire.LENGTH_BYTES)));
     for (NodeBulkWire.Head head : NodeBulkWire.decodeHeads(heads)) {
       List<WriteItem> items = BulkWire.decodeItems(read(in, head.sizeBytes()));
-      parts.add(new NodeBulkWire.Part(head.shard(), head.term(), head.task(), items));
+      parts.add(
+          new NodeBulkWire.Part(
+              head.shard(), head.term(), head.metadataVersion(), head.task(), items));
     }
     return NodeBulkWire.encodeRequest(parts);
   }

@@ -68,7 +68,10 @@ public final class HttpCopies implements AutoCloseable {
 
   ShardClient shardClient() {
     return over(
-        ShardClient.class, Set.of("search"), new HttpShardClient(http, byte[]::new), shards);
+        ShardClient.class,
+        Set.of("search"),
+        new HttpShardClient(http, byte[]::new, _ -> 0),
+        shards);
   }
 
   NodeClient nodeClient() {

@@ -124,6 +124,14 @@ public record IndexMetadata(
     }
   }
 
+  /**
+   * Rises with each change of the mapping or of the settings. Two states of the cluster log with
+   * the same version of an index have the same mapping and settings of it.
+   */
+  public long metadataVersion() {
+    return mappingVersion + settingsVersion;
+  }
+
   public ShardRouting shard(int number) {
     return shards.get(number);
   }

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Client of the internal HTTP endpoints of copies.
@@ -44,13 +45,22 @@ public final class HttpShardClient implements ShardClient {
 
   private final NodeHttp http;
   private final IntFunction<byte[]> largeArrays;
+  private final ToLongFunction<String> metadataVersions;
 
   /**
    * @param largeArrays allocates arrays for answers to reads, see {@link NodeRequest#largeArrays}
+   * @param metadataVersions the version of the metadata of an index, by its uuid, that this process
+   *     knows: copies must know it before they write or search; 0 for none
    */
-  public HttpShardClient(NodeHttp http, IntFunction<byte[]> largeArrays) {
+  public HttpShardClient(
+      NodeHttp http, IntFunction<byte[]> largeArrays, ToLongFunction<String> metadataVersions) {
     this.http = http;
     this.largeArrays = largeArrays;
+    this.metadataVersions = metadataVersions;
+  }
+
+  private long metadataVersion(CopyAddress copy) {
+    return metadataVersions.applyAsLong(copy.shard().indexUuid());
   }
 
   @Override
@@ -60,7 +70,12 @@ public final class HttpShardClient implements ShardClient {
     NodeRequest request =
         post(
                 primary,
-                "/bulk?term=" + call.term() + "&items=" + items,
+                "/bulk?term="
+                    + call.term()
+                    + "&items="
+                    + items
+                    + "&metadata_version="
+                    + metadataVersion(primary),
                 BulkWire.encodeItems(call.items()),
                 timeout)
             .header("Content-Type", BulkWire.CONTENT_TYPE)
@@ -88,6 +103,7 @@ public final class HttpShardClient implements ShardClient {
                     new NodeBulkWire.Part(
                         part.primary().shard(),
                         part.call().term(),
+                        metadataVersion(part.primary()),
                         part.call().task(),
                         part.call().items()))
                 .toList());
@@ -169,6 +185,7 @@ public final class HttpShardClient implements ShardClient {
             post(copy, path(call.step()), request, waiting)
                 .within(largeArrays)
                 .header(SearchCallHeaders.DEADLINE, Long.toString(Math.max(1, waiting.toMillis())))
+                .header(SearchCallHeaders.METADATA, Long.toString(metadataVersion(copy)))
                 .headers(SearchCallWire.headers(call)));
     CallTerms.Trial trial = call.terms().trial();
     String load = answer.load();

@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,11 +45,12 @@ class HttpNodeBulksTest {
   private static final int NOBODYS_PORT = 1;
 
   private final NodeHttp http = new NodeHttp(TIMEOUT);
-  private final ShardClient client = new HttpShardClient(http, byte[]::new);
+  private final ShardClient client = new HttpShardClient(http, byte[]::new, _ -> 7);
   private final Map<Integer, BulkAnswer> answers = new ConcurrentHashMap<>();
   private final CountDownLatch end = new CountDownLatch(1);
   private HttpServer server;
   private volatile Response response = _ -> {};
+  private volatile byte[] body = {};
 
   @FunctionalInterface
   private interface Response {
@@ -71,7 +73,7 @@ class HttpNodeBulksTest {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
-    exchange.getRequestBody().readAllBytes();
+    body = exchange.getRequestBody().readAllBytes();
     try {
       response.to(exchange);
     } catch (InterruptedException e) {
@@ -137,6 +139,20 @@ class HttpNodeBulksTest {
     assertThat(answers.get(0)).isInstanceOf(BulkAnswer.Results.class);
     assertThat(answers.get(1)).isInstanceOf(BulkAnswer.NotWritten.class);
     assertThat(answers.get(2)).isInstanceOf(BulkAnswer.Refused.class);
+  }
+
+  @Test
+  void eachPartSaysWhichMetadataThisProcessKnows() throws Exception {
+    response = frames(done(0), done(1), done(2));
+
+    send();
+
+    int length = NodeBulkWire.length(Arrays.copyOf(body, NodeBulkWire.LENGTH_BYTES));
+    byte[] heads =
+        Arrays.copyOfRange(body, NodeBulkWire.LENGTH_BYTES, NodeBulkWire.LENGTH_BYTES + length);
+    assertThat(NodeBulkWire.decodeHeads(heads))
+        .hasSize(3)
+        .allSatisfy(head -> assertThat(head.metadataVersion()).isEqualTo(7));
   }
 
   @Test

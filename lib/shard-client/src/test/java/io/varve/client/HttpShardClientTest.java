@@ -26,6 +26,7 @@ import io.varve.rpc.RecordOperations;
 import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.RereplicationPosition;
 import io.varve.rpc.RereplicationWork;
+import io.varve.rpc.SearchCallHeaders;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.io.IOException;
@@ -58,8 +59,9 @@ class HttpShardClientTest {
   private static final int SILENT = -1;
 
   private final NodeHttp http = new NodeHttp(TIMEOUT);
-  private final ShardClient client = new HttpShardClient(http, byte[]::new);
+  private final ShardClient client = new HttpShardClient(http, byte[]::new, _ -> 7);
   private final List<URI> asked = new CopyOnWriteArrayList<>();
+  private final List<String> metadata = new CopyOnWriteArrayList<>();
   private HttpServer server;
   private volatile int status = 200;
   private volatile byte[] answer = {};
@@ -79,6 +81,8 @@ class HttpShardClientTest {
 
   private void handle(HttpExchange exchange) throws IOException {
     asked.add(exchange.getRequestURI());
+    metadata.addAll(
+        exchange.getRequestHeaders().getOrDefault(SearchCallHeaders.METADATA, List.of()));
     exchange.getRequestBody().readAllBytes();
     if (status == SILENT) {
       return;
@@ -151,13 +155,24 @@ class HttpShardClientTest {
   }
 
   @Test
+  void aSearchSaysWhichMetadataThisProcessKnows() throws Exception {
+    SearchCall call =
+        new SearchCall(new SearchCall.Step.Once(false), 0, null, null, SearchCall.Bounds.NONE);
+
+    var _ = client.search(copy(), call, new byte[0], TIMEOUT);
+
+    assertThat(metadata).containsExactly("7");
+  }
+
+  @Test
   void bringsTheResults() throws Exception {
     answer = BulkWire.encodeResults(List.of(new WriteResult.Done("created", 4, 2, 1)));
 
     assertThat(
             client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
         .isEqualTo(new BulkAnswer.Results(List.of(new WriteResult.Done("created", 4, 2, 1))));
-    assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2&items=1");
+    assertThat(asked.getFirst())
+        .hasToString("/_internal/shards/uuid/3/bulk?term=2&items=1&metadata_version=7");
   }
 
   @ParameterizedTest

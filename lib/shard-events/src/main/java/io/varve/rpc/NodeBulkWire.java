@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   request  length of the heads, head*, then the items of each part, in the order of the heads
- *            head   = index uuid, number of the shard, primary term, number of items, task (empty
- *                     for none), bytes of the items
+ *            head   = index uuid, number of the shard, primary term, version of the index's
+ *                     metadata that the coordinator knows, number of items, task (empty for none),
+ *                     bytes of the items
  *   answer   frame*, one for each part, in any order
  *            frame  = length of what follows, part, status, body
  * </pre>
@@ -40,9 +41,15 @@ public final class NodeBulkWire {
   /**
    * The items for one primary.
    *
+   * @param metadataVersion of the index, which the primary must know before it writes
    * @param task of the coordinator, parent of the write; null for none
    */
-  public record Part(ShardId shard, long term, @Nullable String task, List<WriteItem> items) {}
+  public record Part(
+      ShardId shard,
+      long term,
+      long metadataVersion,
+      @Nullable String task,
+      List<WriteItem> items) {}
 
   /**
    * A part without its items.
@@ -50,7 +57,13 @@ public final class NodeBulkWire {
    * @param items their number
    * @param sizeBytes of the encoded items
    */
-  public record Head(ShardId shard, long term, int items, @Nullable String task, int sizeBytes) {}
+  public record Head(
+      ShardId shard,
+      long term,
+      long metadataVersion,
+      int items,
+      @Nullable String task,
+      int sizeBytes) {}
 
   /**
    * The answer to one part.
@@ -71,6 +84,7 @@ public final class NodeBulkWire {
       writeText(heads, part.shard().indexUuid());
       heads.writeVarLong(part.shard().number());
       heads.writeVarLong(part.term());
+      heads.writeVarLong(part.metadataVersion());
       heads.writeVarLong(part.items().size());
       writeText(heads, part.task() == null ? "" : part.task());
       heads.writeVarLong(bodies.sizeBytes() - before);
@@ -100,9 +114,11 @@ public final class NodeBulkWire {
     while (in.hasMore()) {
       ShardId shard = new ShardId(in.readText(), number(in));
       long term = in.readVarLong();
+      long metadataVersion = in.readVarLong();
       int items = number(in);
       String task = in.readText();
-      parts.add(new Head(shard, term, items, task.isEmpty() ? null : task, number(in)));
+      parts.add(
+          new Head(shard, term, metadataVersion, items, task.isEmpty() ? null : task, number(in)));
     }
     if (parts.isEmpty()) {
       throw new MalformedRecordException("a bulk of a node has no parts");

@@ -44,5 +44,8 @@ public final class SearchCallHeaders {
   /** Response header: the node's load, see {@link NodeLoad}. */
   public static final String LOAD = "Varve-Load";
 
+  /** The version of the index's metadata that the coordinator knows, for which the node waits. */
+  public static final String METADATA = "Varve-Metadata-Version";
+
   private SearchCallHeaders() {}
 }

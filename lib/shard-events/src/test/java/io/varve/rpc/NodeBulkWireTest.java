@@ -23,11 +23,12 @@ class NodeBulkWireTest {
     List<NodeBulkWire.Part> parts =
         List.of(
             new NodeBulkWire.Part(
-                new ShardId("books", 0), 3, "node:7", List.of(WriteItem.index("1", BODY))),
-            new NodeBulkWire.Part(new ShardId("books", 199), 300, null, List.of()),
+                new ShardId("books", 0), 3, 12, "node:7", List.of(WriteItem.index("1", BODY))),
+            new NodeBulkWire.Part(new ShardId("books", 199), 300, 2, null, List.of()),
             new NodeBulkWire.Part(
                 new ShardId("films", 1),
                 1,
+                400,
                 null,
                 List.of(WriteItem.index("2", BODY), WriteItem.delete("3"))));
 
@@ -46,7 +47,12 @@ class NodeBulkWireTest {
       assertThat(heads.get(i))
           .isEqualTo(
               new NodeBulkWire.Head(
-                  part.shard(), part.term(), part.items().size(), part.task(), items.length));
+                  part.shard(),
+                  part.term(),
+                  part.metadataVersion(),
+                  part.items().size(),
+                  part.task(),
+                  items.length));
       assertThat(items).isEqualTo(BulkWire.encodeItems(part.items()));
     }
     assertThat(request.hasRemaining()).isFalse();
@@ -59,7 +65,7 @@ class NodeBulkWireTest {
         .hasMessageContaining("no parts");
     byte[] request =
         NodeBulkWire.encodeRequest(
-            List.of(new NodeBulkWire.Part(new ShardId("books", 0), 3, null, List.of())));
+            List.of(new NodeBulkWire.Part(new ShardId("books", 0), 3, 1, null, List.of())));
     byte[] cut = Arrays.copyOfRange(request, NodeBulkWire.LENGTH_BYTES, request.length - 1);
     assertThatThrownBy(() -> NodeBulkWire.decodeHeads(cut))
         .isInstanceOf(MalformedRecordException.class);

@@ -1,5 +1,6 @@
 package io.varve.shard.http;
 
+import io.varve.host.http.KnownState;
 import io.varve.host.search.NodeTasks;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.NodeBulkWire.Head;
@@ -16,19 +17,22 @@ public final class PartWrites {
 
   private final NodeTasks tasks;
   private final Function<String, String> indexNames;
+  private final KnownState known;
 
   /**
    * @param indexNames the name of an index by its uuid
    */
-  public PartWrites(NodeTasks tasks, Function<String, String> indexNames) {
+  public PartWrites(NodeTasks tasks, Function<String, String> indexNames, KnownState known) {
     this.tasks = tasks;
     this.indexNames = indexNames;
+    this.known = known;
   }
 
   /** Returns the encoded results. */
   byte[] write(
       PrimaryCopy primary, Head head, byte[] items, WritePressure.Room room, Duration timeout)
       throws InterruptedException {
+    known.requireForWrite(primary.shard(), head.metadataVersion());
     String task = head.task();
     if (task == null) {
       return write(primary, head.term(), items, room, timeout);

@@ -3,6 +3,7 @@ package io.varve.shard.http;
 import io.varve.events.Json;
 import io.varve.events.Operation;
 import io.varve.host.ShardCopy;
+import io.varve.host.http.KnownState;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.http.internal.Bodies;
@@ -30,9 +31,11 @@ public final class WriteEndpoints implements ShardEndpoints {
   public static final String TIMEOUT = "Varve-Timeout-Millis";
 
   private final long defaultTimeoutMillis;
+  private final KnownState known;
 
-  public WriteEndpoints(long defaultTimeoutMillis) {
+  public WriteEndpoints(long defaultTimeoutMillis, KnownState known) {
     this.defaultTimeoutMillis = defaultTimeoutMillis;
+    this.known = known;
   }
 
   @Override
@@ -60,8 +63,9 @@ public final class WriteEndpoints implements ShardEndpoints {
     long term = Bodies.requiredLong(request, "term");
     PrimaryCopy primary = primary(copy);
     try (WritePressure.Room room = admit(primary, request)) {
-      byte[] results =
-          PartWrites.write(primary, term, Bodies.read(request), room, timeout(request));
+      byte[] items = Bodies.read(request);
+      known.requireForWrite(copy.shard(), Bodies.longOr(request, "metadata_version", 0));
+      byte[] results = PartWrites.write(primary, term, items, room, timeout(request));
       Bodies.send(response, BulkWire.CONTENT_TYPE, results);
     }
   }

@@ -10,6 +10,7 @@ import io.varve.host.PeerRecovery;
 import io.varve.host.ShardNode;
 import io.varve.host.StoreRecovery;
 import io.varve.host.http.CopyCalls;
+import io.varve.host.http.KnownState;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.host.search.NodeTasks;
@@ -141,7 +142,10 @@ public class PrimaryConfiguration {
       NodeBreakers breakers,
       ShardSearches searches) {
     Map<String, ShardEndpoint> endpoints =
-        new HashMap<>(new WriteEndpoints(properties.writeTimeoutMillis()).byName());
+        new HashMap<>(
+            new WriteEndpoints(
+                    properties.writeTimeoutMillis(), new KnownState(node.context().cluster()))
+                .byName());
     endpoints.computeIfPresent(
         "POST bulk",
         (_, bulk) ->
@@ -176,7 +180,8 @@ public class PrimaryConfiguration {
             new InternalCallTimes(meters, Ticker.SYSTEM::nanos));
     return new NodeBulks(
             calls,
-            new PartWrites(tasks, node.context()::indexName),
+            new PartWrites(
+                tasks, node.context()::indexName, new KnownState(node.context().cluster())),
             () -> breakers.parent().check("<bulk>"),
             properties.writeTimeoutMillis())
         .endpoints();

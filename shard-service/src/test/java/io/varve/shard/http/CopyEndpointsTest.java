@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.host.AppendFaults;
 import io.varve.host.NodeWorld;
+import io.varve.host.http.KnownState;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
@@ -30,7 +31,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 class CopyEndpointsTest {
 
   @TempDir Path folder;
-  private final Map<String, ShardEndpoint> endpoints = new WriteEndpoints(60_000).byName();
+  private Map<String, ShardEndpoint> endpoints;
   private final WritePressure pressure = new WritePressure(10_000);
   private NodeWorld world;
   private PrimaryCopy primary;
@@ -38,6 +39,7 @@ class CopyEndpointsTest {
   @BeforeEach
   void makeWorld() throws Exception {
     world = new NodeWorld(folder);
+    endpoints = new WriteEndpoints(60_000, new KnownState(world.node("n1").cluster())).byName();
     world.createIndex(Map.of(), "{\"properties\":{\"title\":{\"type\":\"keyword\"}}}");
     primary = new PrimaryCopy(world.copy("n1"), 1, pressure, null);
   }

@@ -11,6 +11,7 @@ import io.varve.host.HostedCopies;
 import io.varve.host.NodeWorld;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.CopyCalls;
+import io.varve.host.http.KnownState;
 import io.varve.host.search.NodeTasks;
 import io.varve.http.internal.InternalCallTimes;
 import io.varve.http.internal.InternalRoutes;
@@ -71,7 +72,15 @@ class NodeBulksTest {
     Map<ShardId, ShardCopy> copies = Map.of(SERVING, primary, SECOND, primary, BLOCKED, blocked);
     CopyCalls calls =
         new CopyCalls(hosting(copies), pools, (_, _) -> {}, new InternalCallTimes(meters, () -> 0));
-    NodeBulks bulks = new NodeBulks(calls, new PartWrites(tasks, uuid -> uuid), () -> {}, 60_000);
+    NodeBulks bulks =
+        new NodeBulks(
+            calls,
+            new PartWrites(
+                tasks,
+                uuid -> uuid,
+                new KnownState(world.node("n1").cluster(), Duration.ofMillis(1))),
+            () -> {},
+            60_000);
     servlet = new InternalServlet(new InternalRoutes(bulks.endpoints().routes(), meters, () -> 0));
   }
 
@@ -112,7 +121,12 @@ class NodeBulksTest {
   private static NodeBulkWire.Part part(ShardId shard, long term, String id, int titleLength) {
     byte[] body =
         ("{\"title\":\"" + "x".repeat(titleLength) + "\"}").getBytes(StandardCharsets.UTF_8);
-    return new NodeBulkWire.Part(shard, term, "task:1", List.of(WriteItem.index(id, body)));
+    return new NodeBulkWire.Part(shard, term, 1, "task:1", List.of(WriteItem.index(id, body)));
+  }
+
+  private static NodeBulkWire.Part ofNewerMetadata(ShardId shard, String id) {
+    NodeBulkWire.Part part = part(shard, 1, id, 1);
+    return new NodeBulkWire.Part(shard, 1, 1_000, part.task(), part.items());
   }
 
   private void send(byte[] body, MockHttpServletResponse response) throws Exception {
@@ -155,6 +169,7 @@ class NodeBulksTest {
             part(SERVING, 9, "d", 1),
             part(SECOND, 1, "e", 20_000),
             part(SECOND, 1, "f", 1),
+            ofNewerMetadata(SECOND, "h"),
             part(SERVING, 1, "g", 1));
     byte[] body = NodeBulkWire.encodeRequest(parts);
     // No kind of item has this number.
@@ -169,7 +184,7 @@ class NodeBulksTest {
           }
         });
 
-    await().atMost(LONG).until(() -> frames(response).size() == 6);
+    await().atMost(LONG).until(() -> frames(response).size() == 7);
     Map<Integer, Frame> frames = frames(response);
     assertThat(frames.keySet()).as("without the blocked one").doesNotContain(0);
     assertThat(frames.get(1).status()).isEqualTo(404);
@@ -177,7 +192,8 @@ class NodeBulksTest {
     assertThat(frames.get(3).status()).isEqualTo(409);
     assertThat(frames.get(4).status()).isEqualTo(429);
     assertThat(result(frames.get(5))).isInstanceOf(WriteResult.Done.class);
-    assertThat(frames.get(6).status()).isEqualTo(400);
+    assertThat(frames.get(6).status()).as("the node lags").isEqualTo(409);
+    assertThat(frames.get(7).status()).isEqualTo(400);
     assertThat(bulk).isNotDone();
     assertThat(pressure.currentBytes()).as("only the blocked part").isBetween(1L, 200L);
     assertThat(tasks.all()).hasSize(1);

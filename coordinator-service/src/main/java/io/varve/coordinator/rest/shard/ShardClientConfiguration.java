@@ -12,6 +12,8 @@ import io.varve.client.NodeMetrics;
 import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
 import org.springframework.context.annotation.Bean;
@@ -22,8 +24,11 @@ import org.springframework.context.annotation.Configuration;
 public class ShardClientConfiguration {
 
   @Bean
-  ShardClient shardClient(NodeHttp http, ParentBreaker memory) {
-    return new HttpShardClient(http, size -> memory.newArray(size, "<search_answer>"));
+  ShardClient shardClient(NodeHttp http, ParentBreaker memory, ClusterAccess cluster) {
+    return new HttpShardClient(
+        http,
+        size -> memory.newArray(size, "<search_answer>"),
+        uuid -> cluster.state().index(uuid).map(IndexMetadata::metadataVersion).orElse(0L));
   }
 
   @Bean

@@ -145,7 +145,10 @@ public class NodeConfiguration {
             report.pools(),
             new RestingCopies(node.context())::answer,
             node.host()::damaged)
-        .of(callers.before(reads.before(ShardEndpoints.all(features.stream()))));
+        .of(
+            callers.before(
+                new KnownState(node.context().cluster())
+                    .before(reads.before(ShardEndpoints.all(features.stream())))));
   }
 
   @Bean
