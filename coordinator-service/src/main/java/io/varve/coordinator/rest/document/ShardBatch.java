@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.consistency.InSyncWait.NotShown;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.SessionToken;
@@ -25,7 +26,7 @@ final class ShardBatch {
   private List<@Nullable WriteResult> results = List.of();
   private int started;
   private long unansweredTerm;
-  private List<Visibility.NotShown> notShown = List.of();
+  private List<NotShown> notShown = List.of();
 
   ShardBatch(IndexMetadata index, int shard) {
     this.index = index;
@@ -159,11 +160,11 @@ final class ShardBatch {
   }
 
   /** Records the copies on which the write did not become visible in time. */
-  void notShownOn(List<Visibility.NotShown> copies) {
+  void notShownOn(List<NotShown> copies) {
     notShown = List.copyOf(copies);
   }
 
-  List<Visibility.NotShown> notShown() {
+  List<NotShown> notShown() {
     return notShown;
   }
 
