@@ -26,6 +26,7 @@ final class ShardBatch {
   private List<@Nullable WriteResult> results = List.of();
   private int started;
   private long unansweredTerm;
+  private String unansweredReason = "";
   private List<NotShown> notShown = List.of();
 
   ShardBatch(IndexMetadata index, int shard) {
@@ -71,7 +72,11 @@ final class ShardBatch {
    * Records that the open items were sent to the primary of {@code term} and that their outcome is
    * unknown. Those that can safely be retried on the primary of a newer term remain unanswered.
    */
-  void unanswered(long term, ErrorBody unknown) {
+  void unanswered(long term, String reason) {
+    if (!isUnanswered()) {
+      unansweredReason = reason;
+    }
+    ErrorBody unknown = RepeatedWrite.unknown(reason);
     begin();
     for (int item : open()) {
       if (!RepeatedWrite.isAllowed(items.get(item))) {
@@ -84,6 +89,11 @@ final class ShardBatch {
   /** Whether open items may be in the log already. */
   boolean isUnanswered() {
     return unansweredTerm > 0;
+  }
+
+  /** Why the first of the unanswered attempts was not answered; empty if there is none. */
+  String unansweredReason() {
+    return unansweredReason;
   }
 
   /**
