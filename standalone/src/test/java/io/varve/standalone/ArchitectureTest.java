@@ -129,7 +129,7 @@ class ArchitectureTest {
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers("coordinator", "testkit")
           .whereLayer("client")
-          .mayOnlyBeAccessedByLayers("coordinator")
+          .mayOnlyBeAccessedByLayers("coordinator", "testkit")
           .whereLayer("rest")
           .mayOnlyBeAccessedByLayers("coordinator")
           .whereLayer("http")

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Shows a client as which user it is known. */
+/** Returns the user as which a client is authenticated. */
 final class AuthInfoEndpoint implements PluginEndpoint {
 
   @Override

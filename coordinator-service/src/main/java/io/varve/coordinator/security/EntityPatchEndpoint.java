@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  *   PATCH …/roles          to all entities, by their name: /logs/description, /logs
  * </pre>
  *
- * What differs afterwards is put or deleted, all of it or nothing.
+ * The entities that differ afterwards are put or deleted, all of them or none.
  */
 record EntityPatchEndpoint(EntityKind kind, SecurityCommands commands) implements PluginEndpoint {
 

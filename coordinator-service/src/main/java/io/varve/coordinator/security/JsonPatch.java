@@ -21,7 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
  *   replace  replaces a field or an element, which must be there
  * </pre>
  *
- * No operation applies to the document itself. What does not apply is refused with 400.
+ * No operation applies to the document itself. An operation that does not apply is refused with
+ * 400.
  */
 final class JsonPatch {
 

@@ -26,9 +26,9 @@ import org.springframework.security.web.authentication.WebAuthenticationDetails;
 /**
  * Checks passwords and API keys against the security state.
  *
- * <p>A password that was right is remembered by a keyed hash, because its slow hash would cost more
- * than most requests. The memory is dropped when the state changes. The name of an unknown user
- * takes as long as a wrong password: it is compared with a hash that nothing matches.
+ * <p>A correct password is cached as a keyed hash, because its slow hash would cost more than most
+ * requests. The cache is cleared when the state changes. The name of an unknown user takes as long
+ * as a wrong password: it is compared with a hash that nothing matches.
  */
 final class Logins implements AuthenticationManager {
 

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the security topic and folds what is accepted there.
+ * Follows the security topic and folds its accepted events.
  *
  * <pre>
  *   STARTING -> OPEN     the topic was read up to the end that it had at the start
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * INVARIANT: only an open tail gives a state. It never opens again after it was closed, because the
- * record that can't be read may have taken a right away.
+ * record that can't be read may have revoked a right.
  */
 final class SecurityTail implements SecurityStates, AutoCloseable {
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *   term of the security topic = term of the leader * 1024 + attempts in that term
  * </pre>
  *
- * A writer whose append has an unknown outcome can't go on in its term, hence the attempts.
+ * A writer whose append has an unknown outcome can't continue in its term, hence the attempts.
  */
 final class SecurityWriter {
 

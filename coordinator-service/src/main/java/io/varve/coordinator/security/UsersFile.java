@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
  *    "roles": {"NAME": {"cluster_permissions": […]}, …}}
  * </pre>
  *
- * The user {@code admin} must be there; it is reserved as if the cluster had created it.
+ * The user {@code admin} is required; it is reserved as if the cluster had created it.
  */
 final class UsersFile implements FirstUsers {
 

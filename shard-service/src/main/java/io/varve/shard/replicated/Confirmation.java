@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A question to all copies for one version, shared by everybody who waits for the outcome. */
+/** A question to all copies for one version, shared by all requests that wait for the outcome. */
 public final class Confirmation {
 
   /** How a question ended. */

@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The records of which members have another version than the primary, or none, although they say
+ * The records of which members have another version than the primary, or none, although they report
  * that they hold everything up to them; and documents that only members have. They are not
- * replicated, whatever these members say, until they confirm them or are no members any more. Not
- * thread-safe: guarded by the lock of {@link ReplicatedRecords}.
+ * replicated, regardless of these reports, until the members confirm them by id or are no longer
+ * members. Not thread-safe: guarded by the lock of {@link ReplicatedRecords}.
  *
- * <p>A later version of such a document, or its delete, is not proven by what these members say
+ * <p>A later version of such a document, or its delete, is not proven by reports of these members
  * either. Once all members confirmed it by id, the contradicted version can't be read any more, and
  * its contradiction ends.
  */

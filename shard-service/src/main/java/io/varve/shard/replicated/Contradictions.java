@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The contradictions that a primary met in this run: another copy says that it holds all operations
- * up to a record's seq_no, but has another version of the document, or none. The log decides which
- * of the two copies is wrong.
+ * The contradictions that a primary met in this run: another copy reports that it holds all
+ * operations up to a record's seq_no, but has another version of the document, or none. The log
+ * decides which of the two copies is wrong.
  *
  * <pre>
  *   OPEN              not compared with the log yet, or the log or the copy did not answer

@@ -4,7 +4,8 @@ package io.varve.shard.replicated;
  * Limits and settings of {@link ReplicatedRecords}.
  *
  * @param minInSync copies that must hold a record, including the primary
- * @param appeals whether members prove the records of former primaries by saying how far they are
+ * @param appeals whether members prove the records of former primaries by reporting up to which
+ *     seq_no they hold everything
  * @param waiters most waiters for one record
  * @param records most records that are asked for at a time
  * @param timeoutMillis time within which the members must answer for a record

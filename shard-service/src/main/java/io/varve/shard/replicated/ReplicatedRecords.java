@@ -13,8 +13,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Which records of a shard all of its copies are known to hold, as the primary of one term has
- * heard it in this run. Kept in memory only: a new primary knows nothing. Without I/O; thread-safe.
+ * Which records of a shard all of its copies are known to hold, according to their answers to the
+ * primary of one term in this run. Kept in memory only: a new primary knows nothing. Without I/O;
+ * thread-safe.
  *
  * <pre>
  *   members       the other copies that must hold a record, see {@link MemberProgress}
@@ -30,8 +31,9 @@ import java.util.function.Predicate;
  *   REPLICATING          any other
  * </pre>
  *
- * <p>A member that says how far it is proves all seq_nos of this primary, and with {@code appeals}
- * also those before it. Otherwise the latter are proven by id.
+ * <p>A member that reports up to which seq_no it holds everything proves all seq_nos of this
+ * primary up to there, and with {@code appeals} also those before it. Otherwise the latter are
+ * proven by id.
  *
  * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
  * starts only when it holds everything up to {@link #admit}: so each member holds all that is

@@ -2,7 +2,7 @@ package io.varve.shard.replicated;
 
 /**
  * Limits the records per second of all re-replication jobs on a node: n records that are taken now
- * delay the next ones by n / rate seconds. Time that nobody used is lost, so there are no bursts.
+ * delay the next ones by n / rate seconds. Unused time does not accumulate, so there are no bursts.
  * Thread-safe.
  */
 final class RequestBucket {

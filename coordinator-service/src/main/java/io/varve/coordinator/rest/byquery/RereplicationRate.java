@@ -6,7 +6,7 @@ import io.varve.process.Ticker;
 import java.util.Map;
 
 /**
- * Records per second of a job: on average since its begin, and the highest between two looks that
+ * Records per second of a job: on average since its start, and the highest between two samples that
  * are at least a second apart. Thread-safe.
  */
 final class RereplicationRate {

@@ -144,7 +144,7 @@ final class BulkWrite {
           settle(
               part,
               new BulkAnswer.Results(
-                  repeated.results(part.target(), part.sent(), results, left()))));
+                  repeated.results(part.target(), part.repetition(results), left()))));
     } else {
       settle(part, answer);
     }
@@ -176,8 +176,7 @@ final class BulkWrite {
   private void later(ShardPart part, String problem, RetryWaves.Wave wave) {
     ShardBatch batch = part.batch();
     if (deadline.isOver()) {
-      batch.refused(
-          batch.isUnanswered() ? RepeatedWrite.unknown(problem) : unavailable(batch, problem));
+      batch.refused(batch.isUnanswered() ? unknown(batch, problem) : unavailable(batch, problem));
       written(part);
     } else if (waves.add(wave, part)) {
       steps.start(() -> placeAgain(wave));
@@ -189,6 +188,13 @@ final class BulkWrite {
         .cluster()
         .awaitVersion(wave.version() + 1, deadline.leftUpTo(Duration.ofMillis(wave.pauseMillis())));
     place(waves.take(wave));
+  }
+
+  private static ErrorBody unknown(ShardBatch batch, String problem) {
+    String first = batch.unansweredReason();
+    return problem.equals(first)
+        ? RepeatedWrite.unknown(first)
+        : RepeatedWrite.unknown(first, "then: " + problem);
   }
 
   private ErrorBody unavailable(ShardBatch batch, String problem) {

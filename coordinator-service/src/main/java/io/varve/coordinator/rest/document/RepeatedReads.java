@@ -32,12 +32,18 @@ final class RepeatedReads {
   }
 
   /**
+   * An attempt after one that was not answered.
+   *
    * @param items as they were repeated
    * @param answers of the primary to them
+   * @param first why the first attempt was not answered
    */
-  List<WriteResult> results(
-      PrimaryTarget target, List<WriteItem> items, List<WriteResult> answers, Duration timeout)
+  record Repetition(List<WriteItem> items, List<WriteResult> answers, String first) {}
+
+  List<WriteResult> results(PrimaryTarget target, Repetition repetition, Duration timeout)
       throws InterruptedException {
+    List<WriteItem> items = repetition.items();
+    List<WriteResult> answers = repetition.answers();
     List<Integer> conflicts =
         IntStream.range(0, answers.size())
             .filter(i -> RepeatedWrite.needsDocument(items.get(i), answers.get(i)))
@@ -46,10 +52,11 @@ final class RepeatedReads {
     List<GetResult> documents =
         read(target, conflicts.stream().map(i -> items.get(i).id()).toList(), timeout);
     List<WriteResult> results = new ArrayList<>(answers);
-    results.replaceAll(answer -> RepeatedWrite.result(answer, null));
+    results.replaceAll(answer -> RepeatedWrite.result(answer, null, repetition.first()));
     for (int i = 0; i < documents.size(); i++) {
       int item = conflicts.get(i);
-      results.set(item, RepeatedWrite.result(answers.get(item), documents.get(i)));
+      results.set(
+          item, RepeatedWrite.result(answers.get(item), documents.get(i), repetition.first()));
     }
     return results;
   }

@@ -64,8 +64,9 @@ final class RepeatedWrite {
 
   /**
    * @param found the document, if it was needed and could be read
+   * @param first why the first attempt was not answered
    */
-  static WriteResult result(WriteResult repeated, @Nullable GetResult found) {
+  static WriteResult result(WriteResult repeated, @Nullable GetResult found, String first) {
     if (repeated instanceof WriteResult.Done || WriteResult.mayBeSentAgain(repeated)) {
       return repeated;
     }
@@ -73,7 +74,16 @@ final class RepeatedWrite {
       return new WriteResult.Done("created", found.seqNo(), found.primaryTerm(), FIRST_VERSION);
     }
     ErrorBody error = WriteResult.errorOf(repeated);
-    return new WriteResult.Failed(unknown("repeated: " + (error == null ? "" : error.reason())));
+    return new WriteResult.Failed(
+        unknown(first, "repeated: " + (error == null ? "" : error.reason())));
+  }
+
+  /**
+   * @param first why the first attempt was not answered
+   * @param since what became of the write then
+   */
+  static ErrorBody unknown(String first, String since) {
+    return unknown(first + "; " + since);
   }
 
   static ErrorBody unknown(String reason) {

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.consistency.InSyncWait.NotShown;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.SessionToken;
@@ -25,7 +26,8 @@ final class ShardBatch {
   private List<@Nullable WriteResult> results = List.of();
   private int started;
   private long unansweredTerm;
-  private List<Visibility.NotShown> notShown = List.of();
+  private String unansweredReason = "";
+  private List<NotShown> notShown = List.of();
 
   ShardBatch(IndexMetadata index, int shard) {
     this.index = index;
@@ -70,7 +72,11 @@ final class ShardBatch {
    * Records that the open items were sent to the primary of {@code term} and that their outcome is
    * unknown. Those that can safely be retried on the primary of a newer term remain unanswered.
    */
-  void unanswered(long term, ErrorBody unknown) {
+  void unanswered(long term, String reason) {
+    if (!isUnanswered()) {
+      unansweredReason = reason;
+    }
+    ErrorBody unknown = RepeatedWrite.unknown(reason);
     begin();
     for (int item : open()) {
       if (!RepeatedWrite.isAllowed(items.get(item))) {
@@ -83,6 +89,11 @@ final class ShardBatch {
   /** Whether open items may be in the log already. */
   boolean isUnanswered() {
     return unansweredTerm > 0;
+  }
+
+  /** Why the first of the unanswered attempts was not answered; empty if there is none. */
+  String unansweredReason() {
+    return unansweredReason;
   }
 
   /**
@@ -159,11 +170,11 @@ final class ShardBatch {
   }
 
   /** Records the copies on which the write did not become visible in time. */
-  void notShownOn(List<Visibility.NotShown> copies) {
+  void notShownOn(List<NotShown> copies) {
     notShown = List.copyOf(copies);
   }
 
-  List<Visibility.NotShown> notShown() {
+  List<NotShown> notShown() {
     return notShown;
   }
 

@@ -109,9 +109,9 @@ final class ShardPart {
     }
   }
 
-  /** The items of the present attempt. */
-  List<WriteItem> sent() {
-    return sent;
+  /** The present attempt, which repeats one that was not answered, with its results. */
+  RepeatedReads.Repetition repetition(List<WriteResult> results) {
+    return new RepeatedReads.Repetition(sent, results, batch.unansweredReason());
   }
 
   /** Records the outcome of the attempt. Returns the reason why items are open, if any are. */
@@ -122,21 +122,25 @@ final class ShardPart {
         yield "another primary took over";
       }
       case BulkAnswer.Refused(ErrorBody error) -> {
-        batch.refused(
-            batch.isUnanswered() ? RepeatedWrite.unknown("repeated: " + error.reason()) : error);
+        batch.refused(batch.isUnanswered() ? unknown(error.reason()) : error);
         yield error.reason();
       }
       case BulkAnswer.Unknown(String reason, boolean answered) -> {
-        ErrorBody unknown = RepeatedWrite.unknown(reason);
         if (answered) {
-          batch.refused(unknown);
+          batch.refused(unknown(reason));
         } else {
-          batch.unanswered(target().term(), unknown);
+          batch.unanswered(target().term(), reason);
         }
         yield reason;
       }
       case BulkAnswer.NotWritten(ErrorBody error) -> error.reason();
     };
+  }
+
+  private ErrorBody unknown(String reason) {
+    return batch.isUnanswered()
+        ? RepeatedWrite.unknown(batch.unansweredReason(), "repeated: " + reason)
+        : RepeatedWrite.unknown(reason);
   }
 
   /** Whether there is another primary to which open items are sent immediately. */

@@ -3,6 +3,8 @@ package io.varve.coordinator.rest.document;
 import io.varve.client.CopyAddress;
 import io.varve.client.ShardClient;
 import io.varve.client.ShardClient.UnreachableException;
+import io.varve.client.consistency.InSyncWait;
+import io.varve.client.consistency.InSyncWait.NotShown;
 import io.varve.client.consistency.PromiseMeters;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
@@ -21,9 +23,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes acked writes visible to searches on every copy in sync. The primary refreshes, or its next
- * refresh is awaited, and all copies are asked in parallel to answer as soon as the write is
- * visible on them. Copies that are about to start are asked too.
+ * Makes acked writes visible to searches on every copy in sync, see {@link InSyncWait}. The primary
+ * refreshes, or its next refresh is awaited, and the copies are asked in parallel to answer as soon
+ * as the write is visible on them.
  *
  * <p>If an accepted write does not become visible on a copy in time, it remains successful and the
  * response names that copy, because after a failure the client would write again. Search-only
@@ -48,9 +50,6 @@ public final class Visibility {
     this.parallel = parallel;
     this.meters = meters;
   }
-
-  /** A copy on which the write is not visible, and the reason. */
-  record NotShown(CopyAddress copy, ErrorBody error) {}
 
   /** The number of copies of a shard that show the write, and why the others do not. */
   public record Shown(int copies, int showing, List<ErrorBody> failures) {}
@@ -79,8 +78,7 @@ public final class Visibility {
         refreshed.note(copies, batch.highestSeqNo());
       }
     }
-    Wait wait = await(shard, batch.highestSeqNo(), copies, atOnce, deadline);
-    batch.notShownOn(wait.copies().notShown(wait.started()));
+    batch.notShownOn(await(shard, batch.highestSeqNo(), copies, atOnce, deadline));
     meters.visibleEverywhere(cluster.clock().nanos() - began, batch.notShown().isEmpty());
   }
 
@@ -110,11 +108,11 @@ public final class Visibility {
     }
     InSyncWait asked = new InSyncWait();
     refreshed.note(asked, refreshed.seqNo());
-    Wait wait = await(shard, refreshed.seqNo(), asked, true, deadline);
+    List<NotShown> notShown = await(shard, refreshed.seqNo(), asked, true, deadline);
     return new Shown(
         copies,
-        wait.copies().showing(wait.started()),
-        wait.copies().notShown(wait.started()).stream().map(NotShown::error).toList());
+        asked.showing(started(cluster.state(), shard)),
+        notShown.stream().map(NotShown::error).toList());
   }
 
   /** The seq_no that the primary shows, or why it could not be asked. */
@@ -154,12 +152,13 @@ public final class Visibility {
     }
   }
 
-  private record Wait(InSyncWait copies, List<CopyAddress> started) {}
-
-  private Wait await(ShardId shard, long seqNo, InSyncWait wait, boolean hurry, Deadline deadline)
+  /** Returns the copies in sync on which {@code seqNo} is not visible. */
+  private List<NotShown> await(
+      ShardId shard, long seqNo, InSyncWait wait, boolean hurry, Deadline deadline)
       throws InterruptedException {
     while (true) {
       ClusterState state = cluster.state();
+      boolean wasPublished = wait.isPublished();
       parallel.map(
           wait.open(assigned(state, shard)),
           copy -> {
@@ -170,19 +169,17 @@ public final class Visibility {
             }
             return copy;
           });
-      List<CopyAddress> startedNow = started(cluster.state(), shard);
+      List<CopyAddress> assigned = assigned(cluster.state(), shard);
       boolean gone = cluster.state().shard(shard).isEmpty();
-      if (wait.isDone(startedNow) || gone || deadline.isOver()) {
-        return new Wait(wait, startedNow);
+      if (wait.isDone(assigned) || gone || deadline.isOver()) {
+        return wait.notShown(assigned);
       }
-      pause(state, deadline);
+      if (wasPublished || !wait.isPublished()) {
+        pause(state, deadline);
+      }
     }
   }
 
-  /**
-   * Returns all assigned copies, including those that are recovering: when such a copy starts, the
-   * write must be visible on it.
-   */
   private static List<CopyAddress> assigned(ClusterState state, ShardId shard) {
     return state
         .shard(shard)

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.consistency.InSyncWait.NotShown;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
 import io.varve.search.source.SourceFilter;
@@ -54,7 +55,7 @@ final class WriteJson {
     out.writeNumber(noop ? 0 : batch.copies());
     out.writeName(SUCCESSFUL);
     out.writeNumber(noop ? 0 : batch.startedCopies());
-    List<Visibility.NotShown> failed = noop ? List.of() : batch.notShown();
+    List<NotShown> failed = noop ? List.of() : batch.notShown();
     out.writeName(FAILED);
     out.writeNumber(failed.size());
     if (!failed.isEmpty()) {
@@ -72,7 +73,7 @@ final class WriteJson {
    * Describes a copy on which the write did not become visible in time, although the copy has it or
    * will receive it.
    */
-  private static Map<String, Object> failure(Visibility.NotShown copy, ShardBatch batch) {
+  private static Map<String, Object> failure(NotShown copy, ShardBatch batch) {
     Map<String, Object> failure = new LinkedHashMap<>();
     failure.put("_index", batch.index().name());
     failure.put("_shard", batch.shard());

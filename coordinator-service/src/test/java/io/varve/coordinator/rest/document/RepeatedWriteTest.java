@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RepeatedWriteTest {
 
+  private static final String FIRST = "connection reset";
   private static final byte[] BODY = {'{', '}'};
   private static final WriteResult CONFLICT = failed(409, "version_conflict_engine_exception");
 
@@ -48,35 +49,38 @@ class RepeatedWriteTest {
     WriteItem item = WriteItem.index("1", BODY).ifAt(4, 2);
     assertThat(RepeatedWrite.needsDocument(item, CONFLICT)).isFalse();
     assertThat(RepeatedWrite.needsDocument(WriteItem.index("1", BODY), CONFLICT)).isTrue();
-    assertThat(typeOf(RepeatedWrite.result(CONFLICT, null))).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
+    assertThat(typeOf(RepeatedWrite.result(CONFLICT, null, FIRST)))
+        .isEqualTo(WriteResult.UNKNOWN_OUTCOME);
   }
 
   @Test
   void theFirstVersionThatIsThereIsTheFirstAttempt() {
-    assertThat(RepeatedWrite.result(CONFLICT, found(1)))
+    assertThat(RepeatedWrite.result(CONFLICT, found(1), FIRST))
         .isEqualTo(new WriteResult.Done("created", 5, 3, 1));
   }
 
   @Test
   void whatWasChangedOrDeletedSinceHasAnUnknownOutcome() {
-    assertThat(typeOf(RepeatedWrite.result(CONFLICT, found(2))))
+    assertThat(typeOf(RepeatedWrite.result(CONFLICT, found(2), FIRST)))
         .isEqualTo(WriteResult.UNKNOWN_OUTCOME);
-    assertThat(typeOf(RepeatedWrite.result(CONFLICT, GetResult.missing("1"))))
+    assertThat(typeOf(RepeatedWrite.result(CONFLICT, GetResult.missing("1"), FIRST)))
         .isEqualTo(WriteResult.UNKNOWN_OUTCOME);
-    assertThat(typeOf(RepeatedWrite.result(CONFLICT, null))).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
+    assertThat(typeOf(RepeatedWrite.result(CONFLICT, null, FIRST)))
+        .isEqualTo(WriteResult.UNKNOWN_OUTCOME);
   }
 
   @Test
   void aRefusalOfTheSecondAttemptSaysNothingOfTheFirst() {
     WriteResult full = failed(429, "rejected_execution_exception");
-    assertThat(typeOf(RepeatedWrite.result(full, null))).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
+    assertThat(typeOf(RepeatedWrite.result(full, null, FIRST)))
+        .isEqualTo(WriteResult.UNKNOWN_OUTCOME);
   }
 
   @Test
   void whatWasWrittenOrMayBeSentAgainStaysAsItIs() {
     WriteResult done = new WriteResult.Done("created", 9, 4, 1);
     WriteResult stale = failed(409, WriteResult.STALE_PRIMARY);
-    assertThat(RepeatedWrite.result(done, null)).isEqualTo(done);
-    assertThat(RepeatedWrite.result(stale, null)).isEqualTo(stale);
+    assertThat(RepeatedWrite.result(done, null, FIRST)).isEqualTo(done);
+    assertThat(RepeatedWrite.result(stale, null, FIRST)).isEqualTo(stale);
   }
 }

@@ -8,8 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.varve.client.PrimaryCalls;
 import io.varve.client.ShardClient.BulkAnswer;
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.List;
@@ -195,6 +197,85 @@ class SupersededPrimaryTest {
     assertThat(json(response).at("/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
     assertThat(text(response)).contains("term 7 did not answer");
     assertThat(rest.shards.calls()).containsExactly("bulk a0p");
+  }
+
+  @Test
+  void anUnknownOutcomeNamesTheAttemptThatWasNotAnswered() {
+    rest.cluster.stopClock();
+    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
+    rest.shards.onBulk(_ -> rest.cluster.all("a", true, CopyRouting.State.INITIALIZING));
+
+    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=20ms", "{}");
+
+    assertThat(json(response).at("/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
+    assertThat(json(response).at("/error/reason").asString())
+        .isEqualTo(
+            "the operation may or may not be in the log: connection reset;"
+                + " then: primary shard is not active");
+  }
+
+  @Test
+  void theReasonIsNamedOnceIfTheTimeIsOverThen() {
+    rest.cluster.stopClock();
+    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
+    rest.shards.onBulk(_ -> rest.cluster.pass(Duration.ofMinutes(1)));
+
+    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=20ms", "{}");
+
+    assertThat(json(response).at("/error/reason").asString())
+        .isEqualTo("the operation may or may not be in the log: connection reset");
+  }
+
+  @Test
+  void aRefusedRepetitionNamesTheAttemptThatWasNotAnswered() {
+    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
+    rest.shards.nextBulk(new BulkAnswer.Refused(ErrorBody.of(429, "full", "too many bytes")));
+    rest.shards.onBulk(_ -> {
+      rest.cluster.promote("a");
+      rest.cluster.startPrimary("a");
+      rest.shards.onBulk(_ -> {});
+    });
+
+    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=1h", "{}");
+
+    assertThat(json(response).at("/error/reason").asString())
+        .contains("connection reset; repeated: too many bytes");
+  }
+
+  @Test
+  void anUnansweredRepetitionKeepsTheFirstReason() {
+    rest.cluster.stopClock();
+    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
+    rest.shards.nextBulk(new BulkAnswer.Unknown("no route", false));
+    rest.shards.onBulk(_ -> {
+      rest.cluster.promote("a");
+      rest.cluster.startPrimary("a");
+      rest.shards.onBulk(_ -> {});
+    });
+
+    MockHttpServletResponse response = rest.call("POST /a/_doc?timeout=20ms", "{}");
+
+    assertThat(json(response).at("/error/reason").asString())
+        .contains("connection reset; then: the primary of term 8 did not answer");
+  }
+
+  @Test
+  void whatWasCertainlyNotWrittenIsUnavailableWhenThePrimaryIsLost() {
+    rest.cluster.stopClock();
+    rest.shards.nextBulk(
+        new BulkAnswer.Results(
+            List.of(
+                new WriteResult.Done("created", 5, FakeCluster.TERM, 1),
+                new WriteResult.Failed(ErrorBody.of(409, WriteResult.STALE_PRIMARY, "fenced")))));
+    rest.shards.onBulk(_ -> rest.cluster.all("a", true, CopyRouting.State.INITIALIZING));
+
+    MockHttpServletResponse response =
+        rest.call("POST /a/_bulk?timeout=20ms", "{\"index\":{}}\n{}\n{\"index\":{}}\n{}\n");
+
+    JsonNode items = json(response).at("/items");
+    assertThat(items.at("/0/index/status").asInt()).isEqualTo(201);
+    assertThat(items.at("/1/index/error/type").asString())
+        .isEqualTo("unavailable_shards_exception");
   }
 
   @Test

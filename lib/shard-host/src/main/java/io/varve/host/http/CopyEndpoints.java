@@ -238,6 +238,10 @@ public final class CopyEndpoints implements ShardEndpoints {
 
   private record Visible(long visibleSeqNo) {}
 
+  /**
+   * Waits until the copy shows {@code seq_no}. With {@code if_started}, a copy that is not started
+   * refuses immediately: what it must show before its start is determined after this answer.
+   */
   private void visible(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
@@ -21,12 +22,13 @@ final class Clients {
 
   private static final long PATIENCE_MICROS = 1_500_000;
   private static final long RETRY_MICROS = 40_000;
-  private static final long WAIT_FOR_MICROS = 1_000_000;
 
   private final World world;
   private final Map<String, Write> writes = new LinkedHashMap<>();
   private final Map<String, Write> lastAcked = new LinkedHashMap<>();
   private final Readers readers;
+  private final SimSearches searches;
+  private final SimVisibility visibility;
   private final StrongReaders strongReaders;
   private int number;
   private long lastPlannedMicros;
@@ -34,6 +36,8 @@ final class Clients {
   Clients(World world) {
     this.world = world;
     this.readers = new Readers(world);
+    this.searches = new SimSearches(world);
+    this.visibility = new SimVisibility(world);
     this.strongReaders = new StrongReaders(world);
   }
 
@@ -55,6 +59,16 @@ final class Clients {
   /** The highest seq_no that clients were told is visible everywhere; -1 for none. */
   long reportedSeqNo(ShardId shard) {
     return readers.reportedSeqNo(shard);
+  }
+
+  /** A client was told, by a coordinator with this state, that its write is visible everywhere. */
+  void reportedVisible(Write write, ClusterState state) {
+    readers.reportedVisible(write);
+    searches.reportedVisible(write, state);
+  }
+
+  SimSearches searches() {
+    return searches;
   }
 
   /** Time at which the last planned write is sent. */
@@ -235,7 +249,7 @@ final class Clients {
       strongReaders.read(write.item().id());
     }
     if (write.waitFor()) {
-      waitFor(write, coordinator);
+      visibility.after(write, coordinator);
     }
   }
 
@@ -243,67 +257,6 @@ final class Clients {
     if (write.answer == Write.Answer.PENDING) {
       write.answer = answer;
       world.observe(new Observation.Answered(write));
-    }
-  }
-
-  /**
-   * Implements {@code refresh=wait_for}: asks the primary, then every replica that is started now,
-   * and answers when all have shown the write.
-   */
-  private void waitFor(Write write, SimCoordinator coordinator) {
-    ShardRouting shard = coordinator.state().shard(write.shard()).orElse(null);
-    if (shard == null) {
-      return;
-    }
-    List<SimCopy> asked = new ArrayList<>();
-    int[] open = {0};
-    shard.writeCopies().stream()
-        .filter(copy -> copy.started() && copy.nodeId() != null)
-        .forEach(copy -> {
-          SimNode node = world.node(String.valueOf(copy.nodeId()));
-          SimCopy there = node.copy(copy.copyId());
-          if (there != null) {
-            asked.add(there);
-          }
-          if (copy.primary() || !world.mutated(Mutation.WAIT_FOR_THE_PRIMARY_ALONE)) {
-            open[0]++;
-            ask(
-                write,
-                coordinator,
-                node,
-                copy.copyId(),
-                () -> {
-                  if (--open[0] == 0) {
-                    world.observe(new Observation.WaitedFor(write, asked));
-                    readers.reportedVisible(write);
-                  }
-                });
-          }
-        });
-  }
-
-  private void ask(
-      Write write, SimCoordinator coordinator, SimNode node, String copyId, Runnable shown) {
-    long deadline = world.queue().nowMicros() + WAIT_FOR_MICROS;
-    world
-        .network()
-        .<Boolean>call(
-            coordinator.process(),
-            node.process(),
-            reply -> poll(node, copyId, write.seqNo, deadline, () -> reply.accept(true)),
-            yes -> shown.run(),
-            () -> {});
-  }
-
-  private void poll(SimNode node, String copyId, long seqNo, long deadlineMicros, Runnable shown) {
-    SimCopy copy = node.copy(copyId);
-    if (copy == null || world.queue().nowMicros() > deadlineMicros) {
-      return;
-    }
-    if (copy.reportedSeqNo() >= seqNo) {
-      shown.run();
-    } else {
-      node.process().after(3_000, () -> poll(node, copyId, seqNo, deadlineMicros, shown));
     }
   }
 }

@@ -161,6 +161,11 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   }
 
   @Override
+  public boolean provesItsStart() {
+    return report != null || saysStarted();
+  }
+
+  @Override
   void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended) {
     if (!announced) {
       engine.commit(captured);

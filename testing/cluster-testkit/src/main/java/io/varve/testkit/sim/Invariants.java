@@ -26,6 +26,7 @@ final class Invariants {
         new FollowerIsAPrefixOfItsLeader(),
         new WaitForMeansVisibleEverywhere(),
         new OpenedReadShowsWhatWasWaitedFor(),
+        new SearchShowsWhatWasWaitedFor(),
         new StartedCopyHoldsWhatItShows(),
         new StartedCopyIsNotBehindWhatWasShown(),
         new TokenReadSeesItsWrite(),

@@ -70,6 +70,8 @@ public enum Mutation {
   COMPARE_WITHOUT_DIGESTS("followerIsAPrefixOfItsLeader"),
   /** {@code wait_for} asks only the primary. */
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
+  /** {@code wait_for} does not ask copies that the cluster state does not call started. */
+  WAIT_FOR_STARTED_COPIES_ALONE("searchShowsWhatWasWaitedFor", Kind.HELD_STARTS),
   /**
    * A copy that is opened before it is copied answers reads without waiting for newer manifests.
    */
@@ -81,7 +83,7 @@ public enum Mutation {
   /**
    * A copy whose node was away is reported again without a look at what others showed meanwhile.
    */
-  REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE("startedCopyIsNotBehindWhatWasShown"),
+  REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE("startedCopyIsNotBehindWhatWasShown", Kind.LATE_STARTS),
   /** A report that a copy has started is accepted although its node has joined again since. */
   ACCEPT_REPORTS_OF_AN_EARLIER_MEMBERSHIP("replicatedIsHeldByAll", Kind.LATE_STARTS),
   /** A copy answers a read without regard to its token. */
@@ -160,6 +162,8 @@ public enum Mutation {
     REREPLICATIONS,
     /** Nodes are removed, and return, while reports of starts are under way. */
     LATE_STARTS,
+    /** Reports of starts take long to arrive, while the copies fall behind. */
+    HELD_STARTS,
     /** A cluster of the former release is upgraded, and then its feature level is raised. */
     UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */

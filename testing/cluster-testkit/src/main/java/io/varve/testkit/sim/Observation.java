@@ -63,6 +63,14 @@ sealed interface Observation {
   record ReadOfOpened(SimCopy copy, long reportedSeqNo) implements Observation {}
 
   /**
+   * A started copy answered a search.
+   *
+   * @param reportedSeqNo the highest seq_no that waiting clients had been told is visible when the
+   *     search began
+   */
+  record Searched(SimCopy copy, long reportedSeqNo) implements Observation {}
+
+  /**
    * A segment replica reports that it is started.
    *
    * @param reportedSeqNo the highest seq_no that waiting clients had been told is visible when the

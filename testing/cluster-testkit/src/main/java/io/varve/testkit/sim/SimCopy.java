@@ -52,6 +52,13 @@ interface SimCopy {
   boolean saysStarted();
 
   /**
+   * Whether it has determined what it must show before it is reported as started, or is about to.
+   */
+  default boolean provesItsStart() {
+    return saysStarted();
+  }
+
+  /**
    * Calls {@code report} once the copy, which was reported as started before, may be reported
    * again.
    */

@@ -13,6 +13,7 @@ public final class Simulation {
 
   private static final long TROUBLE_MICROS = 3_500_000;
   private static final long HEALING_MICROS = 30_000_000;
+  private static final int SEARCHES = 100;
 
   /** Statistics of a history. */
   public record Outcome(
@@ -62,6 +63,7 @@ public final class Simulation {
     try {
       world.start();
       world.clients().plan(0, (long) (TROUBLE_MICROS * (0.4 + 0.6 * world.random().nextDouble())));
+      world.clients().searches().plan(SEARCHES, 0, TROUBLE_MICROS);
       chaos.plan(TROUBLE_MICROS - 500_000);
       world.runUntil(TROUBLE_MICROS);
       chaos.healAll();

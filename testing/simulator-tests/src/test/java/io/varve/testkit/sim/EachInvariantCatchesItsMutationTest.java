@@ -88,6 +88,7 @@ class EachInvariantCatchesItsMutationTest {
       case LOST_PLACES -> new LostPlaceHistory(seed, mutations, guard).run();
       case REREPLICATIONS -> new RereplicationHistory(seed, mutations, guard).run();
       case LATE_STARTS -> new LateStartHistory(seed, mutations, guard).run();
+      case HELD_STARTS -> new HeldStartHistory(seed, mutations, guard).run();
       case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
     }

@@ -1,0 +1,84 @@
+package io.varve.coordinator.rest.document;
+
+import static io.varve.coordinator.rest.RestHarness.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.client.ShardClient.UnreachableException;
+import io.varve.cluster.CopyRouting;
+import io.varve.coordinator.rest.RestHarness;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ReadDemand;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletResponse;
+import tools.jackson.databind.JsonNode;
+
+/** Writes wait for visibility while the replica is not started in the cluster state. */
+class StartingCopiesTest {
+
+  private static final String WRITE = "PUT /a/_doc/1?refresh=wait_for&timeout=2s";
+
+  private final RestHarness rest = new RestHarness();
+
+  @BeforeEach
+  void start() {
+    rest.cluster.index("a", 1);
+    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+    rest.cluster.stopClock();
+  }
+
+  @AfterEach
+  void close() {
+    rest.close();
+  }
+
+  private JsonNode written() {
+    MockHttpServletResponse response = rest.call(WRITE, "{}");
+    assertThat(response.getStatus()).isEqualTo(201);
+    return json(response);
+  }
+
+  @Test
+  void aCopyThatIsAboutToBeReportedIsWaitedFor() {
+    rest.shards.lag("a0r", -1);
+
+    JsonNode answer = written();
+
+    assertThat(answer.at("/_shards/failed").asInt()).isEqualTo(1);
+    assertThat(answer.at("/_shards/failures/0/reason/type").asString())
+        .isEqualTo(ReadDemand.TIMEOUT_TYPE);
+  }
+
+  @Test
+  void aCopyThatCannotBeReachedMayHaveStarted() {
+    rest.shards.fail("a0r", new UnreachableException("cut off", new RuntimeException()));
+
+    assertThat(written().at("/_shards/failed").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void aCopyThatIsNotStartedAfterThePublicationIsNotWaitedFor() {
+    rest.shards.fail(
+        "a0r", new ApiException(503, "no_shard_available_action_exception", "COPYING"));
+
+    assertThat(written().at("/_shards/failed").asInt()).isZero();
+    assertThat(rest.shards.calls()).containsExactly("bulk a0p", "visible>=0 a0p", "visible>=0 a0r");
+  }
+
+  @Test
+  void aCopyThatIsNotStartedIsAskedOnlyAfterThePublication() {
+    rest.shards.lag("a0p", -1);
+    rest.shards.lag("a0r", -1);
+
+    JsonNode answer = written();
+
+    assertThat(answer.at("/_shards/failed").asInt()).isPositive();
+    assertThat(rest.shards.calls()).contains("visible>=0 a0p").doesNotContain("visible>=0 a0r");
+  }
+
+  @Test
+  void noneIsReportedWhoseShardIsComplete() {
+    assertThat(written().at("/_shards/failed").asInt()).isZero();
+  }
+}

@@ -1,0 +1,105 @@
+package io.varve.client.consistency;
+
+import io.varve.client.CopyAddress;
+import io.varve.client.NotServing;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Tracks the copies on which a write must still become visible, while copies fail and start. Asks
+ * all assigned copies, because the cluster state shows the start of a copy later than its node
+ * decides it:
+ *
+ * <pre>
+ *   cluster state   asked                            answer       in sync
+ *   started         at once                          any          yes
+ *   not started     once some copy shows the write   visible      yes
+ *                                                    not started  no
+ *                                                    other, none  yes: its start may be under way
+ *
+ *   done   there is a started primary, and all copies in sync show the write
+ * </pre>
+ *
+ * <p>INVARIANT: a copy that is left out shows the write by the time it is started. When some copy
+ * shows the write, it is published; a copy that is not started after that has yet to determine what
+ * it must show before its start, and will find what is published by then.
+ *
+ * <p>A copy that no longer is assigned does not count. A write stays visible where it was visible
+ * once, because a copy's visible seq_no never decreases. Not thread-safe.
+ */
+public final class InSyncWait {
+
+  private final Set<String> showing = new HashSet<>();
+  private final Set<String> startingLater = new HashSet<>();
+  private final Map<String, ErrorBody> last = new HashMap<>();
+
+  /** A copy on which the write is not visible, and the reason. */
+  public record NotShown(CopyAddress copy, ErrorBody error) {}
+
+  public void markVisible(CopyAddress copy) {
+    showing.add(id(copy));
+  }
+
+  /**
+   * @param copy one of {@link #open}
+   * @param why its answer, or why it did not answer
+   */
+  public void markNotVisible(CopyAddress copy, ErrorBody why) {
+    last.put(id(copy), why);
+    if (!copy.copy().started() && NotServing.is(why)) {
+      startingLater.add(id(copy));
+    }
+  }
+
+  /** Whether some copy shows the write. */
+  public boolean isPublished() {
+    return !showing.isEmpty();
+  }
+
+  /** Returns the copies that must be asked now. */
+  public List<CopyAddress> open(List<CopyAddress> assigned) {
+    return notShowing(assigned).stream()
+        .filter(copy -> copy.copy().started() || isPublished())
+        .toList();
+  }
+
+  public boolean isDone(List<CopyAddress> assigned) {
+    return assigned.stream().anyMatch(copy -> copy.copy().primary() && copy.copy().started())
+        && notShowing(assigned).isEmpty();
+  }
+
+  /** Returns the number of these copies on which the write is visible. */
+  public int showing(List<CopyAddress> copies) {
+    return (int) copies.stream().filter(copy -> showing.contains(id(copy))).count();
+  }
+
+  /** Returns the copies in sync on which the write is not visible, each with the reason. */
+  public List<NotShown> notShown(List<CopyAddress> assigned) {
+    List<NotShown> notShown = new ArrayList<>();
+    for (CopyAddress copy : notShowing(assigned)) {
+      notShown.add(
+          new NotShown(
+              copy,
+              last.getOrDefault(
+                  id(copy),
+                  ErrorBody.of(504, "visibility_timeout_exception", "there was no time to ask"))));
+    }
+    return notShown;
+  }
+
+  private List<CopyAddress> notShowing(List<CopyAddress> assigned) {
+    return assigned.stream()
+        .filter(copy -> !showing.contains(id(copy)))
+        .filter(copy -> copy.copy().started() || !startingLater.contains(id(copy)))
+        .toList();
+  }
+
+  private static String id(CopyAddress copy) {
+    return copy.copy().copyId();
+  }
+}

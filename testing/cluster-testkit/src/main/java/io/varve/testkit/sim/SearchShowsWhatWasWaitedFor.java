@@ -1,0 +1,19 @@
+package io.varve.testkit.sim;
+
+/**
+ * A search on a started copy shows what clients were told is visible everywhere before it began.
+ */
+final class SearchShowsWhatWasWaitedFor implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (observation instanceof Observation.Searched(SimCopy copy, long reportedSeqNo)) {
+      require(
+          copy.visibleSeqNo() >= reportedSeqNo,
+          "%s shows %d, and clients were told that %d is visible",
+          copy,
+          copy.visibleSeqNo(),
+          reportedSeqNo);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.varve.testkit.sim;
+
+import io.varve.client.CopyAddress;
+import io.varve.cluster.ClusterState;
+import io.varve.events.ShardId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Searches without a token, on any copy that some coordinator considers started. What clients were
+ * told is visible everywhere counts for a search if its coordinator knows at least the cluster
+ * state that the answering coordinator knew, and if the copy was assigned in that state: a
+ * coordinator does not wait for copies of which it does not know.
+ */
+final class SimSearches {
+
+  private record Told(ShardId shard, long seqNo, long version, Set<String> assigned) {}
+
+  private final World world;
+  private final List<Told> told = new ArrayList<>();
+
+  SimSearches(World world) {
+    this.world = world;
+  }
+
+  /** Plans searches of a history. */
+  void plan(int searches, long fromMicros, long withinMicros) {
+    for (int i = 0; i < searches; i++) {
+      long at = fromMicros + (long) (world.random().nextDouble() * withinMicros);
+      world.queue().at(at, this::search);
+    }
+  }
+
+  /** A client was told, by a coordinator with this state, that its write is visible everywhere. */
+  void reportedVisible(Write write, ClusterState state) {
+    Set<String> assigned =
+        state
+            .shard(write.shard())
+            .map(routing -> CopyAddress.assigned(state, routing))
+            .orElse(List.of())
+            .stream()
+            .map(copy -> copy.copy().copyId())
+            .collect(Collectors.toSet());
+    told.add(new Told(write.shard(), write.seqNo, state.version(), assigned));
+  }
+
+  private long told(ShardId shard, String copyId, long version) {
+    return told.stream()
+        .filter(t -> t.shard().equals(shard) && t.version() <= version)
+        .filter(t -> t.assigned().contains(copyId))
+        .mapToLong(Told::seqNo)
+        .max()
+        .orElse(-1);
+  }
+
+  private void search() {
+    List<SimCoordinator> all = world.coordinators();
+    SimCoordinator coordinator = all.get(world.random().nextInt(all.size()));
+    ClusterState state = coordinator.state();
+    ShardId shard = world.leaderShard();
+    List<CopyAddress> copies =
+        state.shard(shard).map(routing -> CopyAddress.writing(state, routing)).orElse(List.of());
+    if (!coordinator.process().isUp() || copies.isEmpty()) {
+      return;
+    }
+    CopyAddress copy = copies.get(world.random().nextInt(copies.size()));
+    String copyId = copy.copy().copyId();
+    long reportedSeqNo = told(shard, copyId, state.version());
+    SimNode node = world.node(copy.node().nodeId());
+    world
+        .network()
+        .send(
+            coordinator.process(),
+            node.process(),
+            () -> {
+              SimCopy there = node.copy(copyId);
+              if (there != null && there.saysStarted() && there.answersReads()) {
+                world.observe(new Observation.Searched(there, reportedSeqNo));
+              }
+            });
+  }
+}
