@@ -6,7 +6,6 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
-import io.varve.process.Sleeper;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import java.net.http.HttpClient;
@@ -98,7 +97,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
 
   /** Does not block; {@code url} is the address of this node's HTTP server. */
   public void start(String url) {
-    Heartbeats publisher = new Heartbeats(context, url, Sleeper.SYSTEM);
+    Heartbeats publisher = new Heartbeats(context, url);
     heartbeat = publisher;
     starter =
         Thread.ofVirtual()
