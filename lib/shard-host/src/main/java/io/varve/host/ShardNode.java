@@ -33,6 +33,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardNode.class);
   private static final long PAUSE_MILLIS = 500;
+  private static final long IDLE_SECONDS = 30;
 
   private final NodeContext context;
   private final ProgressPublisher progress;
@@ -56,7 +57,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
         new ThreadPoolExecutor(
             processors,
             processors,
-            0,
+            IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task ->
@@ -64,6 +65,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
                     .name("varve-apply-" + number.incrementAndGet())
                     .daemon()
                     .unstarted(task));
+    applying.allowCoreThreadTimeOut(true);
     ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
     HttpClient http =
         settings
