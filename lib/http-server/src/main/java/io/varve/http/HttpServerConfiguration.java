@@ -76,6 +76,11 @@ public class HttpServerConfiguration {
   }
 
   @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> noSessions() {
+    return factory -> factory.addServerCustomizers(NoSessions::customize);
+  }
+
+  @Bean
   AcceptedBySelectors acceptedBySelectors() {
     return new AcceptedBySelectors();
   }
