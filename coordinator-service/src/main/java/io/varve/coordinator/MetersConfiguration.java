@@ -32,7 +32,7 @@ class MetersConfiguration {
 
     private static final long BROKERS_SECONDS = 10;
 
-    private final ScheduledExecutorService timer = new SteadyTimer("coordinator-meters");
+    private final ScheduledExecutorService timer = SteadyTimer.virtual("coordinator-meters");
     private final AtomicBoolean asking = new AtomicBoolean();
 
     /**

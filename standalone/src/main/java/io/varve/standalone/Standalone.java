@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -134,7 +135,9 @@ public final class Standalone implements AutoCloseable {
         arguments(settings, "replica", ServiceKind.REPLICATION_SERVICE, ports.of("replica"), ports);
     String[] ccr = arguments(settings, "ccr", ServiceKind.CCR_FOLLOWER, ports.of("ccr"), ports);
     startTogether(
-        List.of(() -> EmbeddedBroker.start(broker), () -> CoordinatorService.start(coordinator)));
+        List.of(
+            () -> EmbeddedBroker.start(broker, brokerThreads()),
+            () -> CoordinatorService.start(coordinator)));
     AutoCloseable toClients = started.pop();
     List<Callable<AutoCloseable>> nodes = new ArrayList<>();
     nodes.add(() -> ShardService.start(shard));
@@ -157,6 +160,27 @@ public final class Standalone implements AutoCloseable {
       // Closed first: it answers the requests of clients while the nodes still answer it.
       started.push(toClients);
     }
+  }
+
+  private static Map<String, String> brokerThreads() {
+    return brokerThreads(Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
+   * The broker serves one process, which has few connections, and serves one request of a
+   * connection at a time. Its controller has as many request handlers as the broker.
+   */
+  static Map<String, String> brokerThreads(int processors) {
+    return Map.of(
+        "num.io.threads",
+        Integer.toString(Math.clamp(processors, 2, 8)),
+        "num.network.threads",
+        Integer.toString(Math.clamp(processors / 2, 1, 3)),
+        "background.threads",
+        "1",
+        // Three fit into the session timeout. Both ends are in this process.
+        "broker.heartbeat.interval.ms",
+        "1000");
   }
 
   private static BrokerSecurity brokerSecurity(Settings settings) throws IOException {

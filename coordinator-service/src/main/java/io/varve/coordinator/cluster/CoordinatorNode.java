@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterMember;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeartbeatPublisher;
+import io.varve.cluster.HeartbeatTimer;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
@@ -32,7 +33,6 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.process.Sleeper;
-import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
@@ -45,7 +45,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +96,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private final CommandRouter commands;
   private final DisconnectReports disconnects;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
-  private final ScheduledExecutorService timer = new SteadyTimer("coordinator-heartbeat");
+  private final HeartbeatTimer timer = new HeartbeatTimer();
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private volatile @Nullable HeartbeatPublisher heartbeats;
   private volatile String lostReason = "";
@@ -218,7 +217,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private void lost(String reason) {
     LOG.error("can't read the cluster log, so this coordinator stops its heartbeats: {}", reason);
     lostReason = reason;
-    timer.shutdownNow();
+    timer.close();
     leader.close();
   }
 
@@ -252,10 +251,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
       logStart.retried("subscribe to progress", progress::start);
       logStart.retried("subscribe to heartbeats", nodes::start);
       logStart.awaitEnd(clusterLog, view);
-      // The future completes only when this node closes.
-      var _ =
-          timer.scheduleWithFixedDelay(
-              () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
+      timer.start(() -> beat(publisher), settings.heartbeatMillis());
       leader.start();
       started.complete(null);
     } catch (InterruptedException e) {
@@ -386,7 +382,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   @Override
   public void close() {
     logStart.close();
-    timer.shutdownNow();
+    timer.close();
     leader.close();
     nodes.close();
     progress.close();

@@ -13,7 +13,7 @@ public sealed interface ProcessCredentials {
 
     @Override
     public HttpClient client(HttpClient.Builder builder) {
-      return builder.build();
+      return new LazyHttpClient(builder::build);
     }
   }
 
@@ -22,7 +22,7 @@ public sealed interface ProcessCredentials {
 
     @Override
     public HttpClient client(HttpClient.Builder builder) {
-      return SecretHttpClient.of(builder.build(), secret);
+      return SecretHttpClient.of(new LazyHttpClient(builder::build), secret);
     }
 
     @Override
@@ -40,7 +40,8 @@ public sealed interface ProcessCredentials {
 
     @Override
     public HttpClient client(HttpClient.Builder builder) {
-      return new RenewedHttpClient(builder.sslContext(context)::build, generations);
+      return new LazyHttpClient(
+          () -> new RenewedHttpClient(builder.sslContext(context)::build, generations));
     }
 
     @Override
@@ -54,7 +55,7 @@ public sealed interface ProcessCredentials {
     }
   }
 
-  /** A client of the processes of the own cluster. */
+  /** A client of the processes of the own cluster, built when it is first used. */
   HttpClient client(HttpClient.Builder builder);
 
   /** The secret that requests to internal paths carry. */

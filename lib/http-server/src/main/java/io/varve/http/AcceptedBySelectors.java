@@ -10,7 +10,8 @@ import org.springframework.core.Ordered;
 
 /**
  * Makes the connectors of a server accept connections on the threads of their selectors, which
- * {@link ListeningPort} requires. Spring configures it for a connector without TLS only.
+ * {@link ListeningPort} requires, and use the {@link HttpTimer}. Spring configures the former for a
+ * connector without TLS only.
  *
  * <p>Precedes the customizers that refer to connectors.
  */
@@ -37,7 +38,7 @@ final class AcceptedBySelectors
         new ServerConnector(
             connector.getServer(),
             connector.getExecutor(),
-            connector.getScheduler(),
+            HttpTimer.ofThisProcess(),
             connector.getByteBufferPool(),
             NO_ACCEPTOR_THREADS,
             connector.getSelectorManager().getSelectorCount(),

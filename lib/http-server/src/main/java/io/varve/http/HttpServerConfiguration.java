@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 
 /** The HTTP server of a service: threads, client limits, counters, times, routing. */
 @Configuration(proxyBeanMethods = false)
@@ -53,19 +54,30 @@ public class HttpServerConfiguration {
    * An unlimited number of virtual threads. With a limit, requests that wait for their clients
    * could hold all permits, leaving none for the connector tasks that would wake or end them. The
    * limit on connections bounds the number of requests instead.
+   *
+   * <p>A process with several services has a main thread that keeps it alive.
    */
   @Bean
-  WebServerFactoryCustomizer<JettyServletWebServerFactory> unlimitedThreads() {
-    return factory -> {
-      VirtualThreadPool threads = new VirtualThreadPool(0);
-      threads.setName("jetty-");
-      factory.setThreadPool(threads);
-    };
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> unlimitedThreads(
+      Environment environment) {
+    boolean isKeptAlive = environment.getProperty("varve.one-process", Boolean.class, false);
+    return factory -> factory.setThreadPool(isKeptAlive ? new RequestThreads() : keepingAlive());
+  }
+
+  private static VirtualThreadPool keepingAlive() {
+    VirtualThreadPool threads = new VirtualThreadPool(0);
+    threads.setName("jetty-");
+    return threads;
   }
 
   @Bean
   GracefulStop gracefulStop(HttpLimits limits, ObjectProvider<StopListener> listeners) {
     return new GracefulStop(limits.drainTimeout(), listeners, System::nanoTime);
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> noSessions() {
+    return factory -> factory.addServerCustomizers(NoSessions::customize);
   }
 
   @Bean
@@ -87,7 +99,7 @@ public class HttpServerConfiguration {
             limits.connections(Runtime.getRuntime().maxMemory()),
             new ConnectionCounts(),
             System::nanoTime,
-            server.getScheduler(),
+            HttpTimer.ofThisProcess(),
             server.getThreadPool());
     server.addBean(watch, true);
     for (Connector connector : server.getConnectors()) {

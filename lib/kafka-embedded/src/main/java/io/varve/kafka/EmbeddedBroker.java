@@ -190,6 +190,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static void addThreads(Properties p, int processors) {
     p.put("num.io.threads", Integer.toString(Math.clamp(2L * processors, 4, 8)));
     p.put("num.network.threads", Integer.toString(Math.clamp(processors, 1, 3)));
+    // Its clients are brokers, which send a few requests a second.
+    p.put("listener.name.controller.num.network.threads", "1");
     p.put("background.threads", "2");
     p.put("group.coordinator.threads", "1");
   }

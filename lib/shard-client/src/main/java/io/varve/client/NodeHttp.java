@@ -26,6 +26,7 @@ import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
+import org.apache.hc.client5.http.impl.IdleConnectionEvictor;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -56,6 +57,8 @@ public final class NodeHttp implements AutoCloseable {
   /** Well below the idle timeout of the nodes' servers. */
   private static final TimeValue IDLE = TimeValue.ofSeconds(20);
 
+  private static final TimeValue LOOKED_AT_EVERY = TimeValue.ofSeconds(5);
+
   /** Checking a connection costs a millisecond; a recently used one is not checked. */
   private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
 
@@ -71,6 +74,7 @@ public final class NodeHttp implements AutoCloseable {
   private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
 
   private final CloseableHttpClient client;
+  private final IdleConnectionEvictor evictor;
   private final PoolingHttpClientConnectionManager connections;
   private final SteadyTimer timer;
   private final CallTimeouts timeouts;
@@ -151,8 +155,6 @@ public final class NodeHttp implements AutoCloseable {
         HttpClients.custom()
             .setConnectionManager(connections)
             .setKeepAliveStrategy((_, _) -> IDLE)
-            .evictExpiredConnections()
-            .evictIdleConnections(IDLE)
             .setDefaultRequestConfig(
                 RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
             .addRequestInterceptorLast((request, _, context) -> {
@@ -167,6 +169,13 @@ public final class NodeHttp implements AutoCloseable {
             .disableCookieManagement()
             .disableRedirectHandling()
             .build();
+    this.evictor =
+        new IdleConnectionEvictor(
+            connections,
+            Thread.ofVirtual().name("node-http-idle").factory(),
+            LOOKED_AT_EVERY,
+            IDLE);
+    evictor.start();
     this.timer = new SteadyTimer("node-http-timer");
     this.timeouts =
         new CallTimeouts(
@@ -363,6 +372,7 @@ public final class NodeHttp implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    evictor.shutdown();
     try {
       client.close();
     } catch (IOException e) {

@@ -1,35 +1,24 @@
 package io.varve.host;
 
 import io.varve.cluster.HeartbeatPublisher;
+import io.varve.cluster.HeartbeatTimer;
 import io.varve.events.NodeHeartbeat;
-import io.varve.process.EssentialThreads;
-import io.varve.process.Sleeper;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Publishes heartbeats with the node's current statistics at a fixed interval.
- *
- * <p>The thread is a platform thread. A virtual one would wait for a processor behind the refreshes
- * and requests of all copies: on a busy node with hundreds of shards longer than the node timeout,
- * and the removal of the node would make it open all of them again.
- */
+/** Publishes heartbeats with the node's current statistics at a fixed interval. */
 public final class Heartbeats implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
-  private static final String NAME = "heartbeat";
 
   private final HeartbeatPublisher publisher;
   private final long everyMillis;
-  private final Sleeper sleeper;
   private final AtomicBoolean silent = new AtomicBoolean();
-  private final Thread thread;
+  private final HeartbeatTimer timer = new HeartbeatTimer();
 
   /** {@code url} is the address of this node's HTTP endpoints. */
-  public Heartbeats(NodeContext node, String url, Sleeper sleeper) {
-    this.sleeper = sleeper;
+  public Heartbeats(NodeContext node, String url) {
     this.everyMillis = node.settings().heartbeatMillis();
     this.publisher =
         new HeartbeatPublisher(
@@ -40,23 +29,10 @@ public final class Heartbeats implements AutoCloseable {
             node.settings().data(),
             node.clock(),
             this::notHeard);
-    this.thread =
-        Thread.ofPlatform()
-            .name(NAME)
-            .daemon()
-            .unstarted(EssentialThreads.ofThisProcess().body(NAME, this::run));
   }
 
   public void start() {
-    thread.start();
-  }
-
-  private void run() {
-    while (!Thread.currentThread().isInterrupted()) {
-      EssentialThreads.ofThisProcess().step(NAME, this::beat);
-      sleeper.sleep(TimeUnit.MILLISECONDS.toNanos(everyMillis));
-    }
-    LOG.debug("heartbeats have stopped");
+    timer.start(this::beat, everyMillis);
   }
 
   private void beat() {
@@ -81,6 +57,6 @@ public final class Heartbeats implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
+    timer.close();
   }
 }

@@ -6,7 +6,6 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
-import io.varve.process.Sleeper;
 import io.varve.process.SteadyTimer;
 import io.varve.process.Ticker;
 import java.net.http.HttpClient;
@@ -34,6 +33,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardNode.class);
   private static final long PAUSE_MILLIS = 500;
+  private static final long IDLE_SECONDS = 30;
 
   private final NodeContext context;
   private final ProgressPublisher progress;
@@ -57,7 +57,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
         new ThreadPoolExecutor(
             processors,
             processors,
-            0,
+            IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task ->
@@ -65,6 +65,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
                     .name("varve-apply-" + number.incrementAndGet())
                     .daemon()
                     .unstarted(task));
+    applying.allowCoreThreadTimeOut(true);
     ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
     HttpClient http =
         settings
@@ -98,7 +99,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
 
   /** Does not block; {@code url} is the address of this node's HTTP server. */
   public void start(String url) {
-    Heartbeats publisher = new Heartbeats(context, url, Sleeper.SYSTEM);
+    Heartbeats publisher = new Heartbeats(context, url);
     heartbeat = publisher;
     starter =
         Thread.ofVirtual()

@@ -2,6 +2,7 @@ package io.varve.process;
 
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,12 +14,23 @@ public final class SteadyTimer extends ScheduledThreadPoolExecutor {
   private final String name;
   private final EssentialThreads threads;
 
+  /** On a platform thread, which gets a processor on a busy machine too. */
   public SteadyTimer(String name) {
     this(name, EssentialThreads.ofThisProcess());
   }
 
   SteadyTimer(String name, EssentialThreads threads) {
-    super(1, Thread.ofPlatform().name(name).daemon().factory());
+    this(name, Thread.ofPlatform().name(name).daemon().factory(), threads);
+  }
+
+  /** On a virtual thread, for tasks that may be late while requests keep all processors busy. */
+  public static SteadyTimer virtual(String name) {
+    return new SteadyTimer(
+        name, Thread.ofVirtual().name(name).factory(), EssentialThreads.ofThisProcess());
+  }
+
+  private SteadyTimer(String name, ThreadFactory factory, EssentialThreads threads) {
+    super(1, factory);
     this.name = name;
     this.threads = threads;
     setRemoveOnCancelPolicy(true);

@@ -78,7 +78,7 @@ public final class ClientConnections implements AutoCloseable {
   /** Creates an instance that checks once a second until it is closed. */
   public static ClientConnections looking(
       Function<HttpServletRequest, Connection> connections, BiConsumer<Task, String> cancel) {
-    SteadyTimer timer = new SteadyTimer("client-connections");
+    SteadyTimer timer = SteadyTimer.virtual("client-connections");
     ClientConnections clients = new ClientConnections(connections, cancel, System::nanoTime, timer);
     var _ =
         timer.scheduleWithFixedDelay(

@@ -127,7 +127,7 @@ public final class InternalConnector
         new ServerConnector(
             server,
             null,
-            null,
+            rest.getScheduler(),
             null,
             rest.getAcceptors(),
             -1,

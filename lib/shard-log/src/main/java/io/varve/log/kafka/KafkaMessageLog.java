@@ -14,14 +14,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * The message log on Kafka: one producer, one tailing thread, a pool of consumers for range reads,
- * one admin client.
+ * an admin client, which it may share with other logs.
  */
 public final class KafkaMessageLog implements MessageLog {
 
@@ -29,6 +28,7 @@ public final class KafkaMessageLog implements MessageLog {
   private final ClientMetrics metrics;
   private final KafkaAppender appender;
   private final KafkaReaders readers;
+  private final SharedAdmins.Lease admin;
   private final KafkaTopics topics;
   private final KafkaPartitions partitions;
   private final List<KafkaTail> tails = new ArrayList<>();
@@ -59,9 +59,9 @@ public final class KafkaMessageLog implements MessageLog {
             Duration.ofMillis(
                 Math.min(config.readTimeoutMillis(), config.fetch().offsetTimeoutMillis())),
             Ticker.SYSTEM);
-    Admin admin = Admin.create(config.admin());
-    this.topics = new KafkaTopics(config, admin, Ticker.SYSTEM, Sleeper.SYSTEM);
-    this.partitions = new KafkaPartitions(admin, config.readTimeoutMillis());
+    this.admin = SharedAdmins.OF_THIS_PROCESS.lease(config);
+    this.topics = new KafkaTopics(config, admin.admin(), Ticker.SYSTEM, Sleeper.SYSTEM);
+    this.partitions = new KafkaPartitions(admin.admin(), config.readTimeoutMillis());
   }
 
   @Override
@@ -178,7 +178,7 @@ public final class KafkaMessageLog implements MessageLog {
     }
     all.forEach(KafkaTail::close);
     readers.close();
-    topics.close();
+    admin.close();
   }
 
   /** One partition of this log. */

@@ -30,12 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Creates, deletes, lists and truncates topics. */
-final class KafkaTopics implements AutoCloseable {
+final class KafkaTopics {
 
   private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
-
-  /** Limit for calls in progress: without a broker none of them ends. */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private final Admin admin;
   private final long timeoutMillis;
@@ -43,7 +40,6 @@ final class KafkaTopics implements AutoCloseable {
   private final Ticker clock;
   private final Sleeper sleeper;
 
-  /** Closes the client when it is closed. */
   KafkaTopics(KafkaLogConfig config, Admin admin, Ticker clock, Sleeper sleeper) {
     this.timeoutMillis = config.readTimeoutMillis();
     this.maxRecordBytes = config.maxRecordBytes();
@@ -212,10 +208,5 @@ final class KafkaTopics implements AutoCloseable {
   private static LogException.Unavailable unavailable(String what, ExecutionException failure) {
     return new LogException.Unavailable(
         what + ": " + failure.getCause().getMessage(), failure.getCause());
-  }
-
-  @Override
-  public void close() {
-    admin.close(CLOSE_TIMEOUT);
   }
 }

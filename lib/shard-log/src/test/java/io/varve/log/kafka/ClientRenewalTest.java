@@ -78,6 +78,7 @@ class ClientRenewalTest {
     final AtomicInteger producers = new AtomicInteger();
     final AtomicInteger consumers = new AtomicInteger();
     final AtomicLong nowNanos = new AtomicLong();
+    private final Admin admin;
     private final KafkaTopics topics;
     private final KafkaAppender appender;
     private final KafkaTail tail;
@@ -87,7 +88,8 @@ class ClientRenewalTest {
     Clients(String bootstrapServers) {
       KafkaLogConfig config =
           new KafkaLogConfig(bootstrapServers, "test", 60_000, 60_000, 64L << 20, 15 << 20, "lz4");
-      topics = new KafkaTopics(config, Admin.create(config.admin()), Ticker.SYSTEM, Sleeper.SYSTEM);
+      admin = Admin.create(config.admin());
+      topics = new KafkaTopics(config, admin, Ticker.SYSTEM, Sleeper.SYSTEM);
       appender =
           new KafkaAppender(
               config,
@@ -191,7 +193,7 @@ class ClientRenewalTest {
     public void close() {
       appender.close();
       tail.close();
-      topics.close();
+      admin.close();
     }
   }
 }

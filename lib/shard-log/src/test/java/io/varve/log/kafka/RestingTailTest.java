@@ -63,10 +63,10 @@ class RestingTailTest {
     try (EmbeddedBroker broker =
         EmbeddedBroker.startSingle(folder.resolve("broker"), BrokerConfig.Flush.OS)) {
       KafkaLogConfig config = KafkaLogConfig.of(broker.bootstrapServers(), "test");
-      try (KafkaTopics topics =
-              new KafkaTopics(config, Admin.create(config.admin()), Ticker.SYSTEM, Sleeper.SYSTEM);
+      try (Admin admin = Admin.create(config.admin());
           KafkaProducer<byte[], byte[]> producer = producer(config);
-          KafkaTail tail = tail(config, topics)) {
+          KafkaTail tail = tail(config, topics(config, admin))) {
+        KafkaTopics topics = topics(config, admin);
         topics.create(List.of(spec(OLD), spec(NEW)));
         assertThat(tail.follow(OLD, 0, listener)).isNotNull();
         append(producer, OLD, "1");
@@ -86,6 +86,10 @@ class RestingTailTest {
         awaitRecord("5");
       }
     }
+  }
+
+  private static KafkaTopics topics(KafkaLogConfig config, Admin admin) {
+    return new KafkaTopics(config, admin, Ticker.SYSTEM, Sleeper.SYSTEM);
   }
 
   /** Waits for the topics' metadata, unlike those of production. */
