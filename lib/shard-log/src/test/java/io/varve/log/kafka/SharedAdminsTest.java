@@ -16,6 +16,7 @@ class SharedAdminsTest {
   private final SharedAdmins admins = new SharedAdmins(_ -> admin());
 
   private Admin admin() {
+    int number = created.size();
     Admin admin =
         (Admin)
             Proxy.newProxyInstance(
@@ -23,9 +24,13 @@ class SharedAdminsTest {
                 new Class<?>[] {Admin.class},
                 (proxy, method, arguments) ->
                     switch (method.getName()) {
-                      case "close" -> closed.add((Admin) proxy) ? null : null;
-                      case "equals" -> proxy == arguments[0];
-                      case "hashCode" -> System.identityHashCode(proxy);
+                      case "close" -> {
+                        closed.add((Admin) proxy);
+                        yield null;
+                      }
+                      case "equals" ->
+                          arguments[0] instanceof Admin other && other.hashCode() == number;
+                      case "hashCode" -> number;
                       default -> throw new AssertionError(method);
                     });
     created.add(admin);
