@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Runs the standalone as a process: it recovers every acked write after SIGKILL, exits in time on
@@ -34,6 +35,7 @@ class StandaloneProcessTest {
     try (RestCalls rest = new RestCalls("http://127.0.0.1:" + port)) {
       DerivedSourceCalls derived = new DerivedSourceCalls(rest);
       assertReady(process, port);
+      assertFewThreads(rest);
       derived.create();
       assertAnswersWhileRequestsAreHalfSent(rest, port);
       write(rest, WRITTEN);
@@ -52,6 +54,16 @@ class StandaloneProcessTest {
     } finally {
       process.destroyForcibly().waitFor();
     }
+  }
+
+  /** Pools of all services and of the broker: each of them is small until it has work. */
+  private static void assertFewThreads(RestCalls rest) throws IOException {
+    int processors = Runtime.getRuntime().availableProcessors();
+    JsonNode nodes = rest.get("/_nodes/stats/jvm").orThrow().json().path("nodes");
+    assertThat(nodes).hasSize(Standalone.NODES);
+    assertThat(nodes)
+        .allSatisfy(node ->
+            assertThat(node.at("/jvm/threads/count").asInt()).isBetween(1, 86 + 6 * processors));
   }
 
   private static void assertAnswersWhileRequestsAreHalfSent(RestCalls rest, int port)
