@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public final class IdleMemory<C> {
 
-  private static final int SHARE_OF_HEAP = 10;
+  private static final int SHARE_OF_HEAP = 20;
 
   private final long limitBytes;
   private final Map<C, Long> held = new HashMap<>();
@@ -28,7 +28,10 @@ public final class IdleMemory<C> {
     this.limitBytes = limitBytes;
   }
 
-  /** A tenth of the heap, as much as OpenSearch has for all its indexing buffers. */
+  /**
+   * A twentieth of the heap. The writers of many shards use about as much again that Lucene does
+   * not count, and the collector moves what is held for long to the old generation.
+   */
   public static <C> IdleMemory<C> ofHeap() {
     return new IdleMemory<>(Math.max(1, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
   }

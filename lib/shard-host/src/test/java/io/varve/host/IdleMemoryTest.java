@@ -47,10 +47,10 @@ class IdleMemoryTest {
   }
 
   @Test
-  void theLimitIsATenthOfTheHeapAndPositive() {
-    assertThat(IdleMemory.<String>ofHeap().mayHold("a", Runtime.getRuntime().maxMemory() / 10))
+  void theLimitIsATwentiethOfTheHeapAndPositive() {
+    assertThat(IdleMemory.<String>ofHeap().mayHold("a", Runtime.getRuntime().maxMemory() / 20))
         .isTrue();
-    assertThat(IdleMemory.<String>ofHeap().mayHold("a", Runtime.getRuntime().maxMemory() / 10 + 1))
+    assertThat(IdleMemory.<String>ofHeap().mayHold("a", Runtime.getRuntime().maxMemory() / 20 + 1))
         .isFalse();
     assertThatThrownBy(() -> new IdleMemory<String>(0))
         .isInstanceOf(IllegalArgumentException.class)

@@ -105,27 +105,33 @@ final class PrimaryUpkeep implements AutoCloseable {
   }
 
   private boolean refreshIsDue() {
+    if (!refresher.isDue()) {
+      memory().released(context.shard());
+      return false;
+    }
     long interval = RefreshInterval.millis(context.settings());
     long sinceMillis = now() - refresher.lastRefreshMillis();
     return interval >= 0
         && sinceMillis >= interval
-        && refresher.isDue()
         && refresher.isIdle()
         && (!isIdle() || sinceMillis >= context.node().settings().commitMillis());
   }
 
   /** Whether nobody needs a refresh at the interval of the index: no search, wait or limit. */
   private boolean isIdle() {
-    IdleMemory<ShardId> memory = context.node().applying().idle();
     if (!idle.isIdle(idleAfterMillis(), now()) || copy.visible().waiting() > 0) {
-      memory.released(context.shard());
+      memory().released(context.shard());
       return false;
     }
-    boolean mayHold = memory.mayHold(context.shard(), copy.engine().unshownBytes());
+    boolean mayHold = memory().mayHold(context.shard(), copy.engine().unshownBytes());
     if (closed) {
-      memory.released(context.shard());
+      memory().released(context.shard());
     }
     return mayHold;
+  }
+
+  private IdleMemory<ShardId> memory() {
+    return context.node().applying().idle();
   }
 
   /** A deleted index is not idle: its copy is about to be closed. */
@@ -209,6 +215,6 @@ final class PrimaryUpkeep implements AutoCloseable {
     if (asked != null) {
       asked.end();
     }
-    context.node().applying().idle().released(context.shard());
+    memory().released(context.shard());
   }
 }

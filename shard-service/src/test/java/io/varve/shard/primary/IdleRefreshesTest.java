@@ -159,6 +159,21 @@ class IdleRefreshesTest extends PrimaryCopyWorld {
   }
 
   @Test
+  void aCopyThatShowsEverythingHoldsNoMemoryOfTheNode() throws Exception {
+    world.idle = new IdleMemory<>(1_000_000);
+    PrimaryCopy copy = startedCopy(Map.of());
+    copy.write(1, books(3), LONG);
+    pass(1_000);
+    awaitWork();
+    assertThat(world.idle.mayHold(new ShardId("other", 0), 1_000_000)).isFalse();
+
+    copy.searchBegins();
+    awaitWork();
+
+    assertThat(world.idle.mayHold(new ShardId("other", 0), 1_000_000)).isTrue();
+  }
+
+  @Test
   void aClosedCopyHoldsNoMemoryOfTheNode() throws Exception {
     world.idle = new IdleMemory<>(1_000_000);
     PrimaryCopy copy = startedCopy(Map.of());
