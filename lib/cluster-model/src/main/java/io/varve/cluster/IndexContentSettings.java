@@ -36,6 +36,14 @@ final class IndexContentSettings {
                   "interval between refreshes; -1 for none")
               .notReplicated(),
           dynamic(
+                  IndexSettings.SEARCH_IDLE_AFTER,
+                  SettingKinds.ANY_TIME,
+                  "30s",
+                  "time without a search after which a shard is refreshed only every"
+                      + " varve.commit-millis, and before its next search; -1 for never. Applies to"
+                      + " shards without replicas of indices whose index.refresh_interval is not set")
+              .notReplicated(),
+          dynamic(
                   "index.merge.policy.floor_segment",
                   new Size(1, 1L << 44),
                   null,

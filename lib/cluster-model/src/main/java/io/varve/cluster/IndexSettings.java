@@ -27,6 +27,7 @@ public final class IndexSettings {
   public static final String NUMBER_OF_SEARCH_REPLICAS = "index.number_of_search_replicas";
   public static final String NUMBER_OF_ROUTING_SHARDS = "index.number_of_routing_shards";
   public static final String REFRESH_INTERVAL = "index.refresh_interval";
+  public static final String SEARCH_IDLE_AFTER = "index.search.idle.after";
   public static final String REPLICATION_TYPE = "index.replication.type";
   public static final String REMOTE_STORE = "index.remote_store.enabled";
   public static final String CONSISTENCY = "index.replication.consistency";
@@ -124,6 +125,11 @@ public final class IndexSettings {
   /** The refresh interval in milliseconds; -1 for never. */
   public static long refreshIntervalMillis(Map<String, String> settings) {
     return TimeValues.clampedMillis(REFRESH_INTERVAL, value(settings, REFRESH_INTERVAL));
+  }
+
+  /** After how many milliseconds without a search a copy is idle; -1 for never. */
+  public static long searchIdleAfterMillis(Map<String, String> settings) {
+    return TimeValues.clampedMillis(SEARCH_IDLE_AFTER, value(settings, SEARCH_IDLE_AFTER));
   }
 
   public static int maxResultWindow(Map<String, String> settings) {

@@ -91,11 +91,6 @@ final class InertIndexSettings {
               .notReplicated(),
           accepted("index.queries.cache.enabled", new Flag(), "the query cache is the node's")
               .notReplicated(),
-          accepted(
-                  "index.search.idle.after",
-                  SettingKinds.ANY_TIME,
-                  "a shard without searches is refreshed as well")
-              .notReplicated(),
           accepted("index.search.throttled", new Flag(), "there are no frozen indices")
               .notReplicated(),
           accepted(

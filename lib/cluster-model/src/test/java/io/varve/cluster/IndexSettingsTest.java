@@ -65,6 +65,7 @@ class IndexSettingsTest {
             Map.entry("index.indexing.slowlog.source", "1000"),
             Map.entry("index.indexing.slowlog.reformat", "true"),
             Map.entry("index.refresh_interval", "1s"),
+            Map.entry("index.search.idle.after", "30s"),
             Map.entry("index.codec", "default"),
             Map.entry("index.codec.compression_level", "3"),
             Map.entry("index.derived_source.enabled", "false"),
@@ -91,6 +92,7 @@ class IndexSettingsTest {
             Map.entry("index.blocks.write", "false"),
             Map.entry("index.blocks.metadata", "false"));
     assertThat(IndexSettings.refreshIntervalMillis(Map.of())).isEqualTo(1_000);
+    assertThat(IndexSettings.searchIdleAfterMillis(Map.of())).isEqualTo(30_000);
     assertThat(IndexSettings.maxResultWindow(Map.of())).isEqualTo(10_000);
     assertThat(IndexSettings.totalFieldsLimit(Map.of())).isEqualTo(1_000);
     assertThat(IndexSettings.delayedTimeoutMillis(Map.of())).isEqualTo(60_000);

@@ -324,6 +324,11 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     }
   }
 
+  /** The memory of applied operations that a refresh or a commit would free. */
+  public long unshownBytes() {
+    return versions.sizeBytes() + writer.ramBytesUsed();
+  }
+
   @Override
   public EngineStats stats() {
     try (SearchView view = acquireView();

@@ -191,18 +191,27 @@ public final class SessionToken {
       throw new IllegalArgumentException("seq_no must be >= 0, was " + seqNo);
     }
     Map<ShardId, Long> more = new LinkedHashMap<>(seqNos);
-    Long known = more.remove(shard);
-    more.put(shard, known == null ? seqNo : Math.max(known, seqNo));
+    add(shard, seqNo, more);
     return new SessionToken(more);
+  }
+
+  private static void add(ShardId shard, long seqNo, Map<ShardId, Long> sum) {
+    Long known = sum.remove(shard);
+    sum.put(shard, known == null ? seqNo : Math.max(known, seqNo));
   }
 
   /** Merges two tokens; the other one's writes count as newer. */
   public SessionToken plus(SessionToken other) {
-    SessionToken sum = this;
-    for (Map.Entry<ShardId, Long> entry : other.seqNos.entrySet()) {
-      sum = sum.plus(entry.getKey(), entry.getValue());
+    return other.isEmpty() ? this : merged(List.of(this, other));
+  }
+
+  /** Merges tokens; the writes of later ones count as newer. */
+  public static SessionToken merged(List<SessionToken> tokens) {
+    Map<ShardId, Long> sum = new LinkedHashMap<>();
+    for (SessionToken token : tokens) {
+      token.seqNos.forEach((shard, seqNo) -> add(shard, seqNo, sum));
     }
-    return sum;
+    return new SessionToken(sum);
   }
 
   /** Removes the entries of indices that do not match. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Base64;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,20 @@ class SessionTokenTest {
     SessionToken one = SessionToken.NONE.plus(A0, 7).plus(A1, 3);
     SessionToken other = SessionToken.NONE.plus(A0, 5).plus(B0, 9);
     assertThat(one.plus(other)).isEqualTo(SessionToken.NONE.plus(A1, 3).plus(A0, 7).plus(B0, 9));
+  }
+
+  @Test
+  void theUnionOfManyIsThatOfEachWithTheNext() {
+    SessionToken first = SessionToken.NONE.plus(A0, 7).plus(A1, 3);
+    SessionToken second = SessionToken.NONE.plus(B0, 4).plus(A0, 6);
+    SessionToken third = SessionToken.NONE.plus(A1, 9);
+
+    SessionToken union = SessionToken.merged(List.of(first, SessionToken.NONE, second, third));
+
+    assertThat(union).isEqualTo(first.plus(second).plus(third));
+    assertThat(union.shards()).containsExactly(B0, A0, A1);
+    assertThat(union.seqNo(A0)).isEqualTo(7);
+    assertThat(SessionToken.merged(List.of())).isEqualTo(SessionToken.NONE);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.varve.host;
 
+import io.varve.events.ShardId;
 import io.varve.process.Ticker;
 import java.util.concurrent.ExecutorService;
 
@@ -9,11 +10,20 @@ import java.util.concurrent.ExecutorService;
  * @param threads a fixed pool for indexing, one thread per processor
  * @param readAhead limits the operations that wait for these threads
  * @param refreshes limits the periodic refreshes
+ * @param idle limits what copies without searches hold without a refresh
  */
-public record Applying(ExecutorService threads, ReadAhead readAhead, RefreshTurns refreshes) {
+public record Applying(
+    ExecutorService threads,
+    ReadAhead readAhead,
+    RefreshTurns refreshes,
+    IdleMemory<ShardId> idle) {
 
   public Applying(ExecutorService threads) {
     this(threads, ReadAhead.ofHeap());
+  }
+
+  public Applying(ExecutorService threads, ReadAhead readAhead, RefreshTurns refreshes) {
+    this(threads, readAhead, refreshes, IdleMemory.ofHeap());
   }
 
   public Applying(ExecutorService threads, ReadAhead readAhead) {

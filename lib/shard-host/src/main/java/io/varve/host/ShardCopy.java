@@ -192,6 +192,12 @@ public interface ShardCopy extends AutoCloseable {
    */
   default void want(long seqNo, CompletableFuture<Boolean> wait) {}
 
+  /**
+   * A search of the present content begins. A copy that was refreshed rarely because nobody
+   * searched it first shows what it has applied.
+   */
+  default void searchBegins() {}
+
   /** Shows {@code seqNo} if that is possible within the timeout. */
   default boolean show(long seqNo, Duration timeout) throws InterruptedException {
     CompletableFuture<Boolean> wait = visible().reached(seqNo);

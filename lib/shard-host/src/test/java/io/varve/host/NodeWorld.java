@@ -66,6 +66,9 @@ public final class NodeWorld implements AutoCloseable {
   /** The turns that nodes created from now on share. */
   public volatile RefreshTurns refreshes = new RefreshTurns(1, Ticker.SYSTEM);
 
+  /** What the idle copies of nodes created from now on share. */
+  public volatile IdleMemory<ShardId> idle = IdleMemory.ofHeap();
+
   public final AppendFaults appends;
   public final Leader leader = new Leader();
   public final List<String> broken = new CopyOnWriteArrayList<>();
@@ -215,7 +218,7 @@ public final class NodeWorld implements AutoCloseable {
         clock,
         timer,
         blocking,
-        new Applying(applying, readAhead, refreshes));
+        new Applying(applying, readAhead, refreshes, idle));
   }
 
   public CopyContext copy(String nodeName) {

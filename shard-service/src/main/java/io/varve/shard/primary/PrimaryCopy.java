@@ -347,11 +347,12 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     applied.onceApplied(
         seqNo,
         wait,
-        () -> {
-          if (visible().current() < seqNo && life().now() instanceof PrimaryLife.Started(var now)) {
-            now.upkeep().refresh();
-          }
-        });
+        () -> life().now().parts().ifPresent(now -> now.upkeep().refreshUnlessVisible(seqNo)));
+  }
+
+  @Override
+  public void searchBegins() {
+    life().now().parts().ifPresent(now -> now.upkeep().searchBegins());
   }
 
   @Override

@@ -114,7 +114,7 @@ record PrimaryParts(
         committer,
         new PrimaryUpkeep(
             context,
-            new PrimaryUpkeep.Copy(state, engine, failed),
+            new PrimaryUpkeep.Copy(state, engine, shown.visible(), failed),
             refresher,
             committer,
             copy.snapshots()));

@@ -1,15 +1,22 @@
 package io.varve.shard.primary;
 
 import io.varve.engine.ShardEngine;
+import io.varve.events.ShardId;
 import io.varve.host.CopyContext;
 import io.varve.host.FailureReasons;
+import io.varve.host.IdleMemory;
 import io.varve.host.RefreshInterval;
 import io.varve.host.RefreshTurns;
+import io.varve.host.SearchIdle;
 import io.varve.host.ShardCopy.State;
+import io.varve.log.OffsetWatcher;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +26,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Does the periodic work of a started primary, when a refresh is due and at least once a second
  * ({@link UpkeepDelay}): refreshes in a turn of its node, commits when due, and ends expired
- * leases. A run never blocks, because long work runs on other threads. A primary whose gate is
- * closed still commits. If Lucene has closed the index writer after a failure in the background,
- * the primary fails, even if no write arrives.
+ * leases. A copy that nobody searches is refreshed as often as it is committed ({@link
+ * SearchIdle}), so that a new copy and the retention of the log never need older operations. A run
+ * never blocks, because long work runs on other threads. A primary whose gate is closed still
+ * commits. If Lucene has closed the index writer after a failure in the background, the primary
+ * fails, even if no write arrives.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 
@@ -32,15 +41,21 @@ final class PrimaryUpkeep implements AutoCloseable {
    *
    * @param failed is called when the copy can't continue
    */
-  record Copy(Supplier<State> state, ShardEngine engine, Consumer<String> failed) {}
+  record Copy(
+      Supplier<State> state, ShardEngine engine, OffsetWatcher visible, Consumer<String> failed) {}
+
+  /** How long a search waits for the refresh of an idle copy; then it reads what is visible. */
+  private static final Duration AWAKENING = Duration.ofSeconds(10);
 
   private final CopyContext context;
   private final Copy copy;
   private final Refresher refresher;
   private final Committer committer;
   private final PublishedSnapshots snapshots;
+  private final SearchIdle idle;
   private volatile @Nullable ScheduledFuture<?> planned;
   private volatile RefreshTurns.@Nullable Turn turn;
+  private volatile boolean closed;
 
   PrimaryUpkeep(
       CopyContext context,
@@ -53,14 +68,13 @@ final class PrimaryUpkeep implements AutoCloseable {
     this.refresher = refresher;
     this.committer = committer;
     this.snapshots = snapshots;
+    this.idle = new SearchIdle(now());
   }
 
   void start() {
     long delay =
         UpkeepDelay.millis(
-            RefreshInterval.millis(context.settings()),
-            refresher.lastRefreshMillis(),
-            context.node().clock().millis());
+            RefreshInterval.millis(context.settings()), refresher.lastRefreshMillis(), now());
     planned = context.node().timer().schedule(this::turn, delay, TimeUnit.MILLISECONDS);
   }
 
@@ -91,11 +105,65 @@ final class PrimaryUpkeep implements AutoCloseable {
   }
 
   private boolean refreshIsDue() {
+    if (!refresher.isDue()) {
+      memory().released(context.shard());
+      return false;
+    }
     long interval = RefreshInterval.millis(context.settings());
+    long sinceMillis = now() - refresher.lastRefreshMillis();
     return interval >= 0
-        && context.node().clock().millis() - refresher.lastRefreshMillis() >= interval
-        && refresher.isDue()
-        && refresher.isIdle();
+        && sinceMillis >= interval
+        && refresher.isIdle()
+        && (!isIdle() || sinceMillis >= context.node().settings().commitMillis());
+  }
+
+  /** Whether nobody needs a refresh at the interval of the index: no search, wait or limit. */
+  private boolean isIdle() {
+    if (!idle.isIdle(idleAfterMillis(), now()) || copy.visible().waiting() > 0) {
+      memory().released(context.shard());
+      return false;
+    }
+    boolean mayHold = memory().mayHold(context.shard(), copy.engine().unshownBytes());
+    if (closed) {
+      memory().released(context.shard());
+    }
+    return mayHold;
+  }
+
+  private IdleMemory<ShardId> memory() {
+    return context.node().applying().idle();
+  }
+
+  /** A deleted index is not idle: its copy is about to be closed. */
+  private long idleAfterMillis() {
+    return context
+        .node()
+        .cluster()
+        .current()
+        .index(context.shard().indexUuid())
+        .map(index -> SearchIdle.afterMillis(index, context.shard()))
+        .orElse(SearchIdle.NEVER);
+  }
+
+  private long now() {
+    return context.node().clock().millis();
+  }
+
+  /** A search that ends the idleness of this copy waits for a refresh. */
+  void searchBegins() {
+    boolean started = copy.state().get() == State.STARTED;
+    CompletableFuture<?> shown =
+        idle.searched(
+            idleAfterMillis(),
+            now(),
+            () -> started && refresher.isDue() ? refresher.refresh() : null);
+    try {
+      shown.get(AWAKENING.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("a search of {} reads what is visible", context.shard(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void askForTurn() {
@@ -123,9 +191,11 @@ final class PrimaryUpkeep implements AutoCloseable {
     }
   }
 
-  /** Starts a refresh without waiting for it. */
-  void refresh() {
-    var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
+  /** Starts a refresh, without waiting for it, unless the operation is visible. */
+  void refreshUnlessVisible(long seqNo) {
+    if (copy.visible().current() < seqNo && copy.state().get() == State.STARTED) {
+      var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
+    }
   }
 
   private void logFailure(String what, @Nullable Throwable failure) {
@@ -136,6 +206,7 @@ final class PrimaryUpkeep implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     ScheduledFuture<?> next = planned;
     if (next != null) {
       next.cancel(false);
@@ -144,5 +215,6 @@ final class PrimaryUpkeep implements AutoCloseable {
     if (asked != null) {
       asked.end();
     }
+    memory().released(context.shard());
   }
 }

@@ -310,4 +310,76 @@ class ReadGateTest {
     assertThat(shown).containsExactly(seqNo, seqNo, seqNo);
     assertThatThrownBy(view::acquireView).isInstanceOf(ApiException.class);
   }
+
+  /** A started copy that records that searches begin. */
+  private static ShardCopy records(List<String> events) {
+    return (ShardCopy)
+        Proxy.newProxyInstance(
+            ReadGateTest.class.getClassLoader(),
+            new Class<?>[] {ShardCopy.class},
+            (_, method, _) ->
+                switch (method.getName()) {
+                  case "state" -> ShardCopy.State.STARTED;
+                  case "serves" -> true;
+                  case "strong" -> false;
+                  case "searchBegins" -> {
+                    events.add("begins");
+                    yield null;
+                  }
+                  default -> throw new AssertionError(method);
+                });
+  }
+
+  @Test
+  void readsOfRefreshedOperationsEndTheIdlenessOfACopyBeforeTheyRead() throws Exception {
+    List<String> events = new ArrayList<>();
+    ShardCopy copy = records(events);
+    Map<String, ShardEndpoint> endpoints = new HashMap<>();
+    List<String> searches =
+        List.of(
+            "POST search",
+            "POST can-match",
+            "POST search-statistics",
+            "POST scroll",
+            "POST open-reader");
+    for (String name : searches) {
+      endpoints.put(name, (_, _, _, _) -> events.add("reads"));
+    }
+    endpoints.put("GET docs", (_, _, _, _) -> events.add("gets"));
+    Map<String, ShardEndpoint> guarded = gate.before(endpoints);
+
+    for (String name : searches) {
+      events.clear();
+      guarded
+          .get(name)
+          .handle(copy, "", new MockHttpServletRequest(), new MockHttpServletResponse());
+      assertThat(events).as(name).containsExactly("begins", "reads");
+    }
+    events.clear();
+    MockHttpServletRequest notRealtime = new MockHttpServletRequest();
+    notRealtime.setParameter("realtime", "false");
+    guarded.get("GET docs").handle(copy, "", notRealtime, new MockHttpServletResponse());
+    assertThat(events).containsExactly("begins", "gets");
+  }
+
+  @Test
+  void otherReadsLeaveACopyIdle() throws Exception {
+    List<String> events = new ArrayList<>();
+    ShardCopy copy = records(events);
+    ShardEndpoint reads = (_, _, _, _) -> events.add("reads");
+    Map<String, ShardEndpoint> guarded =
+        gate.before(Map.of("GET docs", reads, "POST search", reads, "GET stats", reads));
+    MockHttpServletRequest ofContext = new MockHttpServletRequest();
+    ofContext.addHeader("Varve-Context", "c");
+
+    guarded
+        .get("GET docs")
+        .handle(copy, "", new MockHttpServletRequest(), new MockHttpServletResponse());
+    guarded.get("POST search").handle(copy, "", ofContext, new MockHttpServletResponse());
+    guarded
+        .get("GET stats")
+        .handle(copy, "", new MockHttpServletRequest(), new MockHttpServletResponse());
+
+    assertThat(events).containsExactly("reads", "reads", "reads");
+  }
 }

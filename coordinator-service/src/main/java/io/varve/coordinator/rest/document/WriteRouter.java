@@ -57,18 +57,18 @@ public final class WriteRouter {
 
   /** Returns the session token with which a read shows the written items. */
   static SessionToken session(List<Outcome> outcomes) {
-    SessionToken session = SessionToken.NONE;
+    List<SessionToken> sessions = new ArrayList<>();
     Set<ShardBatch> batches = Collections.newSetFromMap(new IdentityHashMap<>());
     @Nullable ShardBatch previous = null;
     for (Outcome outcome : outcomes) {
       ShardBatch batch = outcome.batch();
       // Neighbours often belong to the same batch.
       if (batch != null && batch != previous && batches.add(batch)) {
-        session = session.plus(batch.session());
+        sessions.add(batch.session());
       }
       previous = batch;
     }
-    return session;
+    return SessionToken.merged(sessions);
   }
 
   /** Returns one outcome per item, in order. Throws 429 if the bytes in flight exceed the limit. */

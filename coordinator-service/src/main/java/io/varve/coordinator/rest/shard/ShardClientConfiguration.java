@@ -12,7 +12,6 @@ import io.varve.client.NodeMetrics;
 import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
-import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
@@ -28,7 +27,7 @@ public class ShardClientConfiguration {
     return new HttpShardClient(
         http,
         size -> memory.newArray(size, "<search_answer>"),
-        uuid -> cluster.state().index(uuid).map(IndexMetadata::metadataVersion).orElse(0L));
+        uuid -> cluster.state().metadataVersion(uuid));
   }
 
   @Bean

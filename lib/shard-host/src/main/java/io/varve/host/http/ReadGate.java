@@ -39,6 +39,9 @@ import org.slf4j.LoggerFactory;
  * (503), as it is when the remote files cannot be read at the moment. Such a copy opens no scroll
  * or point in time, because that would hold files on another node for its whole lifetime.
  *
+ * <p>A read of refreshed operations first ends the idleness of the copy, see {@link
+ * ShardCopy#searchBegins}.
+ *
  * <p>A realtime get sees applied operations, so it waits until the demanded one is applied; a
  * search sees only refreshed operations.
  */
@@ -116,6 +119,9 @@ public final class ReadGate {
       }
       if (ofNow && !before) {
         boolean realtime = documents && !"false".equals(request.getParameter("realtime"));
+        if (!realtime) {
+          copy.searchBegins();
+        }
         pass(copy, demand(copy, request, realtime), realtime);
       }
       try {
