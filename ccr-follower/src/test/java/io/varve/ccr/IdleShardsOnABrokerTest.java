@@ -144,7 +144,8 @@ class IdleShardsOnABrokerTest {
     await().atMost(FollowerClusterLog.SOON).until(() -> shards.getFirst().records.size() == 1);
     await().atMost(FollowerClusterLog.SOON).until(() -> shards.getLast().records.size() == 1);
     assertThat(threads("log-tail")).hasSize(1);
-    assertThat(threads("kafka-admin-client-thread")).hasSize(1);
+    // Shared with other logs of these brokers in this process: the leaders' opened it first.
+    assertThat(threads("kafka-admin-client-thread")).hasSizeLessThanOrEqualTo(1);
     assertThat(threads("kafka-producer-network-thread")).hasSizeLessThanOrEqualTo(1);
   }
 

@@ -218,6 +218,11 @@ public record ClusterState(
     return table().ofUuid(uuid);
   }
 
+  /** The {@link IndexMetadata#metadataVersion} of the index with this uuid; 0 if there is none. */
+  public long metadataVersion(String uuid) {
+    return index(uuid).map(IndexMetadata::metadataVersion).orElse(0L);
+  }
+
   /** The indices with this alias, by name. */
   public List<IndexMetadata> indicesOf(String alias) {
     return table().ofAlias(alias);

@@ -47,7 +47,7 @@ class SearchIdleTest {
       long afterMillis, long atMillis, boolean expected) {
     assertThat(idle.isIdle(afterMillis, OPENED + atMillis)).isEqualTo(expected);
 
-    search(-1, 5_000);
+    assertThat(search(-1, 5_000)).isDone();
     assertThat(idle.isIdle(afterMillis, OPENED + 5_000 + atMillis)).isEqualTo(expected);
   }
 

@@ -165,6 +165,7 @@ public final class NodeBulks {
     }
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // A yield that has no effect costs system calls only.
   private static void send(BlockingQueue<Frame> answers, int parts, HttpServletResponse response)
       throws IOException, InterruptedException {
     response.setStatus(HttpServletResponse.SC_OK);
