@@ -3,6 +3,7 @@ package io.varve.log;
 import io.varve.events.StoredRecord;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a fenced partition and delivers accepted records only. Used by consumers of a history
@@ -21,8 +22,9 @@ public final class FencedTail implements AutoCloseable {
     void accepted(List<StoredRecord> batch, long nextOffset, long term);
 
     /**
-     * The position was truncated, the topic was deleted, or the log continues with a revival whose
-     * earlier operations this tail lacks. Terminal: no further calls.
+     * The position was truncated, the topic was deleted, or the log holds operations before the
+     * position that this tail lacks: it continues with a revival, or has lost its tail and regained
+     * it. Only a tail that may block notices the latter. Terminal: no further calls.
      */
     void lost(LogException.OutOfRange reason);
 
@@ -58,7 +60,8 @@ public final class FencedTail implements AutoCloseable {
    */
   public static FencedTail follow(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
-    return new FencedTail(log.subscribeAlone(fromOffset, new Judge(log, fence, listener)));
+    SkippedRecords skipped = new SkippedRecords(log, fromOffset, fence);
+    return new FencedTail(log.subscribeAlone(fromOffset, new Judge(log, fence, skipped, listener)));
   }
 
   /**
@@ -67,7 +70,7 @@ public final class FencedTail implements AutoCloseable {
    */
   public static FencedTail followShared(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
-    return new FencedTail(log.subscribe(fromOffset, new Judge(log, fence, listener)));
+    return new FencedTail(log.subscribe(fromOffset, new Judge(log, fence, null, listener)));
   }
 
   /** The listener may be ready again. */
@@ -80,12 +83,14 @@ public final class FencedTail implements AutoCloseable {
 
     private final PartitionLog log;
     private final TermFence fence;
+    private final @Nullable SkippedRecords skipped;
     private final Listener listener;
     private boolean ended;
 
-    Judge(PartitionLog log, TermFence fence, Listener listener) {
+    Judge(PartitionLog log, TermFence fence, @Nullable SkippedRecords skipped, Listener listener) {
       this.log = log;
       this.fence = fence;
+      this.skipped = skipped;
       this.listener = listener;
     }
 
@@ -101,6 +106,9 @@ public final class FencedTail implements AutoCloseable {
       for (StoredRecord stored : batch) {
         try {
           TermFence.Verdict verdict = fence.judge(log, stored);
+          if (skipped != null) {
+            skipped.judged(stored, verdict);
+          }
           if (verdict == TermFence.Verdict.REVIVED) {
             revivedAt = stored.offset();
             break;
@@ -114,6 +122,18 @@ public final class FencedTail implements AutoCloseable {
           break;
         }
         nextOffset = stored.offset() + 1;
+      }
+      if (skipped != null && skipped.areBefore(nextOffset)) {
+        ended = true;
+        listener.lost(
+            new LogException.OutOfRange(
+                log.topic()
+                    + ", partition "
+                    + log.partition()
+                    + " holds operations before offset "
+                    + nextOffset
+                    + " that were not there when this reader passed them"));
+        return;
       }
       if (nextOffset > batch.getFirst().offset()) {
         listener.accepted(accepted, nextOffset, fence.term());

@@ -135,6 +135,19 @@ public final class TermFence {
     return header.kind() == RecordHeader.Kind.DATA && header.term() > term;
   }
 
+  /**
+   * Whether the record is an operation of the term in force whose predecessor was not accepted. Its
+   * append failed, or this reader did not read it.
+   *
+   * @throws MalformedRecordException the header has an unknown format
+   */
+  boolean isGapBefore(RawRecord record) {
+    RecordHeader header = RecordHeader.read(record.header());
+    return header.kind() == RecordHeader.Kind.DATA
+        && header.term() == term
+        && header.seqNo() > nextSeqNo;
+  }
+
   /** The term of the newest fence, 0 before the first. */
   public long term() {
     return term;

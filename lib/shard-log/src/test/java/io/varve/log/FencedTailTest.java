@@ -9,6 +9,8 @@ import io.varve.events.StoredRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -50,6 +52,45 @@ class FencedTailTest {
     }
   }
 
+  /** A log whose records the test replaces and delivers. */
+  private static final class ReplacedLog extends DelegatingLog {
+    private List<StoredRecord> records = List.of();
+    private @Nullable BatchListener listener;
+    private boolean answers = true;
+
+    ReplacedLog(PartitionLog log) {
+      super(log);
+    }
+
+    void holds(RawRecord... now) {
+      records = new ArrayList<>();
+      for (RawRecord record : now) {
+        records.add(new StoredRecord(records.size(), 0, record));
+      }
+    }
+
+    void deliver(int fromOffset, int toOffset) {
+      Objects.requireNonNull(listener).records(records.subList(fromOffset, toOffset));
+    }
+
+    @Override
+    public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
+      if (!answers) {
+        throw new LogException.Unavailable("it does not answer");
+      }
+      if (toOffset > records.size()) {
+        throw new LogException.OutOfRange("it ends at " + records.size());
+      }
+      records.subList((int) fromOffset, (int) toOffset).forEach(visitor::visit);
+    }
+
+    @Override
+    public Subscription subscribe(long fromOffset, BatchListener follower) {
+      listener = follower;
+      return () -> {};
+    }
+  }
+
   private void append(RawRecord record) throws LogException.Full {
     log.append(
         record,
@@ -71,8 +112,12 @@ class FencedTailTest {
   }
 
   private void data(long term, long seqNo) throws Exception {
+    append(operation(term, seqNo));
+  }
+
+  private static RawRecord operation(long term, long seqNo) {
     byte[] bytes = "x".getBytes(StandardCharsets.UTF_8);
-    append(RecordHeader.data(term, seqNo, bytes, bytes));
+    return RecordHeader.data(term, seqNo, bytes, bytes);
   }
 
   private void unreadableRecord() throws Exception {
@@ -184,6 +229,43 @@ class FencedTailTest {
       assertThat(tail).isNotNull();
     }
 
+    assertThat(told.nextOffset).isEqualTo(-1);
+  }
+
+  /** Reads the fence, and then a record behind a lost tail. */
+  private ReplacedLog followedThroughALossOfTheTail(Told told) {
+    ReplacedLog replaced = new ReplacedLog(log);
+    var _ = FencedTail.follow(replaced, 0, new TermFence(), told);
+    replaced.holds(RecordHeader.fence(1, "n1"));
+    replaced.deliver(0, 1);
+    replaced.holds(operation(1, 3), operation(1, 4));
+    replaced.deliver(1, 2);
+    assertThat(told.nextOffset).as("the log may lack a failed append").isEqualTo(2);
+    replaced.holds(RecordHeader.fence(1, "n1"), operation(1, 0), operation(1, 1), operation(1, 2));
+    return replaced;
+  }
+
+  @Test
+  void endsWhenTheLogRegainsOperationsBeforeItsPosition() {
+    Told told = new Told();
+
+    followedThroughALossOfTheTail(told).deliver(2, 4);
+
+    assertThat(told.nextOffset).isEqualTo(-1);
+    assertThat(told.accepted).isEmpty();
+  }
+
+  @Test
+  void looksAgainForOperationsBeforeItsPositionWhenTheLogDidNotAnswer() {
+    Told told = new Told();
+    ReplacedLog replaced = followedThroughALossOfTheTail(told);
+
+    replaced.answers = false;
+    replaced.deliver(2, 3);
+    assertThat(told.nextOffset).isEqualTo(3);
+
+    replaced.answers = true;
+    replaced.deliver(3, 4);
     assertThat(told.nextOffset).isEqualTo(-1);
   }
 

@@ -5,7 +5,6 @@ import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
-import io.varve.events.StoredRecord;
 import io.varve.host.ContinuedLog;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
@@ -21,9 +20,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SEGMENT replica: tails manifests, copies the newest one with {@link SegmentTransfer}, and
- * repeats until it shows the newest. Production's {@link CopySchedule} decides when to copy what,
- * and {@link ReplicaStart} when it is reported as started and answers reads.
+ * A SEGMENT replica: follows the manifests with {@link SimManifestFeed}, copies the newest one with
+ * {@link SegmentTransfer}, and repeats until it shows the newest. Production's {@link CopySchedule}
+ * decides when to copy what, and {@link ReplicaStart} when it is reported as started and answers
+ * reads.
  *
  * <p>A new copy may be opened before it is copied: it then shows the newest manifest from its
  * publisher's files but is not started. It is reported as started when it shows what other copies
@@ -44,11 +44,11 @@ final class SegmentReplicaActor implements SimCopy {
   private final RoundFailures failures = new RoundFailures();
   private final ReplicaStart start = new ReplicaStart(this);
   private final SegmentTransfer transfer;
+  private final SimManifestFeed feed;
   private final SimHeldContent content;
   private boolean started;
   private @Nullable Manifest opened;
   private @Nullable Manifest newest;
-  private long manifestsRead;
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
   private final OffsetWatcher held = new OffsetWatcher(-1);
@@ -62,31 +62,32 @@ final class SegmentReplicaActor implements SimCopy {
     this.incarnation = node.process().incarnation();
     this.schedule = new CopySchedule(new ExponentialBackOff(20, 200, world.random()::nextDouble));
     this.transfer = new SegmentTransfer(this, world, schedule);
+    this.feed = new SimManifestFeed(world, node, shard, this::seen);
     this.content = new SimHeldContent(world, this);
   }
 
   void start() {
-    PartitionLog manifests =
-        world.open(World.manifests(shard), node.process(), "r-" + node.process());
     PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
-    start(manifests, log, new ContinuedLog(log, manifests));
+    start(log, new ContinuedLog(log, feed.manifests()));
   }
 
-  private void start(PartitionLog manifests, PartitionLog log, ContinuedLog continued) {
+  private void start(PartitionLog log, ContinuedLog continued) {
     SimDisk.Commit commit = disk.commit;
     Manifest kept;
+    Manifest published;
     try {
       AppliedPosition shown = commit == null ? AppliedPosition.START : commit.checkpoint();
-      if (LogLossCheck.isLost(world, log, manifests, shown)) {
+      if (LogLossCheck.isLost(world, log, feed.manifests(), shown)) {
         if (continued.isContinued()) {
           node.reportFailed(shard, copyId);
         }
-        after(LogLossCheck.RETRY_MICROS, () -> start(manifests, log, continued));
+        after(LogLossCheck.RETRY_MICROS, () -> start(log, continued));
         return;
       }
       kept = LogLossCheck.kept(disk, log);
+      published = feed.readToTheEnd();
     } catch (LogException e) {
-      after(50_000, () -> start(manifests, log, continued));
+      after(50_000, () -> start(log, continued));
       return;
     }
     if (kept != null) {
@@ -96,19 +97,10 @@ final class SegmentReplicaActor implements SimCopy {
       held.advanceTo(visibleSeqNo);
       world.observe(new Observation.Shown(this));
     }
-    manifests.subscribe(
-        0,
-        new PartitionLog.BatchListener() {
-          @Override
-          public void records(List<StoredRecord> batch) {
-            batch.forEach(SegmentReplicaActor.this::manifest);
-          }
-
-          @Override
-          public void lost(LogException.OutOfRange reason) {
-            throw new IllegalStateException(reason);
-          }
-        });
+    if (published != null) {
+      seen(published);
+    }
+    feed.follow();
     if (kept != null) {
       start.whenRead(this::startIfNewest);
     }
@@ -131,10 +123,8 @@ final class SegmentReplicaActor implements SimCopy {
         .isEmpty();
   }
 
-  private void manifest(StoredRecord stored) {
-    Manifest manifest = world.logs().manifest(stored);
+  private void seen(Manifest manifest) {
     boolean isNew = schedule.seen(manifest);
-    manifestsRead = stored.offset() + 1;
     if (isNew) {
       newest = manifest;
       if (opened != null) {
@@ -210,12 +200,12 @@ final class SegmentReplicaActor implements SimCopy {
 
   /** Whether it shows everything that was published before this offset of the manifests' log. */
   boolean shows(long manifestsEnd) {
-    return manifestsRead >= manifestsEnd
+    return feed.nextOffset() >= manifestsEnd
         && (newest == null || visibleSeqNo >= newest.visibleSeqNo());
   }
 
   long manifestsEnd() throws LogException.Unavailable {
-    return world.open(World.manifests(shard), node.process(), "e-" + node.process()).endOffset();
+    return feed.manifests().endOffset();
   }
 
   /** The seq_no that the newest manifest known here shows; -1 if none is known. */
@@ -224,7 +214,7 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   long manifestsRead() {
-    return manifestsRead;
+    return feed.nextOffset();
   }
 
   boolean isClosed() {

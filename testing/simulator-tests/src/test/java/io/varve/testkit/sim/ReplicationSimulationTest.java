@@ -41,11 +41,14 @@ class ReplicationSimulationTest {
    * holder of truncated operations was cut from the log, a primary that appended to a log that had
    * lost its tail, because late manifests of an older term hid the newest one, and replicas that
    * lost their places because they refused a log without its end, although the primary had lost its
-   * disk. In the last one, a log lost the fence of a primary whose predecessor continued. A change
-   * of the simulator changes what a seed tells.
+   * disk. In 14310, a log lost the fence of a primary whose predecessor continued. In 11824, a
+   * former primary became a replica and began with the oldest manifest. In 17257, a log lost its
+   * tail and regained it behind the position of a replica. A change of the simulator changes what a
+   * seed tells.
    */
   @ParameterizedTest
-  @ValueSource(longs = {5205, 4561, 2754, 7192, 7721, 3381, 5470, 510, 712, 2132, 14310})
+  @ValueSource(
+      longs = {5205, 4561, 2754, 7192, 7721, 3381, 5470, 510, 712, 2132, 14310, 11824, 17257})
   void everyInvariantHoldsWhereOneDidNot(long seed) {
     assertThat(Simulation.run(seed).acked()).isPositive();
   }
