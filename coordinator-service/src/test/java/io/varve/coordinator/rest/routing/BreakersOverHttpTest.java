@@ -93,7 +93,7 @@ class BreakersOverHttpTest extends RoutedOverHttp {
 
     for (Future<MockHttpServletResponse> search : searches) {
       JsonNode shards = json(search.get()).path("_shards");
-      assertThat(shards.path("successful").asInt()).isEqualTo(35);
+      assertThat(shards.path("successful").asInt()).as("%s", shards).isEqualTo(35);
     }
     assertThat(rest.shards.calls().stream().filter(call -> call.startsWith("can-match")).count())
         .as("enough were late to open a breaker")
