@@ -29,8 +29,7 @@ import org.slf4j.LoggerFactory;
 final class TopicIdentities {
 
   private static final Logger LOG = LoggerFactory.getLogger(TopicIdentities.class);
-  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long PERIOD_OF_MISSING_ONES_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long PERIOD_OF_NEW_ONES_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -73,18 +72,13 @@ final class TopicIdentities {
   }
 
   private void ask(Collection<String> followed) {
+    long periodNanos =
+        known.keySet().containsAll(followed) ? PERIOD_NANOS : PERIOD_OF_NEW_ONES_NANOS;
     long nowNanos = clock.nanos();
-    if (nowNanos - askedNanos >= periodNanos(followed)) {
+    if (nowNanos - askedNanos >= periodNanos) {
       askedNanos = nowNanos;
       asked = descriptions.apply(Set.copyOf(followed));
     }
-  }
-
-  private long periodNanos(Collection<String> followed) {
-    if (!known.keySet().containsAll(followed)) {
-      return PERIOD_OF_NEW_ONES_NANOS;
-    }
-    return missing.isEmpty() ? PERIOD_NANOS : PERIOD_OF_MISSING_ONES_NANOS;
   }
 
   private boolean isGone(String topic, KafkaFuture<TopicDescription> answer) {
