@@ -13,6 +13,16 @@ interface Invariant {
     return Character.toLowerCase(type.charAt(0)) + type.substring(1);
   }
 
+  /** Fails the history unless the copy shows what waiting clients were told is visible. */
+  default void requireShown(SimCopy copy, long reportedSeqNo) {
+    require(
+        copy.visibleSeqNo() >= reportedSeqNo,
+        "%s shows %d, and clients were told that %d is visible",
+        copy,
+        copy.visibleSeqNo(),
+        reportedSeqNo);
+  }
+
   /** Fails the history unless {@code holds}. */
   @SuppressWarnings("AnnotateFormatMethod")
   default void require(boolean holds, String message, Object... arguments) {

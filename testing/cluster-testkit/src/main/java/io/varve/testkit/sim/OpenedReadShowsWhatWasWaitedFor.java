@@ -9,12 +9,7 @@ final class OpenedReadShowsWhatWasWaitedFor implements Invariant {
   @Override
   public void observe(Observation observation, World world) {
     if (observation instanceof Observation.ReadOfOpened(SimCopy copy, long reportedSeqNo)) {
-      require(
-          copy.visibleSeqNo() >= reportedSeqNo,
-          "%s shows %d, and clients were told that %d is visible",
-          copy,
-          copy.visibleSeqNo(),
-          reportedSeqNo);
+      requireShown(copy, reportedSeqNo);
     }
   }
 }

@@ -8,12 +8,7 @@ final class SearchShowsWhatWasWaitedFor implements Invariant {
   @Override
   public void observe(Observation observation, World world) {
     if (observation instanceof Observation.Searched(SimCopy copy, long reportedSeqNo)) {
-      require(
-          copy.visibleSeqNo() >= reportedSeqNo,
-          "%s shows %d, and clients were told that %d is visible",
-          copy,
-          copy.visibleSeqNo(),
-          reportedSeqNo);
+      requireShown(copy, reportedSeqNo);
     }
   }
 }

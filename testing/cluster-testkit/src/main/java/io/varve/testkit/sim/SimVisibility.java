@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * Implements {@code refresh=wait_for} in the order of production's {@code Visibility}: production's
- * {@link InSyncWait} decides which copies are asked, and when the client is told that its write is
- * visible everywhere. A client whose time is over is told nothing.
+ * {@link InSyncWait} decides which copies are asked, and when the write is visible on all of them.
+ * After the timeout the client gets no answer about visibility.
  */
 final class SimVisibility {
 
