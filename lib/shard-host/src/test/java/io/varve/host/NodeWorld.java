@@ -31,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,9 @@ public final class NodeWorld implements AutoCloseable {
   public final AppendFaults appends;
   public final Leader leader = new Leader();
   public final List<String> broken = new CopyOnWriteArrayList<>();
+
+  /** How often copies reported progress. */
+  public final AtomicInteger progressed = new AtomicInteger();
 
   public NodeWorld(Path data) throws Exception {
     this(data, null);
@@ -231,7 +235,7 @@ public final class NodeWorld implements AutoCloseable {
         new CopyContext.Listener() {
           @Override
           public void progressed() {
-            // No test listens for progress.
+            progressed.incrementAndGet();
           }
 
           @Override

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +23,6 @@ class IdleRefreshesTest extends PrimaryCopyWorld {
   private static final long COMMIT_MILLIS = 30_000;
 
   private final AtomicLong nowMillis = new AtomicLong(1_000_000_000L);
-  private final AtomicInteger runs = new AtomicInteger();
 
   private PrimaryCopy startedCopy(Map<String, String> settings) throws Exception {
     world.clock = () -> Instant.ofEpochMilli(nowMillis.get());
@@ -33,42 +31,16 @@ class IdleRefreshesTest extends PrimaryCopyWorld {
     world.createIndex(all, MAPPING);
     CopyContext of = world.copy("n1");
     assertThat(of.node().settings().commitMillis()).isEqualTo(COMMIT_MILLIS);
-    CopyContext counted =
-        new CopyContext(of.node(), of.shard(), of.copyId(), of.folder(), new Counting(of.host()));
-    PrimaryCopy copy = new PrimaryCopy(counted, 1, new WritePressure(1 << 20), null);
+    PrimaryCopy copy = new PrimaryCopy(of, 1, new WritePressure(1 << 20), null);
     open.add(copy);
     copy.start();
     return copy;
   }
 
-  /** Counts the runs of the periodic work, each of which reports the progress of the copy. */
-  private final class Counting implements CopyContext.Listener {
-    private final CopyContext.Listener listener;
-
-    Counting(CopyContext.Listener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void progressed() {
-      runs.incrementAndGet();
-      listener.progressed();
-    }
-
-    @Override
-    public void broken(String reason) {
-      listener.broken(reason);
-    }
-
-    @Override
-    public void contradicted(String reason) {
-      listener.contradicted(reason);
-    }
-  }
-
+  /** Awaits two runs of the periodic work, each of which reports the progress of the copy. */
   private void awaitWork() {
-    int before = runs.get();
-    await().atMost(LONG).until(() -> runs.get() >= before + 2);
+    int before = world.progressed.get();
+    await().atMost(LONG).until(() -> world.progressed.get() >= before + 2);
   }
 
   private void pass(long millis) {
