@@ -109,7 +109,8 @@ public final class Demo implements Callable<Integer> {
 
   private static void ensureUp(Background background) throws IOException, InterruptedException {
     System.out.println(
-        "Varve: starting a broker, a coordinator, a shard-service and a replication-service ...");
+        "Varve: starting a broker, a coordinator, a shard-service, a replication-service and a"
+            + " ccr-follower ...");
     long startNanos = System.nanoTime();
     background.ensureUp();
     System.out.printf(
