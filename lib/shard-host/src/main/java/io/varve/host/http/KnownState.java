@@ -14,17 +14,18 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Makes requests wait until this node knows what their sender knew, so that a change of metadata
- * that was acknowledged to a client applies to all that the client sends afterwards.
+ * Makes requests wait until this node has applied the metadata that their sender has applied, so
+ * that a change which was acknowledged to a client applies to all requests that the client sends
+ * afterwards.
  *
  * <pre>
- *   request                  says                                        and if the wait is too long
+ *   request                  contains                                    status after the timeout
  *   merge, reencode, seal    the version of the cluster state            503
  *   reads                    {@link IndexMetadata#metadataVersion}       503: another copy is asked
  *   writes                   the same                                    409: nothing was written
  * </pre>
  *
- * A coordinator of an older release says nothing, and its requests do not wait.
+ * A coordinator of an older release sends no version, and its requests do not wait.
  */
 public final class KnownState {
 
