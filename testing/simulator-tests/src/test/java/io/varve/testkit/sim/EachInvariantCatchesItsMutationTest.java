@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class EachInvariantCatchesItsMutationTest {
 
-  private static final int HISTORIES = 1_000;
+  private static final int HISTORIES = 300;
   private static final String SEEDS = "caught-at-seeds.properties";
   private static final boolean RENEW = System.getProperty("varve.docs.renew") != null;
 
