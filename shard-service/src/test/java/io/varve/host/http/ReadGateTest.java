@@ -188,6 +188,19 @@ class ReadGateTest {
   }
 
   @Test
+  void aReadHasWaitedAlthoughTheRefreshThatItWantedEndsAtOnce() throws Exception {
+    gate.pass(showsLate(), new ReadDemand(7, -1, PATIENT_MILLIS), false);
+
+    assertThat(
+            meters
+                .get("varve.read.wait")
+                .tags("kind", "seq_no", "outcome", "shown")
+                .timer()
+                .count())
+        .isEqualTo(1);
+  }
+
+  @Test
   void theDemandsOfAReadShareOneTime() {
     assertThatThrownBy(() -> gate.pass(showsLate(), new ReadDemand(7, 0, PATIENT_MILLIS), false))
         .isInstanceOfSatisfying(

@@ -208,11 +208,13 @@ public final class ReadGate {
       ShardCopy copy, ReadDemand demand, OffsetWatcher shown, long seqNo, long deadline)
       throws InterruptedException {
     CompletableFuture<Boolean> reached = shown.reached(seqNo);
+    boolean isKnown = isKnown(reached);
     try {
-      if (!reached.isDone()) {
+      if (!isKnown) {
         copy.want(seqNo, reached);
       }
-      if (!result("seq_no", copy, demand, reached, deadline)) {
+      // A read that wanted a refresh has waited, even if the refresh ended before this line.
+      if (!(isKnown ? reached.join() : awaited("seq_no", copy, demand, reached, deadline))) {
         throw new ApiException(late(copy, demand, shown, seqNo));
       }
     } finally {
@@ -224,9 +226,16 @@ public final class ReadGate {
   private <T> T result(
       String kind, ShardCopy copy, ReadDemand demand, CompletableFuture<T> future, long deadline)
       throws InterruptedException {
-    if (future.isDone() && !future.isCompletedExceptionally()) {
-      return future.join();
-    }
+    return isKnown(future) ? future.join() : awaited(kind, copy, demand, future, deadline);
+  }
+
+  private static boolean isKnown(CompletableFuture<?> future) {
+    return future.isDone() && !future.isCompletedExceptionally();
+  }
+
+  private <T> T awaited(
+      String kind, ShardCopy copy, ReadDemand demand, CompletableFuture<T> future, long deadline)
+      throws InterruptedException {
     long began = nanos.getAsLong();
     String outcome = "failed";
     try {
