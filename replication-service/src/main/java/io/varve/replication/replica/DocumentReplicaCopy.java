@@ -35,11 +35,10 @@ import java.util.function.BooleanSupplier;
  * <pre>
  *   STARTING    opens what the last commit holds, or copies another copy's files if the log begins
  *               after that commit
- *   REPLAYING   answers searches; applies the operations up to the end that the log had at the
- *               start
+ *   REPLAYING   applies the operations up to the end that the log had at the start
  *   STARTED     follows the log
- *   FAILED      the log lacks operations that this copy needs or has applied, or an operation can't
- *               be applied
+ *   FAILED      the log lacks operations that this copy needs or has applied, or that the newest
+ *               manifest shows, or an operation can't be applied
  * </pre>
  *
  * <p>{@link DocumentReplicaLife} defines the transitions between these states.
@@ -102,6 +101,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   }
 
   private ShardEngine open(PartitionLog log) throws Exception {
+    OpenedLog.requireShown(context);
     Path folder = context.folder().resolve("index");
     if (ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE)) {
       FollowersFirstManifest.await(context);
