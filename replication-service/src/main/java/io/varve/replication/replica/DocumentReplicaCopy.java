@@ -36,7 +36,7 @@ import java.util.function.BooleanSupplier;
  *   STARTING    opens what the last commit holds, or copies another copy's files if the log begins
  *               after that commit
  *   REPLAYING   applies the operations up to the end that the log had at the start
- *   STARTED     follows the log
+ *   STARTED     follows the log; answers reads once it has shown what others show
  *   FAILED      the log lacks operations that this copy needs or has applied, or that the newest
  *               manifest shows, or an operation can't be applied
  * </pre>
@@ -59,6 +59,9 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
    * after each report: if the node was away from the cluster, others did not wait for this copy.
    */
   private volatile long requiredOffset = -1;
+
+  /** Whether it has shown, since it was opened, what others had shown. */
+  private volatile boolean proven;
 
   /** A copy that cannot be rebuilt from other copies. */
   public DocumentReplicaCopy(CopyContext context) {
@@ -150,8 +153,14 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
             && show(now.applier().appliedSeqNo().current(), timeout);
     if (shown) {
       requiredOffset = -1;
+      proven = true;
     }
     return shown;
+  }
+
+  @Override
+  public boolean serves() {
+    return proven && super.serves();
   }
 
   private Optional<DocumentReplicaParts> parts() {
