@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   no copy, or one of another assignment   open
- *   STARTED, not reported                   report it once it shows what the other copies show
- *   STARTED, reported                       check the idle log
+ *   STARTED, not proven or not reported     report it once it shows what the other copies show
+ *   STARTED, proven and reported            check the idle log
  *   GATE_CLOSED, FAILED, not opened         {@link PlaceFailures}
  *   damaged                                 give the place up
  *   no copy is wanted                       close, and delete the folder if it is deletable
@@ -199,9 +199,7 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /**
-   * An unexpected failure does not end the place: a new place would not know the previous failures.
-   */
+  /** An unexpected failure does not end the place: a new one would not know earlier failures. */
   private long stepOrPause(Goal.Copy assignment) {
     try {
       return step(assignment);
@@ -236,9 +234,10 @@ final class HostedCopy implements CopyContext.Listener {
         if (assignment.reported()) {
           reported = true;
           leader.wentWell();
-          yield idleLogCheck.run(present);
         }
-        yield startReport.of(assignment, present);
+        yield assignment.reported() && startReport.isProven()
+            ? idleLogCheck.run(present)
+            : startReport.of(assignment, present);
       }
       case GATE_CLOSED -> failures.gateClosed(assignment);
       case FAILED -> afterFailure(assignment, present);
@@ -337,6 +336,7 @@ final class HostedCopy implements CopyContext.Listener {
     opened = assignment;
     copy = made;
     reported = false;
+    startReport.opened();
   }
 
   /** A start can detect damage before there is an engine that reports it. */

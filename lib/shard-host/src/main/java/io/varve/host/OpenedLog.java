@@ -52,10 +52,20 @@ public final class OpenedLog {
    * @throws LogException.Lost if the log no longer holds everything that was applied
    */
   public static void requireForPrimary(CopyContext context) throws LogException {
-    boolean stores = IndexSettings.isRemoteBacked(context.index().settings());
-    if (stores) {
+    if (IndexSettings.isRemoteBacked(context.index().settings())) {
       LogContinuity.requireNotLost(context.operations(), folder(context));
     }
+    requireShown(context);
+  }
+
+  /**
+   * For a copy that applies the operations itself, whose position is verified once its folder is
+   * open.
+   *
+   * @throws LogException.Lost if the log no longer holds everything that the newest manifests show
+   */
+  public static void requireShown(CopyContext context) throws LogException {
+    boolean stores = IndexSettings.isRemoteBacked(context.index().settings());
     PartitionLog manifests = context.manifests();
     ManifestLog.Newest newest = new ManifestLog(manifests).before(manifests.endOffset(), stores);
     StoredManifest stored = newest.stored();

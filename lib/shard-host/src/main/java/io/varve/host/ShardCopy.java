@@ -98,8 +98,8 @@ public interface ShardCopy extends AutoCloseable {
 
   /**
    * Shows everything that was published until now, before the copy is reported as started: a client
-   * that waited for a refresh has waited only for copies that were started. Blocks for at most the
-   * timeout.
+   * that waited for a refresh has waited only for copies that were started. A replica answers no
+   * reads before that. Blocks for at most the timeout.
    *
    * @return whether the copy may be reported as started
    */

@@ -1,13 +1,16 @@
 package io.varve.host;
 
 import io.varve.events.ShardId;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reports the copy of a place as started, once it shows what the other copies show: reads go to it
  * as soon as it is reported.
+ *
+ * <p>Each opening of a copy proves that anew, also if the cluster state already names the copy as
+ * started: a report of the previous opening may have been under way, and no client has waited for
+ * this one since it was opened.
  */
 final class StartReport {
 
@@ -22,7 +25,7 @@ final class StartReport {
   private final ShardId shard;
   private final LeaderReports leader;
   private StartProof proof = new StartProof();
-  private Goal.@Nullable Copy proving;
+  private boolean proven;
 
   StartReport(NodeContext node, ShardId shard, LeaderReports leader) {
     this.node = node;
@@ -30,12 +33,19 @@ final class StartReport {
     this.leader = leader;
   }
 
+  /** Another copy is open, which has proven nothing. */
+  void opened() {
+    proof = new StartProof();
+    proven = false;
+  }
+
+  /** Whether the open copy has proven that it may start. */
+  boolean isProven() {
+    return proven;
+  }
+
   /** Returns the maximum time in milliseconds to wait for a change before the next attempt. */
   long of(Goal.Copy assignment, ShardCopy copy) {
-    if (proving == null || !proving.sameAs(assignment)) {
-      proof = new StartProof();
-    }
-    proving = assignment;
     proof.begin(node.cluster().current().version());
     try {
       if (copy.showNewest(LeaderReports.CALL_TIMEOUT)) {
@@ -43,12 +53,15 @@ final class StartReport {
         Admission.Outcome admission =
             new Admission(node, shard).of(copy, LeaderReports.CALL_TIMEOUT);
         if (admission.mayStart()) {
-          return leader.started(assignment, copy.fork(), admission.term(), provenFrom);
+          proven = true;
+          return assignment.reported()
+              ? 0
+              : leader.started(assignment, copy.fork(), admission.term(), provenFrom);
         }
       }
-      LOG.info("{} is not reported as started: it does not show yet what other copies show", shard);
+      LOG.info("{} is not started: it does not show yet what other copies show", shard);
     } catch (Exception e) {
-      LOG.warn("{} is not reported as started: what other copies show is unknown", shard, e);
+      LOG.warn("{} is not started: what other copies show is unknown", shard, e);
     }
     return SHOW_AGAIN_MILLIS;
   }

@@ -190,6 +190,35 @@ class HostedCopyTest {
     assertThat(opened.get()).isEqualTo(1);
   }
 
+  @Test
+  void anOpeningProvesItsStartAlthoughTheLateReportOfTheFormerOneIsDecided() {
+    hosted.start();
+    await().atMost(LONG).until(() -> leader.started.get() > 0);
+    showsNewest = false;
+    state = ShardCopy.State.FAILED;
+    hosted.broken("the disk");
+    await().atMost(LONG).until(() -> opened.get() == 2);
+    hosted.want(REPORTED);
+    // One check may have started before the new goal.
+    int before = asked.get();
+    await().atMost(LONG).until(() -> asked.get() >= before + 2);
+    int reports = leader.started.get();
+
+    showsNewest = true;
+
+    await()
+        .atMost(LONG)
+        .until(() -> {
+          int askedBefore = asked.get();
+          int lookedBefore = looked.get();
+          hosted.broken("news that bring another look");
+          await().atMost(LONG).until(() -> looked.get() > lookedBefore);
+          return asked.get() == askedBefore;
+        });
+    assertThat(leader.started.get()).isEqualTo(reports);
+    assertThat(opened.get()).isEqualTo(2);
+  }
+
   private ShardCopy awaitOpened(int times) {
     await().atMost(LONG).until(() -> opened.get() == times && hosted.copy().isPresent());
     return hosted.copy().orElseThrow();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StartReportTest {
 
   private static final Goal.Copy REPLICA = new Goal.Copy("copy-1", false, 0, false, false);
-  private static final Goal.Copy PRIMARY = new Goal.Copy("copy-1", true, 5, false, false);
+  private static final Goal.Copy REPORTED = new Goal.Copy("copy-1", false, 0, false, true);
 
   @TempDir Path folder;
   private final List<ClusterCalls.CopyStarted> reports = new ArrayList<>();
@@ -107,14 +107,30 @@ class StartReportTest {
   }
 
   @Test
-  void anotherAssignmentOfTheSameCopyIsProvenAnew() {
+  void anotherOpeningOfTheSameCopyIsProvenAnew() {
     raise(Feature.MEMBER_SINCE.since());
     look(REPLICA, false);
     long known = happens();
+    report.opened();
 
-    look(PRIMARY, true);
+    look(REPLICA, true);
 
     assertThat(reports).extracting(ClusterCalls.CopyStarted::provenFrom).containsExactly(known);
+  }
+
+  @Test
+  void aCopyOfWhichAFormerOpeningIsReportedIsProvenWithoutAnotherReport() {
+    look(REPLICA, true);
+    assertThat(report.isProven()).isTrue();
+    report.opened();
+    assertThat(report.isProven()).isFalse();
+
+    look(REPORTED, false);
+    assertThat(report.isProven()).isFalse();
+    look(REPORTED, true);
+
+    assertThat(report.isProven()).isTrue();
+    assertThat(reports).hasSize(1);
   }
 
   @Test

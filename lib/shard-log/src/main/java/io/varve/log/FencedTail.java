@@ -22,9 +22,10 @@ public final class FencedTail implements AutoCloseable {
     void accepted(List<StoredRecord> batch, long nextOffset, long term);
 
     /**
-     * The position was truncated, the topic was deleted, or the log holds operations before the
-     * position that this tail lacks: it continues with a revival, or has lost its tail and regained
-     * it. Only a tail that may block notices the latter. Terminal: no further calls.
+     * The position was truncated, the topic was deleted, or the log holds records before the
+     * position that this tail lacks: it continues with a revival, has lost its tail and regained
+     * it, or was replaced. Only a tail that may block notices the last two. Terminal: no further
+     * calls.
      */
     void lost(LogException.OutOfRange reason);
 
@@ -38,7 +39,9 @@ public final class FencedTail implements AutoCloseable {
 
     /**
      * The record is an operation of a term whose fence this tail did not read; see {@link
-     * TermFence#isBeforeFenceOf}. It is rejected. Records read before it may be delivered later.
+     * TermFence#isBeforeFenceOf}. It is rejected. Records read before it may be delivered later. A
+     * tail that may block then looks for the fence, and is {@link #lost} if the log has one before
+     * the position.
      */
     default void fenceMissed(StoredRecord record) {}
 
@@ -130,9 +133,9 @@ public final class FencedTail implements AutoCloseable {
                 log.topic()
                     + ", partition "
                     + log.partition()
-                    + " holds operations before offset "
+                    + " holds records before offset "
                     + nextOffset
-                    + " that were not there when this reader passed them"));
+                    + " that this reader has not read"));
         return;
       }
       if (nextOffset > batch.getFirst().offset()) {

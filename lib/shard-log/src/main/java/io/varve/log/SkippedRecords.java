@@ -8,9 +8,13 @@ import io.varve.log.TermFence.Verdict;
  *
  * <p>A partition can lose its tail and regain it later, with other records in between. A reader
  * that keeps its offset meanwhile never reads some of the regained records, and rejects all later
- * operations, because their seq_nos leave a gap. An append that failed leaves the same gap. So at a
- * gap the reader judges all records behind the last one that changed its state again: two readers
- * of the same records agree.
+ * operations: their seq_nos leave a gap, or they are of a term whose fence it did not read. An
+ * append that failed leaves the same gap, and one that was sent before its fence was lost is before
+ * its fence for every reader. So at such an operation the reader judges all records behind the last
+ * one that changed its state again: two readers of the same records agree.
+ *
+ * <p>If the fence was not read, the partition may also be another one, in which the fence is before
+ * the last record that changed the state of the reader. Then that record is not in it.
  *
  * <p>Called only by the thread of the tail, which may block.
  */
@@ -22,6 +26,7 @@ final class SkippedRecords {
   private long term;
   private long nextSeqNo;
   private boolean suspected;
+  private boolean lacksFence;
 
   /**
    * @param fence the state of the reader at that offset, which the reader changes
@@ -42,12 +47,13 @@ final class SkippedRecords {
   void judged(StoredRecord stored, Verdict verdict) {
     switch (verdict) {
       case ACCEPTED, FENCE_WON -> {
-        if (!suspected) {
+        if (!suspected && !lacksFence) {
           changedAt(stored.offset() + 1);
         }
       }
       case OUT_OF_SEQUENCE -> suspected |= fence.isGapBefore(stored.record());
-      case FENCE_LOST, REVIVED, STALE_TERM -> {}
+      case STALE_TERM -> lacksFence |= fence.isBeforeFenceOf(stored.record());
+      case FENCE_LOST, REVIVED -> {}
     }
   }
 
@@ -56,22 +62,35 @@ final class SkippedRecords {
    * log does not answer, the next call looks again.
    */
   boolean areBefore(long readOffset) {
-    if (!suspected) {
+    if (!suspected && !lacksFence) {
       return false;
     }
     TermFence second = new TermFence(term, nextSeqNo);
     try {
+      if (lacksFence && isReplaced()) {
+        return true;
+      }
       log.read(offset, readOffset, stored -> second.judge(log, stored));
     } catch (LogException.Unavailable e) {
       return false;
     } catch (LogException e) {
-      // The log was truncated, or is shorter again: the next gap is judged then.
-      suspected = false;
+      // The log was truncated, or is shorter again: the next such operation is judged then.
+      trust();
       return false;
     } catch (UnreadableRecordException e) {
       return true;
     }
-    suspected = false;
+    trust();
     return second.term() != fence.term() || second.nextSeqNo() != fence.nextSeqNo();
+  }
+
+  private void trust() {
+    suspected = false;
+    lacksFence = false;
+  }
+
+  private boolean isReplaced() throws LogException.Unavailable {
+    return LogContinuity.check(log, new LogPosition(offset, nextSeqNo, term))
+        instanceof LogContinuity.Outcome.Lost;
   }
 }

@@ -74,6 +74,19 @@ class FencedTailTest {
     }
 
     @Override
+    public long startOffset() {
+      return 0;
+    }
+
+    @Override
+    public long endOffset() throws LogException.Unavailable {
+      if (!answers) {
+        throw new LogException.Unavailable("it does not answer");
+      }
+      return records.size();
+    }
+
+    @Override
     public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
       if (!answers) {
         throw new LogException.Unavailable("it does not answer");
@@ -177,7 +190,7 @@ class FencedTailTest {
     zombieBetweenTwoTerms();
     Told told = new Told();
 
-    try (FencedTail tail = FencedTail.follow(log, 3, new TermFence(1, 1), told)) {
+    try (FencedTail tail = FencedTail.followShared(log, 3, new TermFence(1, 1), told)) {
       assertThat(tail).isNotNull();
       assertThat(told.accepted).as("the reader believes itself in term 1").containsExactly(3L);
       assertThat(told.missed).containsExactly(4L, 5L);
@@ -267,6 +280,86 @@ class FencedTailTest {
     replaced.answers = true;
     replaced.deliver(3, 4);
     assertThat(told.nextOffset).isEqualTo(-1);
+  }
+
+  /** Reads a fence and an operation. */
+  private static ReplacedLog followed(PartitionLog log, Told told) {
+    ReplacedLog replaced = new ReplacedLog(log);
+    var _ = FencedTail.follow(replaced, 0, new TermFence(), told);
+    replaced.holds(RecordHeader.fence(1, "n1"), operation(1, 0));
+    replaced.deliver(0, 2);
+    assertThat(told.accepted).containsExactly(1L);
+    return replaced;
+  }
+
+  /** The log lost its tail, in which the fence was, while it held another record in its place. */
+  private ReplacedLog regainsAFence(Told told) {
+    ReplacedLog replaced = followed(log, told);
+    replaced.holds(RecordHeader.fence(1, "n1"), operation(1, 0), RecordHeader.fence(1, "n2"));
+    replaced.deliver(2, 3);
+    replaced.holds(
+        RecordHeader.fence(1, "n1"),
+        operation(1, 0),
+        RecordHeader.fence(2, "n2"),
+        operation(2, 1),
+        operation(2, 2));
+    return replaced;
+  }
+
+  @Test
+  void endsWhenTheLogRegainsAFenceBeforeItsPosition() {
+    Told told = new Told();
+
+    regainsAFence(told).deliver(3, 5);
+
+    assertThat(told.nextOffset).isEqualTo(-1);
+    assertThat(told.accepted).containsExactly(1L);
+  }
+
+  @Test
+  void looksAgainForAFenceBeforeItsPositionWhenTheLogDidNotAnswer() {
+    Told told = new Told();
+    ReplacedLog replaced = regainsAFence(told);
+
+    replaced.answers = false;
+    replaced.deliver(3, 4);
+    assertThat(told.nextOffset).isEqualTo(4);
+
+    replaced.answers = true;
+    replaced.deliver(4, 5);
+    assertThat(told.nextOffset).isEqualTo(-1);
+  }
+
+  @Test
+  void endsAtAnOperationOfALogThatReplacedItsOwn() {
+    Told told = new Told();
+    ReplacedLog replaced = followed(log, told);
+
+    replaced.holds(
+        RecordHeader.fence(1, "n1"), RecordHeader.fence(2, "n2"), operation(2, 0), operation(2, 1));
+    replaced.deliver(2, 4);
+
+    assertThat(told.nextOffset).isEqualTo(-1);
+    assertThat(told.accepted).containsExactly(1L);
+  }
+
+  @Test
+  void goesOnBehindAnOperationThatIsBeforeItsFenceForEveryReader() {
+    Told told = new Told();
+    ReplacedLog replaced = followed(log, told);
+
+    replaced.holds(
+        RecordHeader.fence(1, "n1"),
+        operation(1, 0),
+        operation(2, 1),
+        RecordHeader.fence(3, "n3"),
+        operation(3, 1));
+    replaced.deliver(2, 3);
+    assertThat(told.nextOffset).isEqualTo(3);
+    replaced.deliver(3, 5);
+
+    assertThat(told.nextOffset).isEqualTo(5);
+    assertThat(told.accepted).containsExactly(1L, 4L);
   }
 
   @Test

@@ -35,11 +35,10 @@ import java.util.function.BooleanSupplier;
  * <pre>
  *   STARTING    opens what the last commit holds, or copies another copy's files if the log begins
  *               after that commit
- *   REPLAYING   answers searches; applies the operations up to the end that the log had at the
- *               start
- *   STARTED     follows the log
- *   FAILED      the log lacks operations that this copy needs or has applied, or an operation can't
- *               be applied
+ *   REPLAYING   applies the operations up to the end that the log had at the start
+ *   STARTED     follows the log; answers reads once it has shown what others show
+ *   FAILED      the log lacks operations that this copy needs or has applied, or that the newest
+ *               manifest shows, or an operation can't be applied
  * </pre>
  *
  * <p>{@link DocumentReplicaLife} defines the transitions between these states.
@@ -60,6 +59,9 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
    * after each report: if the node was away from the cluster, others did not wait for this copy.
    */
   private volatile long requiredOffset = -1;
+
+  /** Whether it has shown, since it was opened, what others had shown. */
+  private volatile boolean proven;
 
   /** A copy that cannot be rebuilt from other copies. */
   public DocumentReplicaCopy(CopyContext context) {
@@ -102,6 +104,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   }
 
   private ShardEngine open(PartitionLog log) throws Exception {
+    OpenedLog.requireShown(context);
     Path folder = context.folder().resolve("index");
     if (ClosedSegments.checkpoint(folder).equals(Checkpoint.NONE)) {
       FollowersFirstManifest.await(context);
@@ -150,8 +153,14 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
             && show(now.applier().appliedSeqNo().current(), timeout);
     if (shown) {
       requiredOffset = -1;
+      proven = true;
     }
     return shown;
+  }
+
+  @Override
+  public boolean serves() {
+    return proven && super.serves();
   }
 
   private Optional<DocumentReplicaParts> parts() {

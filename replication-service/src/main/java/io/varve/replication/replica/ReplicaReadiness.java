@@ -26,6 +26,7 @@ final class ReplicaReadiness {
   private final ManifestFeed feed;
   private final OffsetWatcher visible;
   private final StartReadiness readiness = new StartReadiness();
+  private volatile boolean reportable;
 
   /**
    * @param visible the seq_no up to which the copy shows operations
@@ -68,14 +69,13 @@ final class ReplicaReadiness {
     if (readiness.isFixed()) {
       visible.await(readiness.requiredSeqNo(), Duration.ofMillis(deadlineMillis - nowMillis()));
     }
-    return switch (readiness.report(visible.current(), isAlone())) {
-      case NOW -> true;
-      case BEHIND -> {
-        startBehind();
-        yield true;
-      }
-      case WAIT -> false;
-    };
+    StartReadiness.Report report = readiness.report(visible.current(), isAlone());
+    if (report == StartReadiness.Report.BEHIND) {
+      startBehind();
+    }
+    boolean now = report != StartReadiness.Report.WAIT;
+    reportable |= now;
+    return now;
   }
 
   /** Whether no other copy serves. */
@@ -92,9 +92,9 @@ final class ReplicaReadiness {
     readiness.startBehind(newestSeqNo());
   }
 
-  /** Whether the copy shows what others showed before it started. */
-  boolean isCaughtUp() {
-    return readiness.answersReads(visible.current());
+  /** Whether the copy may have been reported, and shows what others showed before it started. */
+  boolean answersReads() {
+    return reportable && readiness.answersReads(visible.current());
   }
 
   private long newestSeqNo() {

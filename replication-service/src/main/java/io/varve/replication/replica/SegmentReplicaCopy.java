@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   STARTING   opens what the folder holds; an earlier manifest is served from here on
  *   COPYING    fetches the newest manifest's files
  *   OPENED     fetches them, and shows the manifest before they are local ({@link Opening})
- *   STARTED    shows a manifest and follows newer ones
+ *   STARTED    shows a manifest and follows newer ones; answers reads once it may be reported
  *   FAILED     the folder can't be used as it is, or the manifests are gone
  * </pre>
  *
@@ -138,7 +138,7 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
 
   @Override
   public boolean serves() {
-    return state() == State.STARTED && readiness.isCaughtUp();
+    return state() == State.STARTED && readiness.answersReads();
   }
 
   @Override

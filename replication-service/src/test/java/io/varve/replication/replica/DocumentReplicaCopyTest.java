@@ -111,8 +111,10 @@ class DocumentReplicaCopyTest {
     assertThat(world.newDocumentReplica().showNewest(Duration.ZERO)).isFalse();
     world.index(0, 20);
     DocumentReplicaCopy replica = started();
+    assertThat(replica.serves()).as("it may show less than others by now").isFalse();
 
     assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    assertThat(replica.serves()).isTrue();
     assertThat(hits(replica)).isEqualTo(20);
   }
 

@@ -60,6 +60,7 @@ class FullNodeDiskTest {
     world.index(0, 100);
     world.refresh();
     SegmentReplicaCopy replica = world.openReplica();
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
     small.fill();
     AtomicInteger rounds = countRounds();
 

@@ -187,6 +187,24 @@ class LostLogTest {
   }
 
   @Test
+  void aDocumentReplicaDoesNotStartOnALogThatEndsBeforeWhatAManifestShows() throws Exception {
+    PrimaryCopy first = started("n1", 1);
+    write(first, 0, 4);
+    DocumentReplicaCopy replica = replica("n3");
+    replica.start();
+    replica.close();
+    write(first, 4, 10);
+    first.refresh(LONG);
+    first.close();
+    world.cutOperations(6);
+
+    assertThatThrownBy(replica("n3")::start)
+        .as("its own commit is in the log")
+        .isInstanceOf(LogException.Lost.class);
+    assertThatThrownBy(replica("n4")::start).isInstanceOf(LogException.Lost.class);
+  }
+
+  @Test
   void aRunningDocumentReplicaFailsWhenTheLogGoesBackAndKeepsWhatItHas() throws Exception {
     PrimaryCopy first = started("n1", 1);
     write(first, 0, 4);

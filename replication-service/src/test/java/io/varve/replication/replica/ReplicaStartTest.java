@@ -45,6 +45,8 @@ class ReplicaStartTest extends SegmentReplicaWorld {
     starting.join();
     assertThat(again.state()).isEqualTo(ShardCopy.State.STARTED);
     assertThat(hits(again)).isEqualTo(200);
+    assertThat(again.serves()).as("it may show less than others by now").isFalse();
+    assertThat(again.showNewest(ReplicaWorld.SOON)).isTrue();
     assertThat(again.serves()).isTrue();
   }
 

@@ -125,6 +125,7 @@ public final class AppliedOperations implements AutoCloseable {
       now.listeners().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + reason);
       return;
     }
+    pending.ending.indexed();
     byte[] source = operation.source();
     now.listeners().bytes().accept(OVERHEAD_BYTES + (source == null ? 0 : source.length));
     AppliedCheckpoint.Position position =

@@ -23,6 +23,9 @@ public final class Batch {
 
   /** Receives the outcome of an operation: applied, rejected or unknown. */
   public interface Ending {
+    /** The engine has the operation; no checkpoint includes it before this returns. */
+    default void indexed() {}
+
     void applied();
 
     void unknown(String reason);

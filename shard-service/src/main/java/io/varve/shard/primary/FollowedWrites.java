@@ -131,8 +131,13 @@ final class FollowedWrites {
       Operation operation, CountDownLatch open, AtomicReference<@Nullable String> unknown) {
     return new Batch.Ending() {
       @Override
-      public void applied() {
+      public void indexed() {
+        // A commit takes the checkpoint and the origin of its last operation at any time.
         origins.applied(operation);
+      }
+
+      @Override
+      public void applied() {
         open.countDown();
       }
 

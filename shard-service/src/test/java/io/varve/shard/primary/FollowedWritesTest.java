@@ -122,6 +122,24 @@ class FollowedWritesTest extends PrimaryCopyWorld {
     assertThat(copy.stats().docs()).as("documents of Lucene").isEqualTo(6);
   }
 
+  /** A commit with the origin of an earlier operation would end the failback as diverged. */
+  @Test
+  void theOriginOfAnOperationIsKnownWhenTheCheckpointIncludesIt() throws Exception {
+    CompletableFuture<Long> origin = copy.readable().reached(0).thenApply(_ -> lastOriginOffset());
+
+    var _ = replicate(operation(0, 1, "{\"title\":\"1\"}"));
+
+    assertThat(origin.get(60, TimeUnit.SECONDS)).isEqualTo(100);
+  }
+
+  private long lastOriginOffset() {
+    try {
+      return copy.cursor().lastOriginOffset();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void aVersionThatDoesNotArriveIsToBeTriedAgain() {
     Operation early = operation(0, 2, "{\"pages\":3}");

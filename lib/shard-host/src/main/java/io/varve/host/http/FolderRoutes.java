@@ -86,7 +86,10 @@ public final class FolderRoutes {
 
   /** Whether the copy may have applied more than its folder holds. */
   private static boolean mayHoldMore(ShardCopy copy) {
-    return copy.serves() || copy.state() == ShardCopy.State.FAILED;
+    return switch (copy.state()) {
+      case STARTED, GATE_CLOSED, FAILED -> true;
+      case EMPTY, STARTING, REPLAYING, COPYING, OPENED, CLOSED -> false;
+    };
   }
 
   private FolderPosition ofOpen(ShardId shard, ShardCopy copy) throws InterruptedException {

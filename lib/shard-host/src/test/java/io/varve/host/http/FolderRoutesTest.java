@@ -75,7 +75,6 @@ class FolderRoutesTest {
             (_, method, arguments) ->
                 switch (method.getName()) {
                   case "state" -> ShardCopy.State.FAILED;
-                  case "serves" -> false;
                   case "term" -> -1L;
                   case "readable" -> {
                     meanwhile.run();

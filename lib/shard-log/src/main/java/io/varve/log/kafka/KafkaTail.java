@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -147,7 +146,7 @@ final class KafkaTail implements AutoCloseable {
       if (!assigned.isEmpty()) {
         consumers.rest();
         pauseAndResume();
-        ConsumerRecords<byte[], byte[]> records = consumers.current().poll(POLL);
+        ConsumerRecords<byte[], byte[]> records = consumers.poll(POLL);
         if (consumers.hasReconnected()) {
           assigned.values().forEach(follower -> follower.listener.reconnected());
         }
@@ -220,10 +219,9 @@ final class KafkaTail implements AutoCloseable {
       assigned.clear();
       assigned.putAll(wanted);
     }
-    Consumer<byte[], byte[]> consumer = consumers.current();
-    consumer.assign(assigned.keySet());
+    consumers.assign(assigned.keySet());
     for (Follower follower : fresh) {
-      consumer.seek(follower.partition, follower.from);
+      consumers.seek(follower.partition, follower.from);
       read.add(follower.partition.topic());
     }
     if (read.size() > SPARE_TOPICS + 2 * assigned.size()) {

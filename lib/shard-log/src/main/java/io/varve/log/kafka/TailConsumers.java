@@ -2,10 +2,14 @@ package io.varve.log.kafka;
 
 import io.varve.process.Ticker;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +25,12 @@ import org.jspecify.annotations.Nullable;
  *   nothing like that for 10 s, none is paused      patient
  * </pre>
  *
- * <p>A switch keeps the positions. Only {@link #wakeup} may be called by threads other than the
- * tail's.
+ * <p>A switch keeps each position with the leader epoch of the record before it. By that epoch, a
+ * consumer notices that the broker's log was truncated before the position and has grown past it
+ * again; a position without an epoch is taken as valid. Positions are kept here, because a consumer
+ * does not disclose epochs, and blocks while it validates a position.
+ *
+ * <p>Only {@link #wakeup} may be called by threads other than the tail's.
  */
 final class TailConsumers implements AutoCloseable {
 
@@ -39,6 +47,7 @@ final class TailConsumers implements AutoCloseable {
   private final Supplier<? extends Consumer<byte[], byte[]>> prompts;
   private final @Nullable Supplier<? extends Consumer<byte[], byte[]>> patients;
   private final Ticker ticker;
+  private final Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
   private Counted prompt;
   private @Nullable Counted patient;
   private volatile Counted current;
@@ -66,6 +75,31 @@ final class TailConsumers implements AutoCloseable {
 
   void wakeup() {
     current.consumer().wakeup();
+  }
+
+  /** Replaces the partitions. Those that stay keep their positions; others need a {@link #seek}. */
+  void assign(Set<TopicPartition> partitions) {
+    current.consumer().assign(partitions);
+    positions.keySet().retainAll(partitions);
+  }
+
+  /** The record before the offset was not read here, so its leader epoch is unknown. */
+  void seek(TopicPartition partition, long offset) {
+    current.consumer().seek(partition, offset);
+    positions.put(partition, new OffsetAndMetadata(offset));
+  }
+
+  ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    ConsumerRecords<byte[], byte[]> records = current.consumer().poll(timeout);
+    records
+        .nextOffsets()
+        .forEach((partition, next) -> positions.merge(partition, next, TailConsumers::later));
+    return records;
+  }
+
+  /** A response without records of a partition repeats its offset without an epoch. */
+  private static OffsetAndMetadata later(OffsetAndMetadata before, OffsetAndMetadata next) {
+    return next.offset() == before.offset() && next.leaderEpoch().isEmpty() ? before : next;
   }
 
   /** Whether the current consumer has opened connections since the last call. */
@@ -125,11 +159,8 @@ final class TailConsumers implements AutoCloseable {
 
   private void switchTo(Counted next) {
     Consumer<byte[], byte[]> last = current.consumer();
-    Set<TopicPartition> partitions = last.assignment();
-    next.consumer().assign(partitions);
-    for (TopicPartition partition : partitions) {
-      next.consumer().seek(partition, last.position(partition));
-    }
+    next.consumer().assign(positions.keySet());
+    positions.forEach(next.consumer()::seek);
     current = next;
     last.assign(Set.of());
     // A wake-up of the last consumer may have been meant for a change that is not assigned yet.

@@ -2,13 +2,22 @@ package io.varve.log.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
 class TailConsumersTest {
@@ -17,23 +26,68 @@ class TailConsumersTest {
   private static final TopicPartition TWO = new TopicPartition("two", 0);
   private static final long CALM_NANOS = TailConsumers.CALM_AFTER.toNanos();
 
-  private final List<MockConsumer<byte[], byte[]>> prompts = new ArrayList<>();
-  private final List<MockConsumer<byte[], byte[]>> patients = new ArrayList<>();
+  private final List<RecordedConsumer> prompts = new ArrayList<>();
+  private final List<RecordedConsumer> patients = new ArrayList<>();
   private final AtomicLong nanos = new AtomicLong();
   private final TailConsumers consumers =
       new TailConsumers(() -> made(prompts), () -> made(patients), nanos::get);
 
-  private static MockConsumer<byte[], byte[]> made(List<MockConsumer<byte[], byte[]>> all) {
-    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
+  /** Records the leader epochs of the positions that it is given; the twin itself ignores them. */
+  private static final class RecordedConsumer extends MockConsumer<byte[], byte[]> {
+
+    final Map<TopicPartition, Optional<Integer>> epochs = new HashMap<>();
+
+    RecordedConsumer() {
+      super("none");
+    }
+
+    @Override
+    public synchronized void seek(TopicPartition partition, long offset) {
+      epochs.put(partition, Optional.empty());
+      super.seek(partition, offset);
+    }
+
+    @Override
+    public void seek(TopicPartition partition, OffsetAndMetadata position) {
+      super.seek(partition, position);
+      epochs.put(partition, position.leaderEpoch());
+    }
+  }
+
+  private static RecordedConsumer made(List<RecordedConsumer> all) {
+    RecordedConsumer consumer = new RecordedConsumer();
     all.add(consumer);
     return consumer;
   }
 
+  /** The consumer reads a record of that leader epoch. */
+  private void read(RecordedConsumer consumer, TopicPartition partition, long offset, int epoch) {
+    consumer.addRecord(
+        new ConsumerRecord<>(
+            partition.topic(),
+            partition.partition(),
+            offset,
+            0,
+            TimestampType.CREATE_TIME,
+            0,
+            0,
+            new byte[0],
+            new byte[0],
+            new RecordHeaders(),
+            Optional.of(epoch)));
+    try {
+      consumers.poll(Duration.ZERO);
+    } catch (WakeupException e) {
+      // By the switch to this consumer.
+      consumers.poll(Duration.ZERO);
+    }
+  }
+
   private void follow(long offset, TopicPartition... partitions) {
     consumers.usePrompt();
-    consumers.current().assign(Set.of(partitions));
+    consumers.assign(Set.of(partitions));
     for (TopicPartition partition : partitions) {
-      consumers.current().seek(partition, offset);
+      consumers.seek(partition, offset);
     }
   }
 
@@ -70,10 +124,57 @@ class TailConsumersTest {
     assertThat(positions(patients.getFirst(), ONE, TWO)).containsExactly(5L, 5L);
     assertThat(prompts.getFirst().assignment()).isEmpty();
 
-    patients.getFirst().seek(TWO, 9);
+    read(patients.getFirst(), TWO, 8, 0);
     assertThat(consumers.usePrompt()).isTrue();
     assertThat(positions(prompts.getFirst(), ONE, TWO)).containsExactly(5L, 9L);
     assertThat(patients.getFirst().assignment()).isEmpty();
+  }
+
+  @Test
+  void aPositionKeepsTheLeaderEpochOfTheRecordBeforeIt() {
+    follow(5, ONE, TWO);
+    read(prompts.getFirst(), ONE, 5, 3);
+    calm();
+    assertThat(patients.getFirst().epochs)
+        .containsEntry(ONE, Optional.of(3))
+        .containsEntry(TWO, Optional.empty());
+
+    read(patients.getFirst(), TWO, 5, 4);
+    consumers.usePrompt();
+    assertThat(prompts.getFirst().epochs)
+        .containsEntry(ONE, Optional.of(3))
+        .containsEntry(TWO, Optional.of(4));
+
+    consumers.renew();
+    assertThat(prompts.getLast().epochs)
+        .containsEntry(ONE, Optional.of(3))
+        .containsEntry(TWO, Optional.of(4));
+    assertThat(positions(prompts.getLast(), ONE, TWO)).containsExactly(6L, 6L);
+  }
+
+  @Test
+  void aPositionThatWasSoughtHasNoLeaderEpoch() {
+    follow(5, ONE);
+    read(prompts.getFirst(), ONE, 5, 3);
+
+    follow(2, ONE);
+    calm();
+
+    assertThat(patients.getFirst().epochs).containsEntry(ONE, Optional.empty());
+    assertThat(positions(patients.getFirst(), ONE)).containsExactly(2L);
+  }
+
+  @Test
+  void aPartitionThatIsAssignedAgainDoesNotContinueAtItsFormerPosition() {
+    follow(5, ONE, TWO);
+    read(prompts.getFirst(), TWO, 5, 3);
+    follow(5, ONE);
+    follow(7, ONE, TWO);
+
+    calm();
+
+    assertThat(positions(patients.getFirst(), ONE, TWO)).containsExactly(7L, 7L);
+    assertThat(patients.getFirst().epochs).containsEntry(TWO, Optional.empty());
   }
 
   @Test

@@ -168,7 +168,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   @Override
   void refreshed(AppliedPosition captured, List<SegmentFile> files, Runnable ended) {
     if (!announced) {
-      engine.commit(captured);
+      commit(captured);
     }
     engine.deleteUnreferenced(Set.of());
     ended.run();

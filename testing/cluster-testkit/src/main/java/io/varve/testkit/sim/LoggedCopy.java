@@ -6,6 +6,7 @@ import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.host.apply.ApplyLanes;
+import io.varve.host.apply.Origins;
 import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.shard.retention.LogNeeds;
@@ -37,6 +38,10 @@ abstract class LoggedCopy implements SimCopy {
   private final TakenOperations taken = new TakenOperations(this);
   SimEngine engine;
   AppliedCheckpoint applied;
+
+  /** The origins of the operations of a follower. */
+  Origins origins;
+
   private OffsetWatcher held = new OffsetWatcher(-1);
   private final Map<Long, Long> termBySeqNo = new HashMap<>();
   private long checkpointTerm;
@@ -62,6 +67,11 @@ abstract class LoggedCopy implements SimCopy {
     this.name = name;
     this.engine = new SimEngine(world, disk, name, mapping);
     this.applied = startAt(engine.committed());
+    this.origins = committedOrigins();
+  }
+
+  private Origins committedOrigins() {
+    return Origins.ofCommit(engine.committedData(), engine.committed().lastSeqNo());
   }
 
   /**
@@ -94,6 +104,7 @@ abstract class LoggedCopy implements SimCopy {
     // After a revival the copy holds less than before.
     held = new OffsetWatcher(-1);
     applied = startAt(base.checkpoint());
+    origins = committedOrigins();
     world.note(this + " is rebuilt from " + base.checkpoint());
   }
 
@@ -109,8 +120,20 @@ abstract class LoggedCopy implements SimCopy {
         && world.logs().partition(World.ops(shard)).lacksTail()
         && node.process().isUp()) {
       engine.flush();
-      engine.commit(checkpoint());
+      commit(checkpoint());
     }
+  }
+
+  /** Commits the files that the engine has flushed. */
+  void commit(AppliedPosition position) {
+    engine.commit(position, commitData(position));
+  }
+
+  /** The user data of a commit at that position; positions must not decrease. */
+  Map<String, String> commitData(AppliedPosition position) {
+    Map<String, String> data = new HashMap<>(engine.committedData());
+    data.putAll(origins.commitData(position.lastSeqNo()));
+    return data;
   }
 
   private AppliedCheckpoint startAt(AppliedPosition checkpoint) {
@@ -133,6 +156,7 @@ abstract class LoggedCopy implements SimCopy {
   /** Called when a taken operation has been applied. */
   void applied(long offset, Operation operation) {
     engine.apply(offset, operation, null);
+    origins.applied(operation);
     termBySeqNo.put(operation.seqNo(), operation.term());
     long before = applied.position().nextSeqNo();
     long behind = applied.applied(operation.seqNo(), offset, LogPosition.UNKNOWN).nextSeqNo();
@@ -203,7 +227,7 @@ abstract class LoggedCopy implements SimCopy {
 
   private void commitIfDue(AppliedPosition captured) {
     if (refreshes++ % REFRESHES_PER_COMMIT == 0) {
-      engine.commit(captured);
+      commit(captured);
       committed();
     }
   }

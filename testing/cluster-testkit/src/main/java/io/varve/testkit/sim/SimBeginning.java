@@ -261,7 +261,7 @@ final class SimBeginning {
     BegunLog.Outcome outcome = decide(commit, fenceOffset);
     if (outcome == BegunLog.Outcome.TRUNCATE) {
       primary.engine.flush();
-      primary.engine.commit(primary.checkpoint());
+      primary.commit(primary.checkpoint());
       log.truncateBefore(primary.disk.committedOffset());
       String base =
           commit.data().getOrDefault(SimFailback.BASE, world.leaderOf(primary.shard).indexUuid());

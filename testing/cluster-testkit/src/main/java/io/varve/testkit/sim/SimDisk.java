@@ -18,7 +18,7 @@ final class SimDisk {
    * include.
    *
    * @param data the user data of production's commits, if it says where the content of a follower
-   *     began
+   *     is in the log of its leader
    */
   record Commit(AppliedPosition checkpoint, List<String> files, Map<String, String> data) {}
 

@@ -64,7 +64,7 @@ final class SimEngine implements WritableCopy {
     return commit == null ? AppliedPosition.START : commit.checkpoint();
   }
 
-  /** The user data of the last commit, which each commit takes over. */
+  /** The user data of the last commit. */
   Map<String, String> committedData() {
     SimDisk.Commit commit = disk.commit;
     return commit == null ? Map.of() : commit.data();
@@ -180,9 +180,8 @@ final class SimEngine implements WritableCopy {
     return Segment.fold(current.values());
   }
 
-  void commit(AppliedPosition checkpoint) {
-    disk.commit =
-        new SimDisk.Commit(checkpoint, new ArrayList<>(current.keySet()), committedData());
+  void commit(AppliedPosition checkpoint, Map<String, String> data) {
+    disk.commit = new SimDisk.Commit(checkpoint, new ArrayList<>(current.keySet()), data);
   }
 
   /**

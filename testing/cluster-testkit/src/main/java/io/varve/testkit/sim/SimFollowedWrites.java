@@ -30,7 +30,6 @@ final class SimFollowedWrites {
 
   private final PrimaryActor primary;
   private final SimWrites writes;
-  private final Origins origins = new Origins();
 
   SimFollowedWrites(PrimaryActor primary, SimWrites writes) {
     this.primary = primary;
@@ -40,7 +39,7 @@ final class SimFollowedWrites {
   /** Sets the newest origin at the start. */
   void restore(long nextSeqNo, Operation.@Nullable Origin origin) {
     if (origin != null) {
-      origins.put(nextSeqNo - 1, origin);
+      primary.origins.put(nextSeqNo - 1, origin);
       writes.restoreOrigin(origin);
     }
   }
@@ -51,7 +50,7 @@ final class SimFollowedWrites {
   }
 
   private ReplicateWire.Cursor cursor(Sequencer now) {
-    Origins.Held last = origins.newest(now.accepted().current());
+    Origins.Held last = primary.origins.newest(now.accepted().current());
     long seqNo = primary.checkpoint().lastSeqNo();
     return last == null
         ? new ReplicateWire.Cursor(-1, 0, 0, seqNo, seqNo, 0, null)
@@ -108,7 +107,7 @@ final class SimFollowedWrites {
 
   /** The fork of the shard if it is promoted. */
   ForkPlace forkAt(long acceptedSeqNo, long fenceOffset) {
-    return origins.forkAt(acceptedSeqNo, fenceOffset, primary.term());
+    return primary.origins.forkAt(acceptedSeqNo, fenceOffset, primary.term());
   }
 
   private void map(
@@ -225,8 +224,12 @@ final class SimFollowedWrites {
     Batch.Ending ending(Operation operation) {
       return new Batch.Ending() {
         @Override
+        public void indexed() {
+          primary.origins.applied(operation);
+        }
+
+        @Override
         public void applied() {
-          origins.applied(operation);
           if (--open == 0 && !failed) {
             reply.accept(Optional.of(held()));
           }
@@ -246,7 +249,7 @@ final class SimFollowedWrites {
 
     private ReplicateWire.Answer held() {
       long seqNo = sequencer.accepted().current();
-      Operation.Origin last = origins.upTo(seqNo);
+      Operation.Origin last = primary.origins.upTo(seqNo);
       return new ReplicateWire.Answer(
           last == null ? -1 : last.offset(), last == null ? 0 : last.term(), seqNo, count);
     }

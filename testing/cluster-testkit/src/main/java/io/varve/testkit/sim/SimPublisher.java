@@ -10,7 +10,6 @@ import io.varve.log.PartitionLog;
 import io.varve.shard.primary.PublishCycle;
 import io.varve.shard.primary.Refreshed;
 import io.varve.shard.retention.LogNeeds;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +110,7 @@ final class SimPublisher {
             captured.lastSeqNo(),
             files,
             "",
-            commitData(),
+            commitData(captured),
             world.queue().nowMillis());
     last = manifest;
     leases.publish(
@@ -120,8 +119,8 @@ final class SimPublisher {
     return manifest;
   }
 
-  private Map<String, String> commitData() {
-    Map<String, String> data = new HashMap<>(primary.engine.committedData());
+  private Map<String, String> commitData(AppliedPosition captured) {
+    Map<String, String> data = primary.commitData(captured);
     data.put(Manifest.MAX_SEQ_NO, Long.toString(primary.engine.maxSeqNo()));
     return data;
   }

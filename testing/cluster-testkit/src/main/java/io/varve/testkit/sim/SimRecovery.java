@@ -58,7 +58,6 @@ final class SimRecovery {
     this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
     this.nextOffset = from.nextOffset();
     this.origin = Origins.ofCommit(primary.engine.committedData());
-    primary.engine.fileContents().values().forEach(this::noteOrigin);
   }
 
   void start() {
@@ -128,15 +127,10 @@ final class SimRecovery {
 
   private void accepted(StoredRecord stored) {
     Operation operation = OperationCodec.decode(stored.record());
-    noteOrigin(operation);
-    primary.take(stored.offset(), operation);
-  }
-
-  private void noteOrigin(Operation operation) {
-    Operation.Origin its = operation.origin();
-    if (its != null && (origin == null || its.offset() > origin.offset())) {
-      origin = its;
+    if (operation.origin() != null) {
+      origin = operation.origin();
     }
+    primary.take(stored.offset(), operation);
   }
 
   private void appendFence() {

@@ -40,4 +40,10 @@ class FailedBackHistoriesTest {
     assertThat(again).isPositive();
     assertThat(quarantined).isGreaterThan(HISTORIES / 2);
   }
+
+  /** The fork had the seq_no of an operation and the origin of the one before it. */
+  @Test
+  void theForkIsTheOriginOfItsOperationAlthoughTheCopiedSegmentsHadItBefore() {
+    new FailbackHistory(50, Set.of(), Invariants.all()).run();
+  }
 }
