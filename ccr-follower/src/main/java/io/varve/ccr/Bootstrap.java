@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bootstraps an empty primary of a follower: performs the steps of a {@link BootstrapSchedule}. It
- * tells the primary whether to replay the leader's log or to copy a manifest's files, and renews
- * the lease on the leader's log meanwhile.
+ * tells the primary whether to replay the leader's log or to copy a manifest's files, and meanwhile
+ * renews the lease on the leader's log.
  *
  * <p>If a plan fails because the leader does not answer or has replaced the manifest, the next plan
  * names the newest manifest. Used by one thread.

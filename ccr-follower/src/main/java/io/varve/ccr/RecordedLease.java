@@ -104,7 +104,7 @@ final class RecordedLease implements LeaderLease {
     } catch (RemoteCluster.RefusedException e) {
       state.refused(String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      LOG.warn("{} the lease on {} stays as it was: {}", holder, leaderUuid, e.getMessage());
+      LOG.warn("{}: the lease on {} could not be recorded: {}", holder, leaderUuid, e.getMessage());
     } finally {
       logRefusal();
       sending.unlock();
@@ -121,7 +121,7 @@ final class RecordedLease implements LeaderLease {
   private void logRefusal() {
     String refusal = state.refusal();
     if (!refusal.isEmpty() && !refusal.equals(loggedRefusal)) {
-      LOG.warn("{} the lease on {} is refused: {}", holder, leaderUuid, refusal);
+      LOG.warn("{}: the lease on {} is refused: {}", holder, leaderUuid, refusal);
     }
     loggedRefusal = refusal;
   }
@@ -143,7 +143,11 @@ final class RecordedLease implements LeaderLease {
       state.ended();
       coordinators.release(new LeaseRenewal.Release(leaderUuid, holder));
     } catch (IOException e) {
-      LOG.warn("{} the lease on {} will expire: {}", holder, leaderUuid, e.getMessage());
+      LOG.warn(
+          "{}: the lease on {} could not be released and will expire: {}",
+          holder,
+          leaderUuid,
+          e.getMessage());
     } finally {
       sending.unlock();
     }

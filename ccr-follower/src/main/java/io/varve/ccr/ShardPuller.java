@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * The cursor is part of the follower's data, so a puller may be killed at any moment. Two pullers
- * of a shard may run at once, because the follower's primary drops operations whose seq_no it
- * holds. After any failure the cursor is requested again, in every state but CLOSED.
+ * of a shard may run concurrently, because the follower's primary drops operations whose seq_no it
+ * already holds. After any failure, in every state but CLOSED, the cursor is requested again.
  */
 final class ShardPuller implements FollowHost.Puller {
 

@@ -68,7 +68,7 @@ final class WrittenLease implements LeaderLease {
       Appends.await(manifests, record);
       return true;
     } catch (LogException e) {
-      LOG.warn("{} the lease on {} stays as it was: {}", holder, leader, e.getMessage());
+      LOG.warn("{}: the lease on {} could not be written: {}", holder, leader, e.getMessage());
       return false;
     }
   }

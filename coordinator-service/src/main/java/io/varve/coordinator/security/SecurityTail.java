@@ -100,7 +100,8 @@ final class SecurityTail implements SecurityStates, AutoCloseable {
   }
 
   private void shut(String reason) {
-    LOG.error("the security topic can't be read, so this coordinator admits nobody: {}", reason);
+    LOG.error(
+        "the security topic can't be read, this coordinator refuses all requests: {}", reason);
     open = false;
     closedReason = reason;
   }

@@ -60,28 +60,34 @@ public final class ClusterAllocationSettings {
               Watermark.LOW.setting(),
               new Bytes(),
               Watermark.LOW.defaultValue(),
-              "no copy is allocated to a disk with more in use; a size in bytes means free space"),
+              "disk usage above which no copy is allocated to the node; a size in bytes means free"
+                  + " space"),
           dynamic(
               Watermark.HIGH.setting(),
               new Bytes(),
               Watermark.HIGH.defaultValue(),
-              "copies relocate away from a disk with more in use"),
+              "disk usage above which copies relocate to other nodes"),
           dynamic(
               Watermark.FLOOD_STAGE.setting(),
               new Bytes(),
               Watermark.FLOOD_STAGE.defaultValue(),
-              "writes are blocked to indices with a copy on a disk with more in use"),
+              "disk usage above which writes to indices with a copy on the disk are blocked"),
           dynamic(
               CONCURRENT_RECOVERIES,
               SettingKinds.COUNT,
               "2",
-              "concurrent recoveries to a node, and from the primaries of a node"),
-          dynamic(CONCURRENT_INCOMING, SettingKinds.COUNT, null, "concurrent recoveries to a node"),
+              "maximum number of concurrent recoveries to a node, and from the primaries of a"
+                  + " node"),
+          dynamic(
+              CONCURRENT_INCOMING,
+              SettingKinds.COUNT,
+              null,
+              "maximum number of concurrent recoveries to a node"),
           dynamic(
               CONCURRENT_OUTGOING,
               SettingKinds.COUNT,
               null,
-              "concurrent recoveries from the primaries of a node"),
+              "maximum number of concurrent recoveries from the primaries of a node"),
           dynamic(
               REBALANCE_ENABLE,
               SettingKinds.REBALANCED,

@@ -39,9 +39,8 @@ final class ClusterReplicationSettings {
               ClusterSettings.PRESSURE_TIME,
               new Time(0),
               "5m",
-              "maximum time that a replica may be behind; a replica beyond both limits "
-                  + "that lacks operations is"
-                  + " stale"),
+              "maximum time that a replica may be behind; a replica that lacks operations and"
+                  + " exceeds both limits is stale"),
           dynamic(
               ClusterSettings.FAIL_TIME,
               new Time(0),
@@ -52,10 +51,9 @@ final class ClusterReplicationSettings {
               ClusterSettings.DRAIN_TIME,
               new Time(0),
               "30s",
-              "time for which a copy may lack operations that its primary shows before "
-                  + "searches go to other copies, until it has lacked them for at most half "
-                  + "that time; 0: searches never go to other"
-                  + " copies"),
+              "maximum search lag of a copy: beyond it, searches go to other copies, until the lag"
+                  + " is at most half of it; 0 for no limit. The lag is the time for which the copy"
+                  + " has lacked operations that its primary shows"),
           dynamic(
               ClusterSettings.PRESSURE_STALE_SHARE,
               new SettingKind.Share(),
@@ -75,19 +73,20 @@ final class ClusterReplicationSettings {
               ClusterSettings.STORE_PRESSURE_BYTES,
               new SettingKind.AtLeast(1),
               "10.0",
-              "a shard rejects writes when the bytes not yet uploaded exceed this "
-                  + "multiple of an average upload, and 128 MiB"),
+              "a shard rejects writes when the bytes not yet uploaded exceed both 128 MiB and"
+                  + " this multiple of an average upload"),
           dynamic(
               ClusterSettings.STORE_PRESSURE_TIME,
               new SettingKind.AtLeast(1),
               "10.0",
-              "a shard rejects writes when the upload lag exceeds this multiple of the "
-                  + "time of an average upload, and 30 s"),
+              "a shard rejects writes when the upload lag exceeds both 30 s and this multiple of"
+                  + " the time of an average upload"),
           dynamic(
               ClusterSettings.STORE_WINDOW,
               new Whole(5, 10_000),
               "20",
-              "number of uploads in these averages; the limits do not apply before that many"),
+              "number of uploads in the averages of remote_store.segment.pressure.*; the limits"
+                  + " apply only after that many uploads"),
           dynamic(
               ClusterSettings.MERGES_AHEAD,
               new Flag(),
@@ -97,7 +96,8 @@ final class ClusterReplicationSettings {
               ClusterSettings.MERGES_AHEAD_RATE,
               SettingKinds.RATE,
               "-1",
-              "bytes per second of merged segments that a node receives; -1 or 0 for no limit"),
+              "maximum number of bytes per second of merged segments that a node receives before"
+                  + " their manifest; -1 or 0 for no limit"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_TIMEOUT,
               new Time(0),
@@ -117,37 +117,40 @@ final class ClusterReplicationSettings {
               ClusterSettings.CONFIRM_TIMEOUT,
               new Time(100, 300_000),
               "5s",
-              "maximum time that the copies of a shard of a strong index have to confirm that they"
-                  + " hold a record; then requests for it fail with 503"),
+              "time within which the copies of a shard of a strong index must confirm that they"
+                  + " hold a record; otherwise requests for it fail with 503"),
           dynamic(
               ClusterSettings.CONFIRM_WAITERS,
               new Whole(1, 1_000_000),
               "1000",
-              "requests that may wait for the confirmation of one record; more get 429"),
+              "maximum number of requests that wait for the confirmation of one record; further"
+                  + " requests get 429"),
           dynamic(
               ClusterSettings.CONFIRM_RECORDS,
               new Whole(1, 10_000_000),
               "100000",
-              "records of a shard that may wait for their confirmation; requests for others get"
-                  + " 429"),
+              "maximum number of records of a shard that wait for their confirmation; requests"
+                  + " for further records get 429"),
           dynamic(
               ClusterSettings.REREPLICATE_RATE,
               new Whole(-1, 10_000_000),
               "10000",
-              "records per second of all re-replication jobs on a node; -1 or 0 for no limit"),
+              "maximum number of records per second of all re-replication jobs on a node; -1 or 0"
+                  + " for no limit"),
           dynamic(
               ClusterSettings.RECOVERY_RATE,
               SettingKinds.RATE,
               "-1",
-              "bytes per second that a node receives for recoveries, including running "
-                  + "ones; -1 or 0 for no limit except"
+              "maximum number of bytes per second that a node receives for recoveries, including"
+                  + " running ones; -1 or 0 for no limit except"
                   + " `varve.replication.recovery-bytes-per-second`"),
           dynamic(
               ClusterSettings.BOOTSTRAP_RATE,
               SettingKinds.RATE,
               "40mb",
-              "bytes per second of leaders' segments that a node receives for following indices "
-                  + "that begin, including running copies; -1 or 0 for no limit"),
+              "maximum number of bytes per second that a node receives when following indices"
+                  + " bootstrap from the segments of their leaders, including running transfers; -1"
+                  + " or 0 for no limit"),
           dynamic(
               ClusterSettings.OPENING,
               new Flag(),
@@ -157,7 +160,7 @@ final class ClusterReplicationSettings {
               ClusterSettings.OPENING_MIN_SIZE,
               SettingKinds.ANY_SIZE,
               "32mb",
-              "a replica that lacks fewer bytes is copied completely before it answers"));
+              "a replica that lacks fewer bytes fetches all of them before it answers searches"));
 
   private ClusterReplicationSettings() {}
 }

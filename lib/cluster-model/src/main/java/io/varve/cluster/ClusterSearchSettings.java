@@ -178,12 +178,14 @@ final class ClusterSearchSettings {
               ClusterSettings.READ_TIMEOUT,
               new Time(0, ClusterSettings.MAX_READ_TIMEOUT_MILLIS),
               "5s",
-              "maximum time that a read waits for a copy that is visible far enough and can answer"),
+              "maximum time that a read waits for a copy that shows what the read requires and"
+                  + " can answer"),
           dynamic(
               ClusterSettings.REPLICA_WAIT,
               new Time(0, 60_000),
               "100ms",
-              "maximum time that such a read waits on a replica before it is sent to the primary"),
+              "maximum time that a read with a consistency requirement waits on a replica before"
+                  + " it is sent to the primary"),
           dynamic(
               ClusterSettings.VISIBLE_TIMEOUT,
               new Time(0, 600_000),

@@ -28,9 +28,9 @@ final class ClusterSelectionSettings {
               SettingKinds.words(
                   "adaptive", "ars", "least_outstanding", "p2c", "round_robin", "random"),
               "adaptive",
-              "ranking: by estimated completion time, by a published formula, by own "
-                  + "requests in flight, the better of two random copies, round-robin, or "
-                  + "random"),
+              "strategy that chooses a copy: adaptive: the shortest estimated completion time; ars:"
+                  + " the best rank of a published formula; least_outstanding: the fewest requests"
+                  + " in flight; p2c: the better of two random copies"),
           dynamic(
               ClusterSettings.SELECTION_FORMULA,
               SettingKinds.words("published", "c3", "es95"),
@@ -40,8 +40,8 @@ final class ClusterSelectionSettings {
               ClusterSettings.SELECTION_PROBES,
               new Time(0, 10_000),
               "20ms",
-              "interval at which idle nodes are asked for their load while there are "
-                  + "searches; 0 for never"),
+              "interval at which coordinators ask idle nodes for their load while there are"
+                  + " searches; 0 for never"),
           dynamic(
               ClusterSettings.IGNORE_AWARENESS,
               new Flag(),
@@ -52,9 +52,8 @@ final class ClusterSelectionSettings {
               ClusterSettings.HEDGING,
               new Flag(),
               "true",
-              "whether a second copy is searched when the first does not answer in "
-                  + "time; the slower one is"
-                  + " cancelled"),
+              "whether a second copy is searched when the first does not answer in time; the"
+                  + " slower search is cancelled"),
           dynamic(
               ClusterSettings.HEDGING_PERCENTILE,
               new Between(0.5, 1),
@@ -80,8 +79,8 @@ final class ClusterSelectionSettings {
               ClusterSettings.NODE_SEARCHES,
               new Whole(1, 1_000_000),
               "1024",
-              "maximum concurrent shard searches of a coordinator on a node; more go "
-                  + "to another copy or are rejected with 429"),
+              "maximum number of concurrent shard searches of a coordinator on a node; further"
+                  + " searches go to another copy or are rejected with 429"),
           dynamic(
               ClusterSettings.SUPERSEDED_GRACE,
               new Time(0, 60_000),
@@ -93,9 +92,8 @@ final class ClusterSelectionSettings {
               ClusterSettings.BULK_REQUEST_SIZE,
               new Size(1 << 16, 1 << 30),
               "8mb",
-              "maximum size of a request with which a coordinator sends the items of a "
-                  + "bulk for several primaries of a node; the items of one primary are not "
-                  + "divided"));
+              "maximum size of the request in which a coordinator sends the items of a bulk for"
+                  + " several primaries of a node; the items of one primary are never split"));
 
   private ClusterSelectionSettings() {}
 }

@@ -47,7 +47,8 @@ final class IndexContentSettings {
                   "index.merge.policy.floor_segment",
                   new Size(1, 1L << 44),
                   null,
-                  "smaller segments are treated as this large when merges are selected; by default 16mb")
+                  "minimum size that the selection of merges assumes for a segment; by default"
+                      + " 16mb")
               .notReplicated(),
           dynamic(
                   "index.merge.policy.max_merged_segment",
@@ -84,14 +85,15 @@ final class IndexContentSettings {
                   IndexSettings.CODEC,
                   CODECS,
                   "default",
-                  "compression of stored fields in new segments; a force merge re-encodes old ones")
+                  "compression of stored fields in new segments; a force merge re-encodes existing"
+                      + " segments")
               .notReplicated(),
           dynamic(
                   IndexSettings.COMPRESSION_LEVEL,
                   new Whole(1, 6),
                   "3",
-                  "of zstd and zstd_no_dict: each level is smaller and slower to fetch from than the one"
-                      + " before")
+                  "compression level of zstd and zstd_no_dict; a higher level saves more space but"
+                      + " makes fetches slower")
               .notReplicated(),
           fixed(
               IndexSettings.DERIVED_SOURCE,
@@ -154,12 +156,12 @@ final class IndexContentSettings {
               new Whole(1, Long.MAX_VALUE),
               "9223372036854775807",
               "maximum length of a field name in characters"),
-          unchanging("index.mapping.coerce", new Flag(), "true", "default of fields' coerce"),
+          unchanging("index.mapping.coerce", new Flag(), "true", "default of coerce of fields"),
           unchanging(
               "index.mapping.ignore_malformed",
               new Flag(),
               "false",
-              "default of fields' ignore_malformed"),
+              "default of ignore_malformed of fields"),
           unchanging("index.analysis.*", new Text(), null, "analyzers and their parts"),
           dynamic(
                   "index.analyze.max_token_count",

@@ -41,15 +41,15 @@ final class IndexCopySettings {
                   IndexSettings.AUTO_EXPAND_REPLICAS,
                   new Expansion(),
                   "false",
-                  "bounds such as 0-1 or 0-all; within them the number of replicas follows "
-                      + "the number of data nodes")
+                  "bounds such as 0-1 or 0-all, within which the number of replicas is adapted to"
+                      + " the number of data nodes")
               .notReplicated(),
           dynamic(
                   IndexSettings.WAIT_FOR_ACTIVE_SHARDS,
                   new Copies(),
                   "1",
-                  "copies of a shard that must be active before a write proceeds; all means every"
-                      + " copy")
+                  "number of copies of a shard that must be active before a write proceeds; all"
+                      + " means every copy")
               .notReplicated(),
           dynamic(
                   IndexSettings.NUMBER_OF_SEARCH_REPLICAS,
@@ -67,53 +67,54 @@ final class IndexCopySettings {
                   IndexSettings.REMOTE_STORE,
                   new Flag(),
                   null,
-                  "whether segments are uploaded to the segment store; by default, if all data"
-                      + " nodes have one")
+                  "whether segments are uploaded to the segment store; by default true if all data"
+                      + " nodes have a store")
               .notReplicated(),
           dynamic(
                   IndexSettings.LOG_RETENTION,
                   new Choice(
                       List.of("forever", "auto"), "unknown value [", "] for index.log.retention"),
                   "forever",
-                  "auto: deletes operations from the log that no copy and no following cluster"
-                      + " needs any more; forever: keeps all of them")
+                  "auto: operations that no copy and no following cluster needs any more are"
+                      + " deleted from the log; forever: all operations are kept")
               .notReplicated(),
           dynamic(
                   IndexSettings.LOG_RETENTION_MIN_COPIES,
                   new Whole(1, 101),
                   "2",
-                  "nodes that must have an operation in a durable commit before auto "
-                      + "deletes it from the log; for a remote-backed index the segment store is "
-                      + "sufficient")
+                  "number of nodes that must have an operation in a durable commit before auto"
+                      + " deletes it from the log; for a remote-backed index the segment store is"
+                      + " sufficient")
               .notReplicated(),
           dynamic(
                   IndexSettings.LOG_RETENTION_GRACE,
                   new Time(0),
                   "30m",
-                  "time for which auto keeps the operations that a copy needs whose node "
-                      + "left, unless all copies are started before; a follower of which no copy is"
-                      + " active waits this long for its nodes, then copies its leader again")
+                  "time for which auto keeps the operations that a copy on an absent node needs,"
+                      + " unless all copies are started earlier. A follower without an active copy"
+                      + " waits for its nodes for this time, then copies its leader again")
               .notReplicated(),
           dynamic(
                   IndexSettings.LEASE_PERIOD,
                   new Time(0),
                   "12h",
-                  "time for which the lease of a follower cluster that does not renew it "
-                      + "retains operations that index.log.retention would delete")
+                  "time after which the lease of a follower cluster expires unless it is renewed;"
+                      + " a lease retains operations that index.log.retention would delete")
               .notReplicated(),
           dynamic(
                   IndexSettings.LEASE_MAX_BYTES,
                   new Size(-1, 1L << 50),
                   "-1",
-                  "bytes of a shard's log, estimated from samples, that the lease of a follower"
-                      + " cluster may retain; beyond that it ends; -1 for no limit")
+                  "maximum number of bytes of a shard's log, estimated from samples, that the lease"
+                      + " of a follower cluster retains; beyond it, the lease ends; -1 for no"
+                      + " limit")
               .notReplicated(),
           dynamic(
                   IndexSettings.DELAYED_TIMEOUT,
                   new Time(0),
                   "1m",
-                  "time for which a copy whose node left waits for it before it is allocated"
-                      + " elsewhere")
+                  "time for which a copy on a node that left waits for the node before the copy is"
+                      + " allocated to another node")
               .notReplicated(),
           dynamic(
                   IndexSettings.ALLOCATION_ENABLE,
@@ -144,17 +145,18 @@ final class IndexCopySettings {
                   IndexSettings.MIN_IN_SYNC,
                   new Whole(1, 101),
                   "2",
-                  "started copies that must hold a record of a strong index, including the primary,"
-                      + " before a get returns it")
+                  "number of started copies, including the primary, that must hold a record of a"
+                      + " strong index before a get returns it")
               .notReplicated(),
           dynamic(
                   IndexSettings.APPEALS,
                   SettingKinds.words("watermark", "digest", "none"),
                   "watermark",
-                  "how a new primary of a strong index learns what copies hold: watermark: it asks"
-                      + " each copy how far it is; digest: it compares the documents of all copies"
-                      + " by ranges, and asks for those in ranges that differ; none: only for each"
-                      + " record that is read or written")
+                  "how a new primary of a strong index learns which records the copies hold."
+                      + " watermark: each copy reports the seq_no up to which it holds all"
+                      + " operations; digest: the primary compares ranges of documents by digests,"
+                      + " and asks for single documents in ranges that differ; none: the primary"
+                      + " asks for each record that is read or written")
               .notReplicated(),
           dynamic(
                   "index.routing.allocation.include.*",

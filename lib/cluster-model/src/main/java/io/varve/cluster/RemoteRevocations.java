@@ -50,7 +50,7 @@ final class RemoteRevocations {
           "the revoked certificates of the cluster [" + alias + "] can't be used: " + reason);
     }
     LOG.error(
-        "the list of revoked certificates of the cluster [{}] is refused, the one before it stays"
+        "the list of revoked certificates of the cluster [{}] is refused, the previous list stays"
             + " in use: {}",
         alias,
         reason);

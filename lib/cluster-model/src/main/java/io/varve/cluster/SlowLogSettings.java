@@ -26,7 +26,7 @@ final class SlowLogSettings {
           threshold("index.search.slowlog.threshold.fetch." + level, "fetch phases of a shard"));
       all.add(
           threshold(
-              "index.indexing.slowlog.threshold.index." + level, "documents that a copy indexes"));
+              "index.indexing.slowlog.threshold.index." + level, "index operations of a copy"));
     }
     all.add(
         dynamic(
@@ -45,15 +45,14 @@ final class SlowLogSettings {
             "index.indexing.slowlog.source",
             new CountOrFlag(),
             "1000",
-            "maximum number of characters of a slow document's source in the log; "
-                + "true for all, false for"
-                + " none"));
+            "maximum number of characters of a slow document's source in the log; true for all,"
+                + " false for none"));
     all.add(
         dynamic(
             "index.indexing.slowlog.reformat",
             new Flag(),
             "true",
-            "whether the source is logged on one line, without white space"));
+            "whether the source is logged on a single line, without white space"));
     return all.stream().map(Setting::notReplicated).toList();
   }
 

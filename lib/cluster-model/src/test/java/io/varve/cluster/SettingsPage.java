@@ -31,17 +31,20 @@ final class SettingsPage {
       """
       # Settings of indices and of the cluster
 
-      Generated from `IndexSettings` and `ClusterSettings`; a test compares. Properties of the processes are in
-      [../operations/settings.md](../operations/settings.md).
+      This page is generated from `IndexSettings` and `ClusterSettings`, and a test compares it with them. The properties
+      of processes are in [../operations/settings.md](../operations/settings.md).
 
-      A setting that is not on this page is refused with `settings_exception`. One `*` stands for any text. Names of index
-      settings may be given without `index.`. *Changed*: `dynamic` at any time, `while closed` or at creation, `at creation` never after it.
-      *Follower*: whether a follower index takes the value of its leader index (`leader's`), or has a value of its own (`own`).
+      A setting that is not on this page is refused with `settings_exception`. A `*` in a name stands for any text. The
+      prefix `index.` of an index setting is optional.
+
+      The column *changed* says when a setting may be set: `dynamic`: at any time; `while closed`: at creation, or while
+      the index is closed; `at creation`: only at creation. The column *follower* says whether a follower index takes the
+      value of its leader index (`leader's`) or has its own value (`own`).
       """;
 
   private static final String WITHOUT_EFFECT =
       """
-      Validated, stored and shown, because clients and templates send them. They have no effect.
+      These settings are validated, stored and shown, because clients and templates send them. They have no effect.
       """;
 
   private SettingsPage() {}

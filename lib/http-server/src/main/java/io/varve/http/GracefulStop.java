@@ -76,7 +76,8 @@ final class GracefulStop implements SmartLifecycle {
     try {
       if (!awaitEnd(drainTimeout)) {
         LOG.warn(
-            "{} connections have requests in progress after {} ms; what they wait for is ended",
+            "{} connections have requests in progress after {} ms; the operations that they wait for"
+                + " are ended",
             open(),
             drainTimeout.toMillis());
         listeners().forEach(StopListener::ending);

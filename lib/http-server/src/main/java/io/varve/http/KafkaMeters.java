@@ -35,7 +35,8 @@ public final class KafkaMeters {
       Metric.gauge("varve.kafka.producer.batch.bytes", "Mean size of a batch");
   static final Metric COMPRESSION =
       Metric.gauge(
-          "varve.kafka.producer.compression.ratio", "Mean compressed size of a batch by its size");
+          "varve.kafka.producer.compression.ratio",
+          "Mean ratio of the compressed size of a batch to its uncompressed size");
   static final Metric IN_FLIGHT =
       Metric.gauge("varve.kafka.producer.in.flight", "Produce requests without an answer");
   static final Metric BUFFER =
@@ -58,7 +59,7 @@ public final class KafkaMeters {
   static final Metric RECORDS_LAG =
       Metric.gauge(
           "varve.kafka.consumer.lag.records",
-          "Most records of a partition that a consumer had not read when it fetched");
+          "Maximum number of records of a partition that a consumer had not read when it fetched");
   static final Metric CONSUMER_CONNECTIONS =
       Metric.gauge("varve.kafka.consumer.connections", "Open connections of consumers");
   static final Metric CONSUMER_CONNECTS =

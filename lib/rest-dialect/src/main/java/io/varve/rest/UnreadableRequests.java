@@ -27,7 +27,7 @@ public final class UnreadableRequests extends ErrorHandler {
       Metric.counter(
           "varve.http.requests.unreadable",
           "Requests refused before a route was looked for: 414 and 431 if the path or the headers"
-              + " are longer than `http.max-header-size`, 400 if it is not HTTP, `other` else",
+              + " are longer than `http.max-header-size`, 400 if it is not HTTP, else `other`",
           "status");
 
   private static final String JSON = "application/json; charset=UTF-8";

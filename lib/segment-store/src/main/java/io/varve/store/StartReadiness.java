@@ -17,8 +17,8 @@ package io.varve.store;
  * </pre>
  *
  * INVARIANT: the required seq_no is fixed once for each report, so that new manifests during the
- * catch-up do not delay the report. A copy is reported again if its node was away from the cluster:
- * others did not wait for it meanwhile, so what it had to show before is not enough.
+ * catch-up do not delay the report. A copy is reported again if its node was absent from the
+ * cluster: requests did not wait for it during that time, so the previous seq_no is too low.
  */
 public final class StartReadiness {
 

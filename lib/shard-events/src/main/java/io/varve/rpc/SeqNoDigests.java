@@ -13,8 +13,9 @@ import java.util.List;
  * </pre>
  *
  * <p>Copies with the same live documents in a range have the same digest of it, in whatever order
- * their segments hold them. A copy that is further on lacks documents that it has overwritten, so a
- * differing range is no fault yet: its documents must be asked for by id.
+ * their segments hold them. A more advanced copy lacks documents that it has overwritten. A
+ * different digest is therefore no proof of damage: the documents of the range must be compared by
+ * id.
  */
 public final class SeqNoDigests {
 

@@ -11,9 +11,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Before a replica of a strongly consistent index starts, the primary admits it: from then on, the
- * primary returns only what this copy holds too, and names the seq_no up to which the copy must
- * hold everything first. So a record that was read is never missing on a started copy.
+ * Before a replica of a strongly consistent index starts, the primary admits it. From then on, the
+ * primary returns only records that this copy also holds. The answer names the seq_no up to which
+ * the copy must hold everything before it starts. A record that was read is therefore never missing
+ * on a started copy.
  *
  * <p>{@link AdmissionNeed} says which copies need one. The leader refuses a report without one if
  * another copy started meanwhile.

@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * Decides which primary must admit a replica of a strongly consistent index before it starts. Pure.
  *
- * <p>While no other copy serves, there is nobody to ask: a replica starts so that it can be
- * promoted. A search-only copy answers no realtime reads, so it needs no admission.
+ * <p>While no other copy serves, no primary can admit the replica: it starts, so that it can be
+ * promoted. A search-only copy needs no admission, because it answers no realtime reads.
  */
 public sealed interface AdmissionNeed {
 

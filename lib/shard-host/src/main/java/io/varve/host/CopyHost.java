@@ -190,8 +190,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     if (ClusterMark.isOf(node.settings().data(), state.clusterUuid())) {
       folders.addAll(Folders.present(node.settings().data()));
     } else {
-      LOG.error(
-          "{} holds data of another cluster; nothing of it is deleted", node.settings().data());
+      LOG.error("{} holds data of another cluster, which is not deleted", node.settings().data());
     }
   }
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *   STARTED, not proven or not reported     report it once it shows what the other copies show
  *   STARTED, proven and reported            check the idle log
  *   GATE_CLOSED, FAILED, not opened         {@link PlaceFailures}
- *   damaged                                 give the place up
+ *   damaged                                 close, and report it as failed
  *   no copy is wanted                       close, and delete the folder if it is deletable
  * </pre>
  */
@@ -192,7 +192,7 @@ final class HostedCopy implements CopyContext.Listener {
       }
     } catch (RuntimeException | Error e) {
       FatalErrors.endOn(e);
-      LOG.error("{} is given up on this node after an unexpected failure", shard, e);
+      LOG.error("{} is closed on this node after an unexpected failure", shard, e);
     } finally {
       closeCopy();
       watcher.ended();
@@ -256,7 +256,7 @@ final class HostedCopy implements CopyContext.Listener {
 
   private long giveUp(Goal.Copy assignment, String reason) {
     if (copy != null) {
-      LOG.error("{} is damaged and is given up: {}", shard, reason);
+      LOG.error("{} is damaged, the copy is closed and reported as failed: {}", shard, reason);
       closeCopy();
     }
     return leader.failedForGood(assignment, reason);

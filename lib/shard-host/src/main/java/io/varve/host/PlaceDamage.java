@@ -9,9 +9,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Damage found in the folder of one shard on this node. The folder is marked as soon as a copy
- * finds damage, even while that copy is closed for another reason; the place is given up if the
- * current copy found it. If all files were verified after the same damage was reported, reporting
- * it again would not help, so the copy continues with what it can read. Thread-safe.
+ * finds damage, even while that copy is closed for another reason. If the current copy found the
+ * damage, it is closed and reported as failed. If all files were verified after the same damage was
+ * reported, another report would not help: the copy continues with the data that it can read.
+ * Thread-safe.
  */
 final class PlaceDamage {
 
@@ -42,8 +43,7 @@ final class PlaceDamage {
    */
   boolean suspect(ShardCopy which, String reason) {
     if (suspicions.wasVerified(index, reason)) {
-      LOG.error(
-          "{} can't read files that were verified, and is not given up again: {}", place, reason);
+      LOG.error("{} can't read files that were verified before, and continues: {}", place, reason);
       return false;
     }
     if (!isFirst(which)) {
@@ -83,7 +83,7 @@ final class PlaceDamage {
   void clear(boolean writes) throws IOException {
     List<String> damagedFiles = suspicions.clear(index, writes);
     if (!damagedFiles.isEmpty()) {
-      LOG.warn("{} begins without the damaged files {}", place, damagedFiles);
+      LOG.warn("{} starts without the damaged files {}", place, damagedFiles);
     }
   }
 

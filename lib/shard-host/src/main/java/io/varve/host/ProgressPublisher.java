@@ -170,7 +170,7 @@ public final class ProgressPublisher implements AutoCloseable {
 
   private void failed(String reason) {
     if (failures.getAndIncrement() == 0) {
-      LOG.warn("the log does not take the progress of copies: {}", reason);
+      LOG.warn("the log does not accept the progress of copies: {}", reason);
     }
   }
 

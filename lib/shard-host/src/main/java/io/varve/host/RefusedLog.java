@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   primary                     keeps its place and is INITIALIZING, so that the shard is red:
  *                               another copy would hide that acked writes are missing
- *   replica that holds more     keeps its place likewise, because its folder may have the only copy
- *   than the log                of these writes, until the shard continues on that log without it
+ *   replica that holds more     keeps its place, too, because its folder may have the only copy of
+ *   than the log                these writes, until the shard continues on that log without it
  *                               ({@link ContinuedLog}); then it is reported as failed
  *   the same, still started     is reported as failed first, so that no other copy waits for it;
  *   in the cluster state        the leader reopens it at its place

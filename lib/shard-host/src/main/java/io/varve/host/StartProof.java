@@ -4,13 +4,13 @@ package io.varve.host;
  * The version of the cluster state from which on a copy proves that it may be reported as started.
  *
  * <pre>
- *   begin   before each look at what the copy must show: the first one fixes the version
- *   end     the copy shows it: returns that version, and the next proof has one of its own
+ *   begin   before each check of what the copy must show: the first check determines the version
+ *   end     the copy shows it: returns that version, and the next proof has its own version
  * </pre>
  *
- * INVARIANT: everything that the proof rests on was seen after the node knew that version. What a
- * copy must show is fixed by the first look and kept until the copy shows it, so a later look must
- * not raise the version. For one open copy and one thread.
+ * INVARIANT: everything on which the proof is based was seen after the node knew that version. The
+ * first check determines what the copy must show, and this does not change until the copy shows it.
+ * A later check must therefore not raise the version. For one open copy and one thread.
  */
 public final class StartProof {
 

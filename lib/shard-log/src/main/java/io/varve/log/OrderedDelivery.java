@@ -35,7 +35,7 @@ final class OrderedDelivery {
       try {
         telling.run();
       } catch (RuntimeException e) {
-        LOG.error("a listener of the log threw", e);
+        LOG.error("a listener of the log threw an exception", e);
       } catch (Error e) {
         stopped();
         throw e;

@@ -74,7 +74,7 @@ public final class EssentialThreads {
     FatalErrors.endOn(failure);
     dead.put(name, failure.toString());
     onDeath.accept(name, failure);
-    LOG.error("the thread [{}] is dead", name, failure);
+    LOG.error("the essential thread [{}] has ended", name, failure);
   }
 
   /** The threads that died, with their causes. */

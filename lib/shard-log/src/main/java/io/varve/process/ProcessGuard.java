@@ -84,7 +84,7 @@ public final class ProcessGuard {
       flags.setVMOption("HeapDumpOnOutOfMemoryError", "true");
       flags.setVMOption("HeapDumpPath", data.resolve(DUMP).toAbsolutePath().toString());
     } catch (IllegalArgumentException e) {
-      LOG.warn("no dump of the heap will be written: {}", e.getMessage());
+      LOG.warn("no heap dump will be written: {}", e.getMessage());
     }
   }
 }

@@ -100,7 +100,7 @@ public final class RevocationFile implements Supplier<Revocations> {
       known = next;
       log(before, next);
     } catch (IOException e) {
-      LOG.warn("the list of revoked certificates can't be read; what was read before stays", e);
+      LOG.warn("the list of revoked certificates can't be read; the previous list stays in use", e);
     }
   }
 
@@ -110,7 +110,7 @@ public final class RevocationFile implements Supplier<Revocations> {
         return;
       }
       LOG.error(
-          "the list of revoked certificates [{}] is refused, the one before it stays in use: {}",
+          "the list of revoked certificates [{}] is refused, the previous list stays in use: {}",
           file,
           next.refusal());
     } else if (!next.revocations().equals(before.revocations()) || !before.refusal().isEmpty()) {

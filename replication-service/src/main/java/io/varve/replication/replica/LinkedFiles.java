@@ -72,7 +72,7 @@ final class LinkedFiles {
     } catch (SourceGoneException e) {
       LOG.debug("{} finds no files to link", context.shard(), e);
     } catch (IOException e) {
-      LOG.info("{} copies instead of linking: {}", context.shard(), e.toString());
+      LOG.info("{} copies files instead of hard-linking them: {}", context.shard(), e.toString());
     }
     return linked;
   }

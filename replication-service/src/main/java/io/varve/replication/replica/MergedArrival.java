@@ -67,7 +67,7 @@ final class MergedArrival implements FileFetcher.Watch {
         FileFetcher.Outcome outcome = files.fetch(fetch, source, TransferLane.MERGED, this);
         if (!(outcome instanceof FileFetcher.Outcome.Arrived)) {
           LOG.info(
-              "{} a merged segment is fetched with its manifest: {}", segment.shard(), outcome);
+              "{}: a merged segment is fetched with its manifest: {}", segment.shard(), outcome);
           return;
         }
         arrived.put(file, true);
@@ -75,7 +75,7 @@ final class MergedArrival implements FileFetcher.Watch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      LOG.warn("{} a merged segment is fetched with its manifest", segment.shard(), e);
+      LOG.warn("{}: a merged segment is fetched with its manifest", segment.shard(), e);
     } finally {
       nanos.add(System.nanoTime() - began);
       ended.countDown();

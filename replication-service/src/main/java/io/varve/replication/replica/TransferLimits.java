@@ -31,7 +31,7 @@ public final class TransferLimits {
       return Math.max(0, ByteValues.parseBytes(setting, rate));
     } catch (ApiException e) {
       // A former version accepted any text.
-      LOG.warn("there is no limit {}: {}", setting, e.getMessage());
+      LOG.warn("{} is ignored, transfers are not limited: {}", setting, e.getMessage());
       return 0;
     }
   }

@@ -19,7 +19,7 @@ import java.util.Map;
  *   its node is not in the cluster        the copy counts as lost
  *   it is a search-only copy              it is not asked: gets do not wait for it
  *   no primary was ever started           no copy is asked: no get returned anything
- *   it is of a term before the shard      it counts as empty: what it holds is given up
+ *   it is of a term before the shard      it counts as empty: its data is discarded
  *   was revived
  * </pre>
  *

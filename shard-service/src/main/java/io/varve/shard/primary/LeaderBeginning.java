@@ -120,7 +120,7 @@ final class LeaderBeginning {
         BegunLog.decide(log, 0, held.nextSeqNo(), log.endOffset(), isPublished());
     if (outcome == BegunLog.Outcome.DISCARD) {
       LOG.warn(
-          "{} discards its segments up to seq_no {}: another primary has begun its log",
+          "{} discards its segments up to seq_no {}: another primary has started its log",
           context.shard(),
           held.nextSeqNo() - 1);
       PinnedCommits.delete(folder);

@@ -58,7 +58,10 @@ final class MergeAnnouncer {
       }
     } catch (IOException | MalformedRecordException e) {
       LOG.info(
-          "{} {} did not fetch a merged segment: {}", segment.shard(), copy.copyId(), e.toString());
+          "{}: copy {} did not fetch a merged segment: {}",
+          segment.shard(),
+          copy.copyId(),
+          e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

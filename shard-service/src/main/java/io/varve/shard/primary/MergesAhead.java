@@ -95,7 +95,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.warn(
-          "{} a merged segment was not sent ahead; replicas fetch it with its manifest",
+          "{}: a merged segment was not sent ahead; replicas fetch it with its manifest",
           context.shard(),
           e);
     }
@@ -171,7 +171,7 @@ final class MergesAhead implements MergeWatch, AutoCloseable {
       CompletableFuture.anyOf(everywhere, closed).get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
       LOG.info(
-          "{} a merged segment did not reach all replicas within {} ms",
+          "{}: a merged segment did not reach all replicas within {} ms",
           context.shard(),
           timeoutMillis);
     }

@@ -55,7 +55,7 @@ final class PrimaryEndings {
     gate.closed();
     merges.close();
     if (life.gateClosed()) {
-      LOG.warn("{} the gate of term {} is closed: {}", context.shard(), term, reason);
+      LOG.warn("{}: the gate of term {} is closed: {}", context.shard(), term, reason);
       context.host().broken(reason);
     }
   }

@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Does the periodic work of a started primary, when a refresh is due and at least once a second
  * ({@link UpkeepDelay}): refreshes in a turn of its node, commits when due, and ends expired
- * leases. A copy that nobody searches is refreshed as often as it is committed ({@link
- * SearchIdle}), so that a new copy and the retention of the log never need older operations. A run
- * never blocks, because long work runs on other threads. A primary whose gate is closed still
- * commits. If Lucene has closed the index writer after a failure in the background, the primary
- * fails, even if no write arrives.
+ * leases. A copy without searches is refreshed as often as it is committed ({@link SearchIdle}), so
+ * that a new copy and the retention of the log never need older operations. A run never blocks,
+ * because long work runs on other threads. A primary whose gate is closed still commits. If Lucene
+ * has closed the index writer after a failure in the background, the primary fails, even if no
+ * write arrives.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Continues the log of a shard that lost records, before its primary recovers. The folder must be
- * the one that the cluster state names by its position.
+ * Continues the log of a shard that lost records, before its primary recovers. The position of the
+ * folder must be the one that the cluster state names.
  *
  * <ol>
- *   <li>Append a revival with the seq_no behind everything in the folder. Readers of the log that
- *       come from before it must be rebuilt from this copy.
- *   <li>Commit the folder at the position behind the revival.
- *   <li>Delete the records before the revival, so that it is the first one: a copy that opens then
- *       knows that it must be rebuilt, see {@link io.varve.log.LogBeginning}.
+ *   <li>Append a revival with the seq_no after the last one in the folder. Readers of the log whose
+ *       position is before the revival must be rebuilt from this copy.
+ *   <li>Commit the folder at the position after the revival.
+ *   <li>Delete the records before the revival, so that it is the first record of the log: a copy
+ *       that opens then detects that it must be rebuilt, see {@link io.varve.log.LogBeginning}.
  * </ol>
  *
  * Each step may be repeated after a failure: the position of the commit tells which are done.

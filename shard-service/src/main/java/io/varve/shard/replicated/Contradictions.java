@@ -22,16 +22,16 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   OPEN              not compared with the log yet, or the log or the copy did not answer
- *   COPY_REBUILT      the log confirms the primary: the copy was told to begin again
- *   PRIMARY_REBUILT   the log denies the primary's version: the primary begins again
+ *   COPY_REBUILT      the log confirms the primary: the copy was notified and is rebuilt
+ *   PRIMARY_REBUILT   the log contradicts the primary's version: the primary is rebuilt
  *   UNDECIDED         the log is truncated there: the record stays unreplicated
  *
  *   OPEN -> any other; UNDECIDED -> COPY_REBUILT, when another contradiction of that copy is decided
  * </pre>
  *
- * An open one is decided when it is met again. One is decided at a time, because that reads the
- * log; meanwhile others stay open. A copy that was told to begin again is not told twice. Keeps the
- * newest {@value #KEPT}. Thread-safe.
+ * An open contradiction is decided when it is detected again. Only one is decided at a time,
+ * because that reads the log; the others stay open. A copy is notified only once. Keeps the newest
+ * {@value #KEPT}. Thread-safe.
  */
 final class Contradictions {
 

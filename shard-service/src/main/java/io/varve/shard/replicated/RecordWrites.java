@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   the record           effect
- *   changed before       passed over: its new version is beyond the end of the walk
- *   changed meanwhile    a conflict: passed over, or the end of the walk
+ *   changed before       skipped: its new version is beyond the end of the walk
+ *   changed since        a conflict: skipped, or the walk ends
  *   can't be written now the page ends before it, and the next step tries again
- *   is refused           the end of the walk
+ *   is refused           the walk ends
  * </pre>
  *
  * <p>A record that an earlier, interrupted step has written already counts as changed, so no record

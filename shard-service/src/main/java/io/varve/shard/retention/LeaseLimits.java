@@ -57,7 +57,7 @@ final class LeaseLimits {
       OptionalLong limit = limitOffset(from, end, bytes, maxBytes);
       if (limit.isPresent()) {
         LOG.warn(
-            "{} the lease of {} retains about {} bytes of the log, more than {}: they are released",
+            "{}: the lease of {} retains about {} bytes of the log, more than {}, and must end",
             shard,
             entry.getKey(),
             bytes,

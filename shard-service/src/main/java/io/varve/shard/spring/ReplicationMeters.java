@@ -26,15 +26,16 @@ final class ReplicationMeters {
   static final Metric EXONERATED =
       counter(
           "varve.replication.exonerated.records",
-          "Records of former primaries that the copies proved by saying how far they are");
+          "Records of former primaries that copies proved by reporting the seq_no up to which they"
+              + " hold everything");
   static final Metric SUCCESS =
       counter(
           "varve.rereplication.success",
-          "Questions for single records that ended with: all copies hold the record");
+          "Queries to the copies for a single record after which all copies hold the record");
   static final Metric ERROR =
       counter(
           "varve.rereplication.error",
-          "Questions for single records that ended with: a copy has another version");
+          "Queries to the copies for a single record in which a copy has another version");
   static final Metric TIMEOUT =
       counter(
           "varve.rereplication.timeout",

@@ -122,7 +122,7 @@ final class StrongShardTable {
         .number(
             "appeals_records_exonerated",
             "are",
-            "records that the copies proved by saying how far they are",
+            "records that copies proved by reporting up to which seq_no they hold everything",
             said(replication -> replication.counts().exonerated()))
         .number(
             "contradictions",

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A renewal that only advances a lease is kept in memory. One event every {@link #RECORD_MILLIS}
  * records these renewals for all indices and shards; it is written at once if half of a lease's
- * period has passed. So the cost is two events a minute, whatever the number of followers. If the
- * leader fails, the renewals since the last event are lost: primaries retain operations longer than
- * needed until the followers renew again. A request that makes a lease retain more (an add, another
- * shard, a lower offset) is recorded before it is answered.
+ * period has passed. The cost is therefore two events a minute, regardless of the number of
+ * followers. If the leader fails, the renewals since the last event are lost: primaries retain
+ * operations longer than needed until the followers renew again. A request that makes a lease
+ * retain more (an add, another shard, a lower offset) is recorded before it is answered.
  *
  * <p>A new leader does not end leases for {@link #FIRST_MILLIS}, because followers could not renew
  * while there was no leader.

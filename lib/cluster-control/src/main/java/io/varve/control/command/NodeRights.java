@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a data node may ask of the leader: it reports what happens in its own process, and nothing
- * of others. A primary that finds a wrong replica tells the replica, which then reports itself.
+ * Decides what a data node may ask of the leader: it reports only events of its own process. A
+ * primary that finds a wrong replica notifies the replica, which then reports itself.
  *
  * <pre>
  *   a term                  for the node itself

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * One attempt at one copy, from its permit to the accounting of its end.
  *
  * <p>INVARIANT: whatever its end, the permit is released, the guard is left and the attempt is
- * ended, each exactly once. An attempt that is given up before it was sent is not sent. One that is
- * given up later releases its permit and its accounting immediately, and the guard when no thread
- * waits for the node any more.
+ * ended, each exactly once. An attempt that is abandoned before it was sent is not sent. An attempt
+ * that is abandoned later releases its permit and its accounting immediately, and the guard when no
+ * thread waits for the node any more.
  */
 final class CopyTrial<T> {
 

@@ -38,8 +38,8 @@ import java.util.concurrent.atomic.LongAdder;
  *   rejection, error of the request, search that was given up     nothing
  * </pre>
  *
- * <p>Slowness says how loaded a node is, and the selection of copies avoids it; a breaker that
- * opened for it would take a healthy node away. The last copy of a shard is asked regardless of its
+ * <p>A slow node is loaded, and the selection of copies avoids it. A breaker that opened because of
+ * slowness would remove a healthy node. The last copy of a shard is asked regardless of its
  * breaker. Thread-safe.
  */
 public final class NodeGuards {

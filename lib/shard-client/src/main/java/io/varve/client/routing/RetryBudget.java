@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
  *   tokens ← tokens − 1                            with each retry
  * </pre>
  *
- * <p>So retries ≤ share · searches + {@value #MOST} in any window. A copy that no longer exists
- * does no work, so moving on from it is free. Thread-safe.
+ * <p>In any window, retries ≤ share · searches + {@value #MOST}. A retry after a copy that no
+ * longer exists is free, because that copy did no work. Thread-safe.
  */
 public final class RetryBudget {
 

@@ -65,7 +65,7 @@ public final class SelectionMeters {
           "Rank of the node by `cluster.routing.replica_selection.formula`, in milliseconds; the"
               + " lowest is asked first by that formula");
   static final Metric QUEUE =
-      node("varve.selection.queue.size", "Moving average of the node's search queue");
+      node("varve.selection.queue.size", "Moving average of the length of the node's search queue");
   static final Metric SERVICE =
       node(
           "varve.selection.service.seconds",
@@ -82,7 +82,9 @@ public final class SelectionMeters {
           "Expected completion time on the node, in multiples of the expected time: what the"
               + " adaptive strategy compares");
   static final Metric IN_FLIGHT =
-      node("varve.selection.in.flight", "Estimated searches on the node, of all coordinators");
+      node(
+          "varve.selection.in.flight",
+          "Estimated number of searches in flight to the node, from all coordinators");
   static final Metric BULKHEAD =
       node("varve.selection.bulkhead.used", "Searches of this coordinator in flight to the node");
   static final Metric BREAKER =

@@ -101,7 +101,7 @@ public final class ApplyLanes {
       work.run();
     } catch (RuntimeException | Error e) {
       // Work must not throw; if it does, the lane continues with the work of other callers.
-      LOG.error("a lane's work failed", e);
+      LOG.error("a task of an apply lane failed", e);
     }
   }
 
@@ -149,7 +149,7 @@ public final class ApplyLanes {
       } catch (RejectedExecutionException e) {
         // Runs on a thread of the executor; the other lanes are resumed in any case.
         stop();
-        LOG.warn("a lane's work is dropped because the node is closing", e);
+        LOG.warn("a task of an apply lane is dropped because the node is closing", e);
       }
     }
 

@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * {@code GET /_internal/folders/{index}/{number}}: how far the copy of a shard in this node's
  * folder is, whether or not the cluster state places one here, and whether the log still fits it.
  *
- * <p>An open copy first has to read the end of its log: if that does not fit, it commits what it
- * has applied and closes, and the answer is 503 until then. A copy of a term before the shard was
- * revived answers at once: what it holds is given up, and it reaches the end of the log only after
- * the primary, which may be the one that asks. An open copy has all that it needs of the log.
+ * <p>An open copy first has to read the end of its log. If the end does not match, the copy commits
+ * what it has applied and closes; until then the answer is 503. A copy of a term before the shard
+ * was revived answers immediately, because its data is discarded, and it reaches the end of the log
+ * only after the primary, which may be the process that asks. An open copy needs no further records
+ * of the log.
  */
 public final class FolderRoutes {
 

@@ -30,7 +30,7 @@ final class CopyColumns {
           "Size of the files of the newest manifest that this copy lacks");
   static final Metric CHECKPOINTS_BEHIND =
       gauge(
-          "varve.copy.checkpoints.behind", "Manifests that were published and are not shown here");
+          "varve.copy.checkpoints.behind", "Published manifests that this copy does not show yet");
   static final Metric DOCS = gauge("varve.copy.docs", "Live documents that searches see");
   static final Metric SEGMENTS = gauge("varve.copy.segments", "Lucene segments");
   static final Metric STORE_BYTES = gauge("varve.copy.store.bytes", "Size on disk");
@@ -54,7 +54,8 @@ final class CopyColumns {
   static final Metric OPENING =
       counter(
           "varve.copy.fetched.opening.bytes",
-          "Read remotely by searches before the file was here; the copy fetches these bytes again");
+          "Bytes that searches read remotely before the copy had fetched the file, which fetches"
+              + " them again");
   static final Metric LINKED =
       counter(
           "varve.copy.linked.bytes",

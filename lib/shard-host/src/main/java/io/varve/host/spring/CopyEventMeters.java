@@ -29,8 +29,9 @@ final class CopyEventMeters implements CopyEvents {
   static final Metric SHOWN_LAG =
       Metric.histogram(
           "varve.copy.shown.lag",
-          "Time from the publication of a manifest, or of the oldest operation in a refresh of a"
-              + " DOCUMENT replica, until this node's replica shows it; recorded once for each",
+          "Time from the publication of a manifest until a SEGMENT replica on this node shows it,"
+              + " or of the oldest operation in a refresh until a DOCUMENT replica on this node"
+              + " shows it; one sample per manifest or refresh",
           "index");
   static final Metric GATES =
       Metric.counter(
