@@ -1,50 +1,26 @@
 package io.varve.kafka;
 
+import io.varve.standalone.ChildJvm;
+import io.varve.standalone.cluster.Child;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A {@link BrokerMain} in its own JVM, which can be killed. It exits when the JVM of the tests
- * ends, because its standard input is closed then.
+ * ends.
  */
 record BrokerProcess(Process process, CompletableFuture<String> ready) {
 
-  public static void main(String[] arguments) throws Exception {
-    Thread.ofPlatform().daemon().name("test-watch").start(BrokerProcess::haltWithTests);
-    BrokerMain.main(arguments);
-  }
-
-  private static void haltWithTests() {
-    try {
-      System.in.transferTo(OutputStream.nullOutputStream());
-    } catch (IOException e) {
-      System.err.println("standard input broke: " + e.getMessage());
-    }
-    Runtime.getRuntime().halt(1);
-  }
-
   static BrokerProcess start(Path data, String... options) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BrokerProcess.class.getName(),
-                "--data",
-                data.toString()));
+    List<String> command = ChildJvm.command(Child.class.getName(), "-Xmx256m");
+    command.addAll(List.of(BrokerMain.class.getName(), "--data", data.toString()));
     command.addAll(List.of(options));
     Path log = Files.createDirectories(data).resolve("broker.log");
     Process process =

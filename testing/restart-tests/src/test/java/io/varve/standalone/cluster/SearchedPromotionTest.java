@@ -27,7 +27,9 @@ class SearchedPromotionTest {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = RunningCluster.start(data, "--shard-services", "1", "--replication-services", "1");
+    cluster =
+        RunningCluster.start(
+            data, "--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0");
   }
 
   @AfterEach
