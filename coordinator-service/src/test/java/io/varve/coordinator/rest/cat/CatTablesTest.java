@@ -183,7 +183,7 @@ class CatTablesTest {
             """);
     assertThat(text(rest.call("GET /_cat/replication/a"))).isEmpty();
     assertThat(text(rest.call("GET /_cat/replication?help")))
-        .contains("appeals_records_exonerated | are", "records that the copies proved");
+        .contains("appeals_records_exonerated | are", "records that copies proved");
   }
 
   @Test
