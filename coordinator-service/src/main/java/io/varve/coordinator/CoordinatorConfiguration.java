@@ -7,6 +7,7 @@ import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.RemoteAddresses;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
+import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
@@ -98,8 +99,9 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  ClusterAccess clusterAccess(CoordinatorNode node, ObjectProvider<ClusterSecret> secret) {
-    ClusterAccess cluster = new NodeClusterAccess(node);
+  ClusterAccess clusterAccess(
+      CoordinatorNode node, AppliedWait applied, ObjectProvider<ClusterSecret> secret) {
+    ClusterAccess cluster = new NodeClusterAccess(node, applied);
     return secret.getIfAvailable() == null ? cluster : new AuthorizedCluster(cluster);
   }
 

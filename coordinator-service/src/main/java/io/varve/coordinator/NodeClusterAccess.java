@@ -3,6 +3,7 @@ package io.varve.coordinator;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
+import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.CopyProgress;
@@ -19,9 +20,11 @@ import java.util.function.Consumer;
 final class NodeClusterAccess implements ClusterAccess {
 
   private final CoordinatorNode node;
+  private final AppliedWait applied;
 
-  NodeClusterAccess(CoordinatorNode node) {
+  NodeClusterAccess(CoordinatorNode node, AppliedWait applied) {
     this.node = node;
+    this.applied = applied;
   }
 
   /**
@@ -58,6 +61,11 @@ final class NodeClusterAccess implements ClusterAccess {
   @Override
   public void change(ClusterCommand command, Duration timeout) {
     node.execute(command, timeout.toMillis());
+  }
+
+  @Override
+  public boolean awaitAcknowledged(Duration timeout) throws InterruptedException {
+    return applied.await(timeout);
   }
 
   @Override

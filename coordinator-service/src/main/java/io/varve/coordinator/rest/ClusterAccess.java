@@ -17,6 +17,12 @@ public interface ClusterAccess extends ClusterStateSource {
    */
   void change(ClusterCommand command, Duration timeout) throws InterruptedException;
 
+  /**
+   * Waits until the other coordinators have also applied {@link #state}, so that what this one
+   * answers next holds for a request to any of them. Returns false after the timeout.
+   */
+  boolean awaitAcknowledged(Duration timeout) throws InterruptedException;
+
   /** Returns the last heartbeat of each node, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
 

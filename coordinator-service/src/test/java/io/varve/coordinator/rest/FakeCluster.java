@@ -45,6 +45,7 @@ public class FakeCluster implements ClusterAccess {
   private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicLong stoppedNanos = new AtomicLong();
   private volatile boolean clockIsStopped;
+  private volatile boolean anotherLags;
   private volatile ClusterState state =
       new ClusterState(
           "test",
@@ -291,6 +292,16 @@ public class FakeCluster implements ClusterAccess {
       }
       index(create.name(), 1);
     }
+  }
+
+  /** From now on, another coordinator lags behind this one. */
+  public void anotherCoordinatorLags() {
+    anotherLags = true;
+  }
+
+  @Override
+  public boolean awaitAcknowledged(Duration timeout) {
+    return !anotherLags;
   }
 
   @Override

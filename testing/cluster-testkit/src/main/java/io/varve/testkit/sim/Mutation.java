@@ -138,6 +138,10 @@ public enum Mutation {
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** A probe takes a paused process for one that refuses connections. */
   TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
+  /** A coordinator acknowledges a change that it has applied, without asking the others. */
+  ACKNOWLEDGE_WHAT_OTHERS_HAVE_NOT_APPLIED("acknowledgedChangeIsKnown", Kind.CHANGES),
+  /** A coordinator serves requests when it has read the log, before it has joined the others. */
+  SERVE_BEFORE_THE_JOIN("acknowledgedChangeIsKnown", Kind.CHANGES),
   /** Processes of the former release announce the levels of this one. */
   ANNOUNCE_LEVELS_THAT_ARE_NOT_SUPPORTED("nothingIsAboveTheFeatureLevel", Kind.UPGRADES),
   /** Strongly consistent indices are created at any level. */
@@ -167,7 +171,9 @@ public enum Mutation {
     /** A cluster of the former release is upgraded, and then its feature level is raised. */
     UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */
-    UNPUBLISHED_TAILS
+    UNPUBLISHED_TAILS,
+    /** Clients change the cluster state while coordinators lag, end and start. */
+    CHANGES
   }
 
   private final String caughtBy;

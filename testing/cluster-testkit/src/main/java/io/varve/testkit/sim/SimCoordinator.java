@@ -8,6 +8,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteCluster;
+import io.varve.control.ChangeAcknowledgement;
 import io.varve.control.ClusterLeader;
 import io.varve.control.FaultDetection;
 import io.varve.control.LeaderElection;
@@ -68,6 +69,7 @@ final class SimCoordinator {
 
   /** The state in memory of one process. */
   private final class Incarnation {
+    boolean serves;
     final SimLoop loop = new SimLoop(world, process);
     final PartitionLog log = openLog();
     final ClusterView view =
@@ -133,6 +135,16 @@ final class SimCoordinator {
       }
       heartbeats.start(leader::leadingTerm);
       leader.start();
+      serveWhenJoined();
+    }
+
+    private void serveWhenJoined() {
+      serves =
+          world.mutated(Mutation.SERVE_BEFORE_THE_JOIN)
+              || ChangeAcknowledgement.mayServe(view.current(), process.name(), process.toString());
+      if (!serves) {
+        process.after(World.PAUSE_MICROS / 10, this::serveWhenJoined);
+      }
     }
 
     private void lost(String reason) {
@@ -148,6 +160,11 @@ final class SimCoordinator {
 
   ClusterState state() {
     return incarnation.view.current();
+  }
+
+  /** Whether it is up and serves requests of clients. */
+  boolean serves() {
+    return process.isUp() && incarnation.serves;
   }
 
   boolean leads() {
@@ -193,6 +210,14 @@ final class SimCoordinator {
                         });
               }
             });
+  }
+
+  /**
+   * Executes a command if this coordinator leads, and replies with the version that contains it.
+   * There is no reply to a command that is refused.
+   */
+  void execute(ClusterCommand command, Consumer<Long> reply) {
+    var _ = incarnation.leader.submit(state -> decide(state, command, "")).thenAccept(reply);
   }
 
   private Decision decide(ClusterState state, ClusterCommand command, String uuid) {

@@ -91,6 +91,7 @@ class EachInvariantCatchesItsMutationTest {
       case HELD_STARTS -> new HeldStartHistory(seed, mutations, guard).run();
       case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
+      case CHANGES -> new AcknowledgedChangeHistory(seed, mutations, guard).run();
     }
   }
 
