@@ -11,6 +11,7 @@ import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.coordinator.cluster.CurrentState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.security.AuthorizedCluster;
 import io.varve.http.KafkaMeters;
@@ -100,8 +101,11 @@ class CoordinatorConfiguration {
 
   @Bean
   ClusterAccess clusterAccess(
-      CoordinatorNode node, AppliedWait applied, ObjectProvider<ClusterSecret> secret) {
-    ClusterAccess cluster = new NodeClusterAccess(node, applied);
+      CoordinatorNode node,
+      AppliedWait applied,
+      CurrentState current,
+      ObjectProvider<ClusterSecret> secret) {
+    ClusterAccess cluster = new NodeClusterAccess(node, applied, current);
     return secret.getIfAvailable() == null ? cluster : new AuthorizedCluster(cluster);
   }
 

@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.CoordinatorNode;
+import io.varve.coordinator.cluster.CurrentState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
@@ -21,10 +22,12 @@ final class NodeClusterAccess implements ClusterAccess {
 
   private final CoordinatorNode node;
   private final AppliedWait applied;
+  private final CurrentState current;
 
-  NodeClusterAccess(CoordinatorNode node, AppliedWait applied) {
+  NodeClusterAccess(CoordinatorNode node, AppliedWait applied, CurrentState current) {
     this.node = node;
     this.applied = applied;
+    this.current = current;
   }
 
   /**
@@ -66,6 +69,11 @@ final class NodeClusterAccess implements ClusterAccess {
   @Override
   public boolean awaitAcknowledged(Duration timeout) throws InterruptedException {
     return applied.await(timeout);
+  }
+
+  @Override
+  public boolean awaitCurrentState(Duration timeout) throws InterruptedException {
+    return current.await(timeout);
   }
 
   @Override

@@ -51,6 +51,15 @@ public class ClusterConfiguration {
         Ticker.SYSTEM);
   }
 
+  @Bean(destroyMethod = "close")
+  CurrentState currentState(CoordinatorNode node, MessageLog log, Topics topics) {
+    return new CurrentState(
+        log.open(topics.clusterLog(), 0),
+        node.view().position(),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        Ticker.SYSTEM);
+  }
+
   private static AddressProof byCertificates(SSLContext tls, ProcessCredentials own) {
     return new ProvenAddresses(
         url -> NodeCertificates.nodeIdAt(tls, url),

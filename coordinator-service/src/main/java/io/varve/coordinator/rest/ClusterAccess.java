@@ -23,6 +23,12 @@ public interface ClusterAccess extends ClusterStateSource {
    */
   boolean awaitAcknowledged(Duration timeout) throws InterruptedException;
 
+  /**
+   * Waits until {@link #state} contains what the cluster log held at a moment after this call.
+   * Returns false if the log does not answer, or if that is not read in time.
+   */
+  boolean awaitCurrentState(Duration timeout) throws InterruptedException;
+
   /** Returns the last heartbeat of each node, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
 

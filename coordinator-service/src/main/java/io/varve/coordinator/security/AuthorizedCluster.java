@@ -36,6 +36,11 @@ public final class AuthorizedCluster implements ClusterAccess {
   }
 
   @Override
+  public boolean awaitCurrentState(Duration timeout) throws InterruptedException {
+    return cluster.awaitCurrentState(timeout);
+  }
+
+  @Override
   public boolean isSecured() {
     return true;
   }

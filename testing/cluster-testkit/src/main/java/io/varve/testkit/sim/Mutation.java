@@ -72,6 +72,8 @@ public enum Mutation {
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
   /** {@code wait_for} does not ask copies that the cluster state does not call started. */
   WAIT_FOR_STARTED_COPIES_ALONE("searchShowsWhatWasWaitedFor", Kind.HELD_STARTS),
+  /** {@code wait_for} asks the copies that its coordinator knows, however old its state is. */
+  WAIT_IN_AN_OLD_STATE("searchShowsWhatWasWaitedFor", Kind.UNKNOWN_STARTS),
   /**
    * A copy that is opened before it is copied answers reads without waiting for newer manifests.
    */
@@ -168,6 +170,8 @@ public enum Mutation {
     LATE_STARTS,
     /** Reports of starts take long to arrive, while the copies fall behind. */
     HELD_STARTS,
+    /** Copies start of which a coordinator that lags does not know. */
+    UNKNOWN_STARTS,
     /** A cluster of the former release is upgraded, and then its feature level is raised. */
     UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */

@@ -55,6 +55,9 @@ final class SimCoordinator {
   private static final long SILENCE_MILLIS = 2 * HEARTBEAT_MILLIS;
   private static final long PROBE_INTERVAL_MILLIS = 400;
 
+  /** How often it looks whether it has read the cluster log far enough. */
+  private static final int PATIENCE = 50;
+
   private final World world;
   private final SimProcess process;
   private final SimHeartbeats heartbeats;
@@ -147,6 +150,17 @@ final class SimCoordinator {
       }
     }
 
+    private void awaitPosition(long offset, int attempts, Runnable reached, Runnable unknown) {
+      if (view.position().current() >= offset) {
+        reached.run();
+      } else if (attempts == 0) {
+        unknown.run();
+      } else {
+        process.after(
+            World.PAUSE_MICROS / 10, () -> awaitPosition(offset, attempts - 1, reached, unknown));
+      }
+    }
+
     private void lost(String reason) {
       world.requireUnreachableLog(process, reason);
       kill();
@@ -165,6 +179,18 @@ final class SimCoordinator {
   /** Whether it is up and serves requests of clients. */
   boolean serves() {
     return process.isUp() && incarnation.serves;
+  }
+
+  /**
+   * Calls {@code reached} when this coordinator has read what the cluster log holds now, and {@code
+   * unknown} if the log can't be asked or that takes too long. The question itself takes no time.
+   */
+  void awaitCurrentState(Runnable reached, Runnable unknown) {
+    try {
+      incarnation.awaitPosition(incarnation.log.endOffset(), PATIENCE, reached, unknown);
+    } catch (LogException e) {
+      unknown.run();
+    }
   }
 
   boolean leads() {
