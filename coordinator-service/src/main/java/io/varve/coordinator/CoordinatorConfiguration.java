@@ -7,9 +7,11 @@ import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.RemoteAddresses;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
+import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.BrokersForFollowers;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.coordinator.cluster.CurrentState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.security.AuthorizedCluster;
 import io.varve.http.KafkaMeters;
@@ -98,8 +100,12 @@ class CoordinatorConfiguration {
   }
 
   @Bean
-  ClusterAccess clusterAccess(CoordinatorNode node, ObjectProvider<ClusterSecret> secret) {
-    ClusterAccess cluster = new NodeClusterAccess(node);
+  ClusterAccess clusterAccess(
+      CoordinatorNode node,
+      AppliedWait applied,
+      CurrentState current,
+      ObjectProvider<ClusterSecret> secret) {
+    ClusterAccess cluster = new NodeClusterAccess(node, applied, current);
     return secret.getIfAvailable() == null ? cluster : new AuthorizedCluster(cluster);
   }
 

@@ -3,7 +3,9 @@ package io.varve.coordinator;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.control.command.ClusterCommand;
+import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.CoordinatorNode;
+import io.varve.coordinator.cluster.CurrentState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
@@ -19,9 +21,13 @@ import java.util.function.Consumer;
 final class NodeClusterAccess implements ClusterAccess {
 
   private final CoordinatorNode node;
+  private final AppliedWait applied;
+  private final CurrentState current;
 
-  NodeClusterAccess(CoordinatorNode node) {
+  NodeClusterAccess(CoordinatorNode node, AppliedWait applied, CurrentState current) {
     this.node = node;
+    this.applied = applied;
+    this.current = current;
   }
 
   /**
@@ -58,6 +64,16 @@ final class NodeClusterAccess implements ClusterAccess {
   @Override
   public void change(ClusterCommand command, Duration timeout) {
     node.execute(command, timeout.toMillis());
+  }
+
+  @Override
+  public boolean awaitAcknowledged(Duration timeout) throws InterruptedException {
+    return applied.await(timeout);
+  }
+
+  @Override
+  public boolean awaitCurrentState(Duration timeout) throws InterruptedException {
+    return current.await(timeout);
   }
 
   @Override

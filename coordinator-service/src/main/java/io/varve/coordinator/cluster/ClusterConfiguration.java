@@ -12,6 +12,7 @@ import io.varve.process.Ticker;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
+import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -38,6 +39,25 @@ public class ClusterConfiguration {
         topics,
         new CoordinatorNode.Others(http, proof),
         new CoordinatorNode.Clocks(InstantSource.system(), Ticker.SYSTEM));
+  }
+
+  @Bean(destroyMethod = "close")
+  AppliedWait appliedWait(CoordinatorNode node, HttpClient http) {
+    return new AppliedWait(
+        node.localNodeId(),
+        node.view(),
+        new AppliedQuestions(http, node::disconnected),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        Ticker.SYSTEM);
+  }
+
+  @Bean(destroyMethod = "close")
+  CurrentState currentState(CoordinatorNode node, MessageLog log, Topics topics) {
+    return new CurrentState(
+        log.open(topics.clusterLog(), 0),
+        node.view().position(),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        Ticker.SYSTEM);
   }
 
   private static AddressProof byCertificates(SSLContext tls, ProcessCredentials own) {

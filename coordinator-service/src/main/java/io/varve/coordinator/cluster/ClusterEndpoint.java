@@ -28,6 +28,7 @@ import io.varve.rpc.LeaseRenewal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -223,6 +224,17 @@ public final class ClusterEndpoint {
 
   private byte[] carryOut(ClusterCommand command, long timeoutMillis) throws InterruptedException {
     return Json.write(new ClusterCalls.Applied(node.executeLocally(command, timeoutMillis)));
+  }
+
+  /** Answers when this coordinator has applied the version, or after the timeout. */
+  @GetMapping("/cluster/applied")
+  byte[] applied(
+      @RequestParam("version") long version,
+      @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    var _ = node.view().awaitVersion(version, Duration.ofMillis(timeoutMillis));
+    return Json.write(new ClusterCalls.Applied(node.state().version()));
   }
 
   @GetMapping("/cluster/state")

@@ -40,6 +40,7 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -197,7 +198,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
    * @param url the address of this coordinator's endpoints
    */
   public void start(String url) {
-    HeartbeatPublisher publisher =
+    heartbeats =
         new HeartbeatPublisher(
             log,
             topics,
@@ -206,8 +207,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
             settings.data(),
             clocks.wall(),
             reason -> LOG.debug("heartbeat was not sent: {}", reason));
-    heartbeats = publisher;
-    blocking.execute(() -> startWhenPossible(publisher));
+    blocking.execute(this::startWhenPossible);
   }
 
   /**
@@ -238,21 +238,22 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
 
   /**
    * Returns a future that completes when this coordinator has read the cluster log up to the end
-   * that the log had at start-up.
+   * that the log had at start-up, and has joined the other coordinators.
    */
   public CompletableFuture<Void> started() {
     return started;
   }
 
-  private void startWhenPossible(HeartbeatPublisher publisher) {
+  private void startWhenPossible() {
     try {
       logStart.createTopics();
       view.start();
       logStart.retried("subscribe to progress", progress::start);
       logStart.retried("subscribe to heartbeats", nodes::start);
       logStart.awaitEnd(clusterLog, view);
-      timer.start(() -> beat(publisher), settings.heartbeatMillis());
+      timer.start(this::beat, settings.heartbeatMillis());
       leader.start();
+      logStart.awaitJoin(view, identity);
       started.complete(null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -263,9 +264,9 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     }
   }
 
-  private void beat(HeartbeatPublisher publisher) {
+  private void beat() {
     try {
-      publisher.beat(leader.leadingTerm());
+      Objects.requireNonNull(heartbeats).beat(leader.leadingTerm());
     } catch (RuntimeException e) {
       LOG.warn("sending a heartbeat failed", e);
     }
@@ -373,10 +374,13 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
 
   /**
    * Gives up leading for good, so that another coordinator leads while this one still answers its
-   * requests, which may need the leader. Does not block.
+   * requests, which may need the leader; and its role, so that no change waits for it. Does not
+   * block.
    */
   public void resign() {
     leader.close();
+    HeartbeatPublisher publisher = heartbeats;
+    heartbeats = publisher == null ? null : publisher.withoutRoles();
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
+import io.varve.control.ChangeAcknowledgement;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
@@ -15,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The first calls of a coordinator to the log, each repeated until it succeeds: topics are created,
- * and the cluster log is read up to the end that it has at that time.
+ * and the cluster log is read up to the end that it has at that time, and to the own join.
  */
 final class LogStart implements AutoCloseable {
 
@@ -61,6 +63,21 @@ final class LogStart implements AutoCloseable {
           "read the cluster log up to offset {} of {}, still waiting",
           view.position().current(),
           end[0]);
+    }
+  }
+
+  /** Waits until this process may serve requests, see {@link ChangeAcknowledgement#mayServe}. */
+  void awaitJoin(ClusterView view, NodeIdentity identity) throws InterruptedException {
+    while (view.await(
+            state ->
+                ChangeAcknowledgement.mayServe(state, identity.nodeId(), identity.incarnation()),
+            Duration.ofMinutes(1))
+        .isEmpty()) {
+      if (lost.getAsBoolean()) {
+        throw new InterruptedException("the cluster log can't be read");
+      }
+      endIfClosed(0);
+      LOG.warn("this coordinator is not a member of the cluster yet, still waiting");
     }
   }
 

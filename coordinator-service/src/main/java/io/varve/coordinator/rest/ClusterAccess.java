@@ -17,6 +17,18 @@ public interface ClusterAccess extends ClusterStateSource {
    */
   void change(ClusterCommand command, Duration timeout) throws InterruptedException;
 
+  /**
+   * Waits until the other coordinators have also applied {@link #state}, so that what this one
+   * answers next holds for a request to any of them. Returns false after the timeout.
+   */
+  boolean awaitAcknowledged(Duration timeout) throws InterruptedException;
+
+  /**
+   * Waits until {@link #state} contains what the cluster log held at a moment after this call.
+   * Returns false if the log does not answer, or if that is not read in time.
+   */
+  boolean awaitCurrentState(Duration timeout) throws InterruptedException;
+
   /** Returns the last heartbeat of each node, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
 

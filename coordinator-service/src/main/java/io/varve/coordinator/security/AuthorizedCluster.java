@@ -31,6 +31,16 @@ public final class AuthorizedCluster implements ClusterAccess {
   }
 
   @Override
+  public boolean awaitAcknowledged(Duration timeout) throws InterruptedException {
+    return cluster.awaitAcknowledged(timeout);
+  }
+
+  @Override
+  public boolean awaitCurrentState(Duration timeout) throws InterruptedException {
+    return cluster.awaitCurrentState(timeout);
+  }
+
+  @Override
   public boolean isSecured() {
     return true;
   }

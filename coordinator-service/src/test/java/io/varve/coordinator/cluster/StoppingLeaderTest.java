@@ -49,6 +49,7 @@ class StoppingLeaderTest extends CoordinatorCluster {
         .untilAsserted(() ->
             assertThat(node(second).state().indices().get("books").mapping())
                 .contains("title", "year"));
+    assertThat(putField(second, "author")).isEqualTo("{\"acknowledged\":true}");
     assertThat(stop).as("the request is in progress").isNotDone();
 
     startNode("third", NodeInfo.PRIMARY);
@@ -63,6 +64,14 @@ class StoppingLeaderTest extends CoordinatorCluster {
   private static ClusterCommand newField(String name) {
     return new ClusterCommand.PutMapping(
         List.of("books"), "{\"properties\":{\"" + name + "\":{\"type\":\"keyword\"}}}");
+  }
+
+  private static String putField(ConfigurableApplicationContext context, String name)
+      throws Exception {
+    String mapping = "{\"properties\":{\"" + name + "\":{\"type\":\"keyword\"}}}";
+    return send(HttpRequest.newBuilder(URI.create(url(context) + "/books/_mapping"))
+            .PUT(HttpRequest.BodyPublishers.ofString(mapping)))
+        .body();
   }
 
   /** Returns when the request is being answered. */

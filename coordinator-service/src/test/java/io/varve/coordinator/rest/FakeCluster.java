@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -45,6 +47,9 @@ public class FakeCluster implements ClusterAccess {
   private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicLong stoppedNanos = new AtomicLong();
   private volatile boolean clockIsStopped;
+  private volatile boolean anotherLags;
+  private volatile boolean logIsSilent;
+  private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
   private volatile ClusterState state =
       new ClusterState(
           "test",
@@ -291,6 +296,38 @@ public class FakeCluster implements ClusterAccess {
       }
       index(create.name(), 1);
     }
+  }
+
+  /** From now on, another coordinator lags behind this one. */
+  public void anotherCoordinatorLags() {
+    anotherLags = true;
+  }
+
+  @Override
+  public boolean awaitAcknowledged(Duration timeout) {
+    return !anotherLags;
+  }
+
+  /** This coordinator reads that news only when it reads the cluster log up to its end. */
+  public void inTheLog(Runnable change) {
+    news.add(change);
+  }
+
+  /** From now on, the cluster log does not answer. */
+  public void silenceLog() {
+    logIsSilent = true;
+  }
+
+  @Override
+  public boolean awaitCurrentState(Duration timeout) {
+    if (logIsSilent) {
+      pass(timeout);
+      return false;
+    }
+    for (Runnable change = news.poll(); change != null; change = news.poll()) {
+      change.run();
+    }
+    return true;
   }
 
   @Override

@@ -35,13 +35,33 @@ public final class HeartbeatPublisher {
       Path data,
       InstantSource clock,
       Consumer<String> onMissed) {
-    this.partition =
-        log.open(topics.nodes(), Topics.partitionOf(identity.nodeId(), Topics.NODES_PARTITIONS));
+    this(
+        log.open(topics.nodes(), Topics.partitionOf(identity.nodeId(), Topics.NODES_PARTITIONS)),
+        identity,
+        url,
+        data,
+        clock,
+        onMissed);
+  }
+
+  private HeartbeatPublisher(
+      PartitionLog partition,
+      NodeIdentity identity,
+      String url,
+      Path data,
+      InstantSource clock,
+      Consumer<String> onMissed) {
+    this.partition = partition;
     this.identity = identity;
     this.url = url;
     this.data = data;
     this.clock = clock;
     this.onMissed = onMissed;
+  }
+
+  /** The publisher of the same process, when it takes no new work. */
+  public HeartbeatPublisher withoutRoles() {
+    return new HeartbeatPublisher(partition, identity.withoutRoles(), url, data, clock, onMissed);
   }
 
   /**

@@ -50,6 +50,11 @@ public record NodeIdentity(
     return new NodeIdentity(nodeId, name, incarnation, roles, attributes, levels);
   }
 
+  /** This identity of a process that stops: it is a member, and takes no new work. */
+  public NodeIdentity withoutRoles() {
+    return new NodeIdentity(nodeId, name, incarnation, Set.of(), attributes, featureLevels);
+  }
+
   /** Whether this process is a member; an earlier process of its node does not count. */
   public boolean isMemberOf(ClusterState state) {
     return state.node(nodeId).map(NodeInfo::incarnation).filter(incarnation::equals).isPresent();

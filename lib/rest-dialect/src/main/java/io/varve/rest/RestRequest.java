@@ -197,6 +197,11 @@ public final class RestRequest {
     return time("cluster_manager_timeout", old);
   }
 
+  /** The timeout of the wait until all coordinators have applied a cluster state change. */
+  public Duration ackTimeout() {
+    return time("timeout", Duration.ofSeconds(30));
+  }
+
   /** Those of the named parameters that are present, for a parser in another module. */
   public Map<String, String> readAll(Set<String> names) {
     names.forEach(name -> read(name, ParameterKind.TEXT));

@@ -75,7 +75,10 @@ public enum Feature {
    * Lets the cluster state record the version at which each member joined, and allows the version
    * from which on a copy has proven that it may start in {@code CopyStarted} of a node.
    */
-  MEMBER_SINCE(3);
+  MEMBER_SINCE(3),
+
+  /** Lets coordinators ask each other which version of the cluster state they have applied. */
+  APPLIED_VERSIONS(3);
 
   private final int since;
 

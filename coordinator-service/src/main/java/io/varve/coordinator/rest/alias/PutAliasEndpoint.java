@@ -57,9 +57,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     String expression = request.param("index", "");
     String name = request.param("name", "");
     AliasMetadata metadata = AliasMetadata.PLAIN;
@@ -79,7 +77,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
     return responder -> {
       refuseBlank(change);
       cluster.change(new ClusterCommand.UpdateAliases(List.of(named(cluster, change))), timeout);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

@@ -42,9 +42,7 @@ public final class UpdateAliasesEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     request.requiredBody();
     List<AliasChange> changes = changes(request.bodyAsMap());
     if (changes.isEmpty()) {
@@ -57,7 +55,7 @@ public final class UpdateAliasesEndpoint implements RestEndpoint {
         named.add(PutAliasEndpoint.named(cluster, change));
       }
       cluster.change(new ClusterCommand.UpdateAliases(named), timeout);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

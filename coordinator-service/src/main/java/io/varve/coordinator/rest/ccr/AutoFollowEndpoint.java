@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.ccr;
 
+import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.rest.RequestExample;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestMethod;
@@ -23,22 +24,24 @@ final class AutoFollowEndpoint implements RestEndpoint {
     RESUME
   }
 
+  private final ClusterAccess cluster;
   private final AutoFollowPatterns patterns;
   private final Action action;
 
-  private AutoFollowEndpoint(AutoFollowPatterns patterns, Action action) {
+  private AutoFollowEndpoint(ClusterAccess cluster, AutoFollowPatterns patterns, Action action) {
+    this.cluster = cluster;
     this.patterns = patterns;
     this.action = action;
   }
 
   /** One endpoint for each of the requests. */
-  static List<RestEndpoint> all(AutoFollowPatterns patterns) {
+  static List<RestEndpoint> all(ClusterAccess cluster, AutoFollowPatterns patterns) {
     return List.of(
-        new AutoFollowEndpoint(patterns, Action.PUT),
-        new AutoFollowEndpoint(patterns, Action.GET),
-        new AutoFollowEndpoint(patterns, Action.DELETE),
-        new AutoFollowEndpoint(patterns, Action.PAUSE),
-        new AutoFollowEndpoint(patterns, Action.RESUME));
+        new AutoFollowEndpoint(cluster, patterns, Action.PUT),
+        new AutoFollowEndpoint(cluster, patterns, Action.GET),
+        new AutoFollowEndpoint(cluster, patterns, Action.DELETE),
+        new AutoFollowEndpoint(cluster, patterns, Action.PAUSE),
+        new AutoFollowEndpoint(cluster, patterns, Action.RESUME));
   }
 
   @Override
@@ -68,11 +71,11 @@ final class AutoFollowEndpoint implements RestEndpoint {
       return responder -> responder.json(200, patterns.shown(name));
     }
     String name = request.required("name");
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     Change change = change(name, request);
     return responder -> {
       change.make(timeout);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

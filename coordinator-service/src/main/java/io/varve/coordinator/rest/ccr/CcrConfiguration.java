@@ -35,8 +35,8 @@ public class CcrConfiguration {
     FollowLifecycle followers = new FollowLifecycle(cluster, leaders);
     AutoFollowPatterns patterns = new AutoFollowPatterns(cluster, leaders);
     endpoints.add(new FollowEndpoint(cluster, followers));
-    endpoints.addAll(FollowLifecycleEndpoint.all(followers));
-    endpoints.addAll(AutoFollowEndpoint.all(patterns));
+    endpoints.addAll(FollowLifecycleEndpoint.all(cluster, followers));
+    endpoints.addAll(AutoFollowEndpoint.all(cluster, patterns));
     endpoints.addAll(ReplicationLifecycleEndpoint.all(cluster, followers));
     endpoints.addAll(ReplicationRuleEndpoint.all(cluster, patterns));
     endpoints.addAll(ReplicationStatsEndpoint.all(cluster, reports, copies));

@@ -69,6 +69,7 @@ final class FailbackEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String name = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
+    Duration ackTimeout = request.ackTimeout();
     Map<String, Object> body = request.bodyAsMap();
     FollowBodies.refuseUnknown("failback", body, KEYS);
     String remote = FollowBodies.text(body, "remote_cluster");
@@ -97,6 +98,7 @@ final class FailbackEndpoint implements RestEndpoint {
       cluster.change(
           new ClusterCommand.FailBack(name, follow, leader.settings(), leader.mapping(), fork),
           timeout);
+      var _ = cluster.awaitAcknowledged(ackTimeout);
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("failback_started", true);
       answer.put("shards", shards);

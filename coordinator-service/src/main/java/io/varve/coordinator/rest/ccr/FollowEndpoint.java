@@ -53,14 +53,15 @@ public final class FollowEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String follower = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
-    Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     ActiveShards active = ActiveShards.parse(request.param("wait_for_active_shards", "0"));
     FollowLifecycle.Wanted wanted = wanted(follower, request.bodyAsMap());
     return responder -> {
       followers.follow(wanted, timeout);
+      boolean acknowledged = cluster.awaitAcknowledged(ackTimeout);
       boolean acked = false;
       boolean started = false;
-      if (!active.equals(ActiveShards.NONE)) {
+      if (acknowledged && !active.equals(ActiveShards.NONE)) {
         Deadline deadline = cluster.deadline(ackTimeout);
         acked = ActiveShardWait.await(cluster, follower, active, deadline.left());
         started = acked && pulled(follower, deadline);

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.ccr;
 
 import io.varve.cluster.FollowParameters;
+import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestMethod;
 import io.varve.rest.RestRequest;
@@ -33,20 +34,22 @@ final class FollowLifecycleEndpoint implements RestEndpoint {
     }
   }
 
+  private final ClusterAccess cluster;
   private final FollowLifecycle followers;
   private final Action action;
 
-  private FollowLifecycleEndpoint(FollowLifecycle followers, Action action) {
+  private FollowLifecycleEndpoint(ClusterAccess cluster, FollowLifecycle followers, Action action) {
+    this.cluster = cluster;
     this.followers = followers;
     this.action = action;
   }
 
   /** One endpoint for each of the requests. */
-  static List<RestEndpoint> all(FollowLifecycle followers) {
+  static List<RestEndpoint> all(ClusterAccess cluster, FollowLifecycle followers) {
     return List.of(
-        new FollowLifecycleEndpoint(followers, Action.PAUSE),
-        new FollowLifecycleEndpoint(followers, Action.RESUME),
-        new FollowLifecycleEndpoint(followers, Action.UNFOLLOW));
+        new FollowLifecycleEndpoint(cluster, followers, Action.PAUSE),
+        new FollowLifecycleEndpoint(cluster, followers, Action.RESUME),
+        new FollowLifecycleEndpoint(cluster, followers, Action.UNFOLLOW));
   }
 
   @Override
@@ -58,7 +61,7 @@ final class FollowLifecycleEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String name = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     FollowParameters parameters =
         action == Action.RESUME ? parameters(request) : FollowParameters.DEFAULTS;
     return responder -> {
@@ -67,7 +70,7 @@ final class FollowLifecycleEndpoint implements RestEndpoint {
         case RESUME -> followers.resume(name, parameters, timeout);
         case UNFOLLOW -> followers.unfollow(name, timeout);
       }
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

@@ -93,11 +93,11 @@ final class ReplicationLifecycleEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     Step step = step(request.required("index"), ReplicationBodies.of(request, action.keys()));
     return responder -> {
       step.take(timeout);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

@@ -59,7 +59,7 @@ final class ReplicationRuleEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     Map<String, Object> body =
         ReplicationBodies.of(request, deletes ? Set.of("leader_alias", "name") : PUT_KEYS);
     String remote = ReplicationBodies.text(body, "leader_alias");
@@ -67,14 +67,14 @@ final class ReplicationRuleEndpoint implements RestEndpoint {
     if (deletes) {
       return responder -> {
         delete(remote, name, timeout);
-        responder.json(200, Map.of("acknowledged", true));
+        responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
       };
     }
     AutoFollowPatterns.Wanted wanted = wanted(remote, name, body);
     return responder -> {
       refuseOther(remote, name);
       patterns.put(wanted, timeout);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

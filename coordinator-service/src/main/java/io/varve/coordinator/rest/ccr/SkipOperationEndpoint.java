@@ -54,6 +54,7 @@ final class SkipOperationEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String name = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
+    Duration ackTimeout = request.ackTimeout();
     Map<String, Object> body = request.bodyAsMap();
     for (String key : body.keySet()) {
       if (!KEYS.contains(key)) {
@@ -75,7 +76,7 @@ final class SkipOperationEndpoint implements RestEndpoint {
       cluster.change(
           new ClusterCommand.SkipOperation(name, shard, offset, refused.seqNo()), timeout);
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("acknowledged", true);
+      answer.put("acknowledged", cluster.awaitAcknowledged(ackTimeout));
       answer.put("shard", shard);
       answer.put("leader_offset", offset);
       answer.put("seq_no", refused.seqNo());

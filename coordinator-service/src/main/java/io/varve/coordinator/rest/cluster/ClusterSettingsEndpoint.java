@@ -44,11 +44,9 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     boolean flat = request.flag("flat_settings", false);
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     if (request.method() == RestMethod.PUT) {
-      return put(request, flat, timeout);
+      return put(request, flat, timeout, ackTimeout);
     }
     boolean defaults = request.flag("include_defaults", false);
     request.flag("local", false);
@@ -73,7 +71,7 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
     responder.json(200, answer);
   }
 
-  private RestAction put(RestRequest request, boolean flat, Duration timeout) {
+  private RestAction put(RestRequest request, boolean flat, Duration timeout, Duration ackTimeout) {
     request.requiredBody();
     Map<String, Object> body = request.bodyAsMap();
     Map<String, @Nullable String> persistent = scope(body, "persistent");
@@ -93,7 +91,7 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
       cluster.change(
           new ClusterCommand.UpdateClusterSettings(persistent, volatileChanges), timeout);
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("acknowledged", true);
+      answer.put("acknowledged", cluster.awaitAcknowledged(ackTimeout));
       answer.put("persistent", shown(set(persistent), flat));
       answer.put("transient", shown(set(volatileChanges), flat));
       responder.json(200, answer);

@@ -57,6 +57,7 @@ public final class FeatureLevelEndpoint implements RestEndpoint {
     if (request.method() == RestMethod.GET) {
       return responder -> responder.json(200, shown());
     }
+    Duration ackTimeout = request.ackTimeout();
     Integer wanted = wanted(request.bodyAsMap());
     ClusterCommand.RaiseFeatureLevel command = new ClusterCommand.RaiseFeatureLevel(wanted);
     return responder -> {
@@ -66,7 +67,7 @@ public final class FeatureLevelEndpoint implements RestEndpoint {
           });
       cluster.change(command, timeout);
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("acknowledged", true);
+      answer.put("acknowledged", cluster.awaitAcknowledged(ackTimeout));
       answer.put(LEVEL, cluster.state().featureLevel());
       responder.json(200, answer);
     };

@@ -49,9 +49,7 @@ public final class RerouteEndpoint implements RestEndpoint {
     boolean retryFailed = request.flag("retry_failed", false);
     Set<String> metrics = metrics(request.list("metric"));
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     Map<String, Object> body = request.bodyAsMap();
     return responder -> {
       List<RerouteCommand> commands = new RerouteBody(cluster).read(body);
@@ -68,7 +66,8 @@ public final class RerouteEndpoint implements RestEndpoint {
       }
       ClusterState state =
           dryRun ? planned(outcomes) : changed(commands, outcomes, retryFailed, timeout);
-      Map<String, Object> answer = object("acknowledged", true);
+      boolean acknowledged = dryRun || cluster.awaitAcknowledged(ackTimeout);
+      Map<String, Object> answer = object("acknowledged", acknowledged);
       answer.put("state", new StateJson(state, state.indices().values(), false).of(metrics));
       if (explain) {
         answer.put("explanations", outcomes.stream().map(this::explanation).toList());

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes acked writes visible to searches on every copy in sync, see {@link InSyncWait}. The primary
  * refreshes, or its next refresh is awaited, and the copies are asked in parallel to answer as soon
- * as the write is visible on them.
+ * as the write is visible on them. One request to the cluster log tells whether this coordinator
+ * knows all copies.
  *
  * <p>If an accepted write does not become visible on a copy in time, it remains successful and the
  * response names that copy, because after a failure the client would write again. Search-only
@@ -169,6 +170,9 @@ public final class Visibility {
             }
             return copy;
           });
+      if (wait.needsCurrentState() && cluster.awaitCurrentState(deadline.leftUpTo(LOOK_AGAIN))) {
+        wait.markCurrent();
+      }
       List<CopyAddress> assigned = assigned(cluster.state(), shard);
       boolean gone = cluster.state().shard(shard).isEmpty();
       if (wait.isDone(assigned) || gone || deadline.isOver()) {

@@ -158,9 +158,14 @@ final class WriteTargets {
       }
     }
     // The leader knows the index before this coordinator does.
-    return cluster
-        .await(state -> DocumentTargets.toWrite(state, name), cluster.deadline(timeout))
-        .orElseThrow(() -> new ApiException(missing));
+    DocumentTargets.Found found =
+        cluster
+            .await(state -> DocumentTargets.toWrite(state, name), cluster.deadline(timeout))
+            .orElseThrow(() -> new ApiException(missing));
+    // The client may search the index through another coordinator when the write is answered. The
+    // write is valid also if that coordinator lags.
+    var _ = cluster.awaitAcknowledged(timeout);
+    return found;
   }
 
   /** Returns why a write may not create the index; {@code null} if it may. */

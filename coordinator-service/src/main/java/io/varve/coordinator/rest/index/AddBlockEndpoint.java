@@ -46,9 +46,7 @@ public final class AddBlockEndpoint implements RestEndpoint {
     String expression = request.required("index");
     String block = request.required("block");
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW);
     check(block);
     return responder -> {
@@ -70,8 +68,9 @@ public final class AddBlockEndpoint implements RestEndpoint {
         indices.add(one);
       }
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("acknowledged", true);
-      answer.put("shards_acknowledged", true);
+      boolean acknowledged = cluster.awaitAcknowledged(ackTimeout);
+      answer.put("acknowledged", acknowledged);
+      answer.put("shards_acknowledged", acknowledged);
       answer.put("indices", indices);
       responder.json(200, answer);
     };

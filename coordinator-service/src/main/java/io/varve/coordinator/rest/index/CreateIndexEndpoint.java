@@ -32,14 +32,15 @@ public final class CreateIndexEndpoint implements RestEndpoint {
     String provided = request.required("index");
     String name = DateMathName.resolve(provided);
     Duration timeout = request.clusterManagerTimeout();
-    Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     ActiveShards active = ActiveShardWait.asked(request);
     ClusterCommand.CreateIndex change = IndexBody.read(name, provided, request.bodyAsMap());
     return responder -> {
       cluster.change(change, timeout);
-      boolean serving = ActiveShardWait.await(cluster, name, active, ackTimeout);
+      boolean acknowledged = cluster.awaitAcknowledged(ackTimeout);
+      boolean serving = acknowledged && ActiveShardWait.await(cluster, name, active, ackTimeout);
       Map<String, Object> answer = new LinkedHashMap<>();
-      answer.put("acknowledged", true);
+      answer.put("acknowledged", acknowledged);
       answer.put("shards_acknowledged", serving);
       answer.put("index", name);
       responder.json(200, answer);

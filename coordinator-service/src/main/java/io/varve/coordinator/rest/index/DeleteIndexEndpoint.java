@@ -32,9 +32,7 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String expression = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     IndexOptions options = IndexOptions.of(request, IndexOptions.CONCRETE);
     return responder -> {
       DestructiveNames.check(cluster.state(), expression);
@@ -45,7 +43,7 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
       if (!names.isEmpty()) {
         cluster.change(new ClusterCommand.DeleteIndices(names), timeout);
       }
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 }

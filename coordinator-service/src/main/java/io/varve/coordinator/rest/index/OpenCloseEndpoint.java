@@ -61,7 +61,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index", "");
     Duration timeout = request.clusterManagerTimeout();
-    Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     ActiveShards asked = ActiveShardWait.asked(request);
     // A closed index does not need active copies.
     ActiveShards active = asked == null && !open ? ActiveShards.NONE : asked;
@@ -99,18 +99,19 @@ public final class OpenCloseEndpoint implements RestEndpoint {
           open ? new ClusterCommand.OpenIndices(names) : new ClusterCommand.CloseIndices(names),
           timeout);
     }
-    boolean acknowledged = true;
     Deadline deadline = cluster.deadline(ackTimeout);
+    boolean acknowledged = cluster.awaitAcknowledged(ackTimeout);
+    boolean serving = acknowledged;
     for (String name : names) {
-      acknowledged &= ActiveShardWait.await(cluster, name, active, deadline.left());
+      serving = serving && ActiveShardWait.await(cluster, name, active, deadline.left());
     }
-    return answer(names, acknowledged);
+    return answer(names, acknowledged, serving);
   }
 
-  private Map<String, Object> answer(List<String> names, boolean acknowledged) {
+  private Map<String, Object> answer(List<String> names, boolean acknowledged, boolean serving) {
     Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("acknowledged", true);
-    answer.put("shards_acknowledged", acknowledged);
+    answer.put("acknowledged", acknowledged);
+    answer.put("shards_acknowledged", serving);
     if (!open) {
       Map<String, Object> indices = new TreeMap<>();
       names.forEach(name -> indices.put(name, Map.of("closed", true)));

@@ -65,9 +65,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index");
     Duration timeout = request.clusterManagerTimeout();
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     IndexOptions options = IndexOptions.of(request, IndexOptions.STRICT);
     Change change = mapping ? putMapping(request) : putSettings(request);
     boolean writeIndexAlone = mapping && request.flag("write_index_only", false);
@@ -81,7 +79,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
       if (!names.isEmpty()) {
         cluster.change(change.apply(names), timeout);
       }
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 

@@ -51,7 +51,7 @@ public final class ReviveEndpoint implements RestEndpoint {
     String expression = request.required("index");
     boolean acceptsLoss = request.flag(ACCEPT, false);
     Duration timeout = request.clusterManagerTimeout();
-    Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
+    Duration ackTimeout = request.ackTimeout();
     ActiveShards active = ActiveShardWait.asked(request);
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW);
     return RestAction.task(
@@ -63,12 +63,13 @@ public final class ReviveEndpoint implements RestEndpoint {
           for (DeadShards.Dead shard : dead) {
             revive(shard, timeout);
           }
-          boolean started = await(indices, active, ackTimeout);
+          boolean acknowledged = cluster.awaitAcknowledged(ackTimeout);
+          boolean started = acknowledged && await(indices, active, ackTimeout);
           responder.json(
               200,
               object(
                   "acknowledged",
-                  true,
+                  acknowledged,
                   "shards_acknowledged",
                   started,
                   "shards",

@@ -67,11 +67,7 @@ public final class RolloverEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     ActiveShards copies = ActiveShardWait.asked(request);
-    Waits waits =
-        new Waits(
-            request.clusterManagerTimeout(),
-            request.time("timeout", Duration.ofSeconds(30)),
-            copies);
+    Waits waits = new Waits(request.clusterManagerTimeout(), request.ackTimeout(), copies);
     Map<String, Object> body = new LinkedHashMap<>(request.bodyAsMap());
     Object conditions = body.remove("conditions");
     Request wanted =
@@ -99,14 +95,16 @@ public final class RolloverEndpoint implements RestEndpoint {
     Map<String, Boolean> results = wanted.conditions().results(size(state, old));
     boolean met = wanted.conditions().none() || results.containsValue(true);
     boolean rolledOver = met && !wanted.dryRun();
+    boolean acknowledged = false;
     boolean active = false;
     if (rolledOver) {
       cluster.change(
           new ClusterCommand.RollOver(wanted.alias(), old.name(), create), waits.change());
-      active = ActiveShardWait.await(cluster, name, waits.copies(), waits.active());
+      acknowledged = cluster.awaitAcknowledged(waits.active());
+      active = acknowledged && ActiveShardWait.await(cluster, name, waits.copies(), waits.active());
     }
     Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("acknowledged", rolledOver);
+    answer.put("acknowledged", acknowledged);
     answer.put("shards_acknowledged", active);
     answer.put("old_index", old.name());
     answer.put("new_index", name);

@@ -76,7 +76,7 @@ public final class ScaleEndpoint implements RestEndpoint {
       } else {
         cluster.change(new ClusterCommand.RecallWriters(uuid, 0), patience);
       }
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(timeout)));
     };
   }
 

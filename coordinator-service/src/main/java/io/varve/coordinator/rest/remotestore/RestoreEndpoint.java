@@ -73,6 +73,7 @@ public final class RestoreEndpoint implements RestEndpoint {
       for (Stored stored : restorable(chosen, wanted)) {
         restored.add(restore(stored, timeout));
       }
+      var _ = cluster.awaitAcknowledged(timeout);
       responder.json(200, wait ? completed(restored, timeout) : Map.of("accepted", true));
     };
   }

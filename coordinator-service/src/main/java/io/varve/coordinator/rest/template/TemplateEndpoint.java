@@ -85,7 +85,8 @@ public final class TemplateEndpoint implements RestEndpoint {
 
   private RestAction put(RestRequest request) {
     String name = request.required("name");
-    Duration timeout = timeouts(request);
+    Duration timeout = request.clusterManagerTimeout();
+    Duration ackTimeout = request.ackTimeout();
     boolean create = request.flag("create", false);
     // {@code cause} is accepted without effect.
     request.param("cause");
@@ -107,24 +108,18 @@ public final class TemplateEndpoint implements RestEndpoint {
     return responder -> {
       cluster.change(command, timeout);
       TemplateWarnings.of(cluster.state(), command).ifPresent(responder::warning);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
   }
 
   private RestAction delete(RestRequest request) {
     String name = request.required("name");
-    Duration timeout = timeouts(request);
+    Duration timeout = request.clusterManagerTimeout();
+    Duration ackTimeout = request.ackTimeout();
     return responder -> {
       cluster.change(new ClusterCommand.DeleteTemplate(kind, name), timeout);
-      responder.json(200, Map.of("acknowledged", true));
+      responder.json(200, Map.of("acknowledged", cluster.awaitAcknowledged(ackTimeout)));
     };
-  }
-
-  private static Duration timeouts(RestRequest request) {
-    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
-    // there is no ack to await.
-    request.time("timeout", Duration.ofSeconds(30));
-    return request.clusterManagerTimeout();
   }
 
   private RestAction show(RestRequest request) {

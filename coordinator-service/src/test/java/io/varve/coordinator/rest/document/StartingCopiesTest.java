@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ReadDemand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +43,21 @@ class StartingCopiesTest {
     MockHttpServletResponse response = rest.call(WRITE, "{}");
     assertThat(response.getStatus()).isEqualTo(201);
     return json(response);
+  }
+
+  private void replicas(CopyRouting... replicas) {
+    rest.cluster.change(state -> {
+      IndexMetadata index = state.indices().get("a");
+      List<CopyRouting> copies = new ArrayList<>(List.of(index.shard(0).primary()));
+      copies.addAll(List.of(replicas));
+      return FakeCluster.copy(
+          state,
+          state.nodes(),
+          Map.of(
+              "a",
+              index.withShards(
+                  shard -> new ShardRouting(shard.shard(), shard.primaryTerm(), copies))));
+    });
   }
 
   @Test
@@ -75,6 +96,33 @@ class StartingCopiesTest {
 
     assertThat(answer.at("/_shards/failed").asInt()).isPositive();
     assertThat(rest.shards.calls()).contains("visible>=0 a0p").doesNotContain("visible>=0 a0r");
+  }
+
+  @Test
+  void aCopyThatThisCoordinatorDoesNotKnowYetIsWaitedFor() {
+    CopyRouting unknown =
+        new CopyRouting(
+            "a0r2", false, CopyRouting.State.INITIALIZING, FakeCluster.REPLICA_NODE, "");
+    replicas();
+    rest.cluster.inTheLog(() -> replicas(unknown));
+    rest.shards.lag("a0r2", -1);
+
+    JsonNode answer = written();
+
+    assertThat(answer.at("/_shards/failed").asInt()).isEqualTo(1);
+    assertThat(rest.shards.calls()).contains("visible>=0 a0p", "visible>=0 a0r2");
+  }
+
+  @Test
+  void aWriteSaysThatItsCoordinatorMayLackACopy() {
+    rest.shards.fail(
+        "a0r", new ApiException(503, "no_shard_available_action_exception", "COPYING"));
+    rest.cluster.silenceLog();
+
+    JsonNode answer = written();
+
+    assertThat(answer.at("/_shards/failures/0/reason/reason").asString())
+        .contains("whether the shard has other copies");
   }
 
   @Test

@@ -22,21 +22,33 @@ import java.util.Set;
  *                                                    not started  no
  *                                                    other, none  yes: its start may be under way
  *
- *   done   there is a started primary, and all copies in sync show the write
+ *   done   the cluster state is current, there is a started primary, and all copies in sync show
+ *          the write
  * </pre>
  *
+ * The cluster state is current if it contains what the cluster log held at a moment after the
+ * publication. An earlier state may lack a copy that is already started.
+ *
  * <p>INVARIANT: a copy that is left out shows the write by the time it is started. When some copy
- * shows the write, it is published; a copy that is not started after that has yet to determine what
- * it must show before its start, and will find what is published by then.
+ * shows the write, it is published; a copy that is not started after that, or is assigned after
+ * that, has yet to determine what it must show before its start, and will find what is published by
+ * then.
  *
  * <p>A copy that no longer is assigned does not count. A write stays visible where it was visible
  * once, because a copy's visible seq_no never decreases. Not thread-safe.
  */
 public final class InSyncWait {
 
+  private static final String TIMEOUT_TYPE = "visibility_timeout_exception";
+
+  private static final ErrorBody OLD_STATE =
+      ErrorBody.of(
+          504, TIMEOUT_TYPE, "the cluster log did not answer whether the shard has other copies");
+
   private final Set<String> showing = new HashSet<>();
   private final Set<String> startingLater = new HashSet<>();
   private final Map<String, ErrorBody> last = new HashMap<>();
+  private boolean current;
 
   /** A copy on which the write is not visible, and the reason. */
   public record NotShown(CopyAddress copy, ErrorBody error) {}
@@ -61,6 +73,16 @@ public final class InSyncWait {
     return !showing.isEmpty();
   }
 
+  /** Whether a cluster state is needed that is current after the publication. */
+  public boolean needsCurrentState() {
+    return isPublished() && !current;
+  }
+
+  /** From now on, the copies are those of a state that is current after the publication. */
+  public void markCurrent() {
+    current = isPublished();
+  }
+
   /** Returns the copies that must be asked now. */
   public List<CopyAddress> open(List<CopyAddress> assigned) {
     return notShowing(assigned).stream()
@@ -69,7 +91,8 @@ public final class InSyncWait {
   }
 
   public boolean isDone(List<CopyAddress> assigned) {
-    return assigned.stream().anyMatch(copy -> copy.copy().primary() && copy.copy().started())
+    return current
+        && assigned.stream().anyMatch(copy -> copy.copy().primary() && copy.copy().started())
         && notShowing(assigned).isEmpty();
   }
 
@@ -78,7 +101,10 @@ public final class InSyncWait {
     return (int) copies.stream().filter(copy -> showing.contains(id(copy))).count();
   }
 
-  /** Returns the copies in sync on which the write is not visible, each with the reason. */
+  /**
+   * Returns the copies in sync on which the write is not visible, each with the reason. While it is
+   * not known whether these are all copies, at least the primary is among them.
+   */
   public List<NotShown> notShown(List<CopyAddress> assigned) {
     List<NotShown> notShown = new ArrayList<>();
     for (CopyAddress copy : notShowing(assigned)) {
@@ -86,8 +112,10 @@ public final class InSyncWait {
           new NotShown(
               copy,
               last.getOrDefault(
-                  id(copy),
-                  ErrorBody.of(504, "visibility_timeout_exception", "there was no time to ask"))));
+                  id(copy), ErrorBody.of(504, TIMEOUT_TYPE, "there was no time to ask"))));
+    }
+    if (notShown.isEmpty() && needsCurrentState() && !assigned.isEmpty()) {
+      notShown.add(new NotShown(assigned.getFirst(), OLD_STATE));
     }
     return notShown;
   }

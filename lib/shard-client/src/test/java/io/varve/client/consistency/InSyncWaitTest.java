@@ -43,14 +43,43 @@ class InSyncWaitTest {
     assertThat(wait.isDone(both)).isFalse();
     assertThat(wait.open(both)).containsExactly(replica);
     wait.markVisible(replica);
+    wait.markCurrent();
     assertThat(wait.isDone(both)).isTrue();
     assertThat(wait.notShown(both)).isEmpty();
+  }
+
+  @Test
+  void isNotOverInAStateThatMayLackACopy() {
+    wait.markCurrent();
+    assertThat(wait.needsCurrentState()).as("nothing is published").isFalse();
+    wait.markVisible(primary);
+
+    assertThat(wait.needsCurrentState()).isTrue();
+    assertThat(wait.isDone(List.of(primary))).isFalse();
+    assertThat(wait.notShown(List.of(primary)))
+        .singleElement()
+        .satisfies(notShown ->
+            assertThat(notShown.error().reason()).contains("whether the shard has other copies"));
+    wait.markCurrent();
+    assertThat(wait.needsCurrentState()).isFalse();
+    assertThat(wait.isDone(List.of(primary))).isTrue();
+    assertThat(wait.notShown(List.of(primary))).isEmpty();
+  }
+
+  @Test
+  void aCopyThatTheCurrentStateAddsIsAsked() {
+    wait.markVisible(primary);
+    wait.markCurrent();
+
+    assertThat(wait.isDone(List.of(primary, starting))).isFalse();
+    assertThat(wait.open(List.of(primary, starting))).containsExactly(starting);
   }
 
   @Test
   void aCopyThatFailedCountsNoMore() {
     wait.markVisible(primary);
     wait.markNotVisible(replica, LATE);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(primary))).isTrue();
     assertThat(wait.notShown(List.of(primary))).isEmpty();
   }
@@ -58,12 +87,14 @@ class InSyncWaitTest {
   @Test
   void aCopyThatIsStartedMeanwhileCounts() {
     wait.markVisible(primary);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(primary, replica))).isFalse();
   }
 
   @Test
   void withoutAPrimaryItIsNotOver() {
     wait.markVisible(replica);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(replica))).isFalse();
     assertThat(wait.isDone(List.of())).isFalse();
   }
@@ -71,6 +102,7 @@ class InSyncWaitTest {
   @Test
   void aPromotedReplicaHasShownWhatItShowed() {
     wait.markVisible(replica);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(copy("r", true)))).isTrue();
   }
 
@@ -89,6 +121,7 @@ class InSyncWaitTest {
     assertThat(wait.open(both)).containsExactly(primary);
     wait.markVisible(primary);
     assertThat(wait.isPublished()).isTrue();
+    wait.markCurrent();
     assertThat(wait.isDone(both)).isFalse();
     assertThat(wait.open(both)).containsExactly(starting);
   }
@@ -99,6 +132,7 @@ class InSyncWaitTest {
     for (ErrorBody answer : List.of(LATE, CUT_OFF)) {
       wait.markVisible(primary);
       wait.markNotVisible(starting, answer);
+      wait.markCurrent();
       assertThat(wait.isDone(both)).as("%s", answer).isFalse();
       assertThat(wait.notShown(both)).containsExactly(new InSyncWait.NotShown(starting, answer));
     }
@@ -110,6 +144,7 @@ class InSyncWaitTest {
   void aCopyThatStartsLaterCountsFromItsStartOn() {
     wait.markVisible(primary);
     wait.markNotVisible(starting, NOT_STARTED);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(primary, starting))).isTrue();
     assertThat(wait.open(List.of(primary, starting))).isEmpty();
     assertThat(wait.notShown(List.of(primary, starting))).isEmpty();
@@ -122,6 +157,7 @@ class InSyncWaitTest {
   void aStartedCopyThatDoesNotServeCountsWhenItIsStartedAnew() {
     wait.markNotVisible(replica, NOT_STARTED);
     wait.markVisible(primary);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(primary, replica))).isFalse();
     assertThat(wait.open(List.of(primary, starting))).containsExactly(starting);
   }
@@ -131,6 +167,7 @@ class InSyncWaitTest {
     CopyAddress opening = copy("p", true, CopyRouting.State.INITIALIZING);
     wait.markVisible(replica);
     wait.markVisible(opening);
+    wait.markCurrent();
     assertThat(wait.isDone(List.of(opening, replica))).isFalse();
   }
 }

@@ -72,6 +72,8 @@ public enum Mutation {
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
   /** {@code wait_for} does not ask copies that the cluster state does not call started. */
   WAIT_FOR_STARTED_COPIES_ALONE("searchShowsWhatWasWaitedFor", Kind.HELD_STARTS),
+  /** {@code wait_for} asks the copies that its coordinator knows, however old its state is. */
+  WAIT_IN_AN_OLD_STATE("searchShowsWhatWasWaitedFor", Kind.UNKNOWN_STARTS),
   /**
    * A copy that is opened before it is copied answers reads without waiting for newer manifests.
    */
@@ -138,6 +140,10 @@ public enum Mutation {
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** A probe takes a paused process for one that refuses connections. */
   TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
+  /** A coordinator acknowledges a change that it has applied, without asking the others. */
+  ACKNOWLEDGE_WHAT_OTHERS_HAVE_NOT_APPLIED("acknowledgedChangeIsKnown", Kind.CHANGES),
+  /** A coordinator serves requests when it has read the log, before it has joined the others. */
+  SERVE_BEFORE_THE_JOIN("acknowledgedChangeIsKnown", Kind.CHANGES),
   /** Processes of the former release announce the levels of this one. */
   ANNOUNCE_LEVELS_THAT_ARE_NOT_SUPPORTED("nothingIsAboveTheFeatureLevel", Kind.UPGRADES),
   /** Strongly consistent indices are created at any level. */
@@ -164,10 +170,14 @@ public enum Mutation {
     LATE_STARTS,
     /** Reports of starts take long to arrive, while the copies fall behind. */
     HELD_STARTS,
+    /** Copies start of which a coordinator that lags does not know. */
+    UNKNOWN_STARTS,
     /** A cluster of the former release is upgraded, and then its feature level is raised. */
     UPGRADES,
     /** A log loses what only its replicas hold, and no manifest shows. */
-    UNPUBLISHED_TAILS
+    UNPUBLISHED_TAILS,
+    /** Clients change the cluster state while coordinators lag, end and start. */
+    CHANGES
   }
 
   private final String caughtBy;

@@ -146,6 +146,17 @@ sealed interface Observation {
   record Routed(@Nullable ShardRouting before, ShardRouting now, boolean primaryServed)
       implements Observation {}
 
+  /**
+   * A client was told that each coordinator has applied its change.
+   *
+   * @param version that contains the change
+   * @param state of the coordinator that acknowledged it
+   */
+  record Acknowledged(long version, ClusterState state) implements Observation {}
+
+  /** A coordinator serves a request in its state. */
+  record Requested(String process, ClusterState state) implements Observation {}
+
   /** A process has read the cluster log up to this state. */
   record ClusterRead(ClusterState state) implements Observation {}
 

@@ -8,6 +8,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.RemoteCluster;
+import io.varve.control.ChangeAcknowledgement;
 import io.varve.control.ClusterLeader;
 import io.varve.control.FaultDetection;
 import io.varve.control.LeaderElection;
@@ -54,6 +55,9 @@ final class SimCoordinator {
   private static final long SILENCE_MILLIS = 2 * HEARTBEAT_MILLIS;
   private static final long PROBE_INTERVAL_MILLIS = 400;
 
+  /** How often it looks whether it has read the cluster log far enough. */
+  private static final int PATIENCE = 50;
+
   private final World world;
   private final SimProcess process;
   private final SimHeartbeats heartbeats;
@@ -68,6 +72,7 @@ final class SimCoordinator {
 
   /** The state in memory of one process. */
   private final class Incarnation {
+    boolean serves;
     final SimLoop loop = new SimLoop(world, process);
     final PartitionLog log = openLog();
     final ClusterView view =
@@ -133,6 +138,27 @@ final class SimCoordinator {
       }
       heartbeats.start(leader::leadingTerm);
       leader.start();
+      serveWhenJoined();
+    }
+
+    private void serveWhenJoined() {
+      serves =
+          world.mutated(Mutation.SERVE_BEFORE_THE_JOIN)
+              || ChangeAcknowledgement.mayServe(view.current(), process.name(), process.toString());
+      if (!serves) {
+        process.after(World.PAUSE_MICROS / 10, this::serveWhenJoined);
+      }
+    }
+
+    private void awaitPosition(long offset, int attempts, Runnable reached, Runnable unknown) {
+      if (view.position().current() >= offset) {
+        reached.run();
+      } else if (attempts == 0) {
+        unknown.run();
+      } else {
+        process.after(
+            World.PAUSE_MICROS / 10, () -> awaitPosition(offset, attempts - 1, reached, unknown));
+      }
     }
 
     private void lost(String reason) {
@@ -148,6 +174,23 @@ final class SimCoordinator {
 
   ClusterState state() {
     return incarnation.view.current();
+  }
+
+  /** Whether it is up and serves requests of clients. */
+  boolean serves() {
+    return process.isUp() && incarnation.serves;
+  }
+
+  /**
+   * Calls {@code reached} when this coordinator has read what the cluster log holds now, and {@code
+   * unknown} if the log can't be asked or that takes too long. The question itself takes no time.
+   */
+  void awaitCurrentState(Runnable reached, Runnable unknown) {
+    try {
+      incarnation.awaitPosition(incarnation.log.endOffset(), PATIENCE, reached, unknown);
+    } catch (LogException e) {
+      unknown.run();
+    }
   }
 
   boolean leads() {
@@ -193,6 +236,14 @@ final class SimCoordinator {
                         });
               }
             });
+  }
+
+  /**
+   * Executes a command if this coordinator leads, and replies with the version that contains it.
+   * There is no reply to a command that is refused.
+   */
+  void execute(ClusterCommand command, Consumer<Long> reply) {
+    var _ = incarnation.leader.submit(state -> decide(state, command, "")).thenAccept(reply);
   }
 
   private Decision decide(ClusterState state, ClusterCommand command, String uuid) {

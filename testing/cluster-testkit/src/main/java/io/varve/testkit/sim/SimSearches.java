@@ -5,18 +5,16 @@ import io.varve.cluster.ClusterState;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Searches without a token, on any copy that some coordinator considers started. What clients were
  * told is visible everywhere counts for a search if its coordinator knows at least the cluster
- * state that the answering coordinator knew, and if the copy was assigned in that state: a
- * coordinator does not wait for copies of which it does not know.
+ * state that the answering coordinator knew: a coordinator does not wait for copies that were
+ * removed.
  */
 final class SimSearches {
 
-  private record Told(ShardId shard, long seqNo, long version, Set<String> assigned) {}
+  private record Told(ShardId shard, long seqNo, long version) {}
 
   private final World world;
   private final List<Told> told = new ArrayList<>();
@@ -35,21 +33,12 @@ final class SimSearches {
 
   /** A client was told, by a coordinator with this state, that its write is visible everywhere. */
   void reportedVisible(Write write, ClusterState state) {
-    Set<String> assigned =
-        state
-            .shard(write.shard())
-            .map(routing -> CopyAddress.assigned(state, routing))
-            .orElse(List.of())
-            .stream()
-            .map(copy -> copy.copy().copyId())
-            .collect(Collectors.toSet());
-    told.add(new Told(write.shard(), write.seqNo, state.version(), assigned));
+    told.add(new Told(write.shard(), write.seqNo, state.version()));
   }
 
-  private long told(ShardId shard, String copyId, long version) {
+  private long told(ShardId shard, long version) {
     return told.stream()
         .filter(t -> t.shard().equals(shard) && t.version() <= version)
-        .filter(t -> t.assigned().contains(copyId))
         .mapToLong(Told::seqNo)
         .max()
         .orElse(-1);
@@ -67,7 +56,7 @@ final class SimSearches {
     }
     CopyAddress copy = copies.get(world.random().nextInt(copies.size()));
     String copyId = copy.copy().copyId();
-    long reportedSeqNo = told(shard, copyId, state.version());
+    long reportedSeqNo = told(shard, state.version());
     SimNode node = world.node(copy.node().nodeId());
     world
         .network()

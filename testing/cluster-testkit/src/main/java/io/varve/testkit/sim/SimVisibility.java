@@ -70,7 +70,7 @@ final class SimVisibility {
       boolean wasPublished = wait.isPublished();
       List<CopyAddress> open = wait.open(assigned(coordinator.state()));
       if (open.isEmpty()) {
-        looked(wasPublished);
+        asked(wasPublished);
         return;
       }
       int[] left = {open.size()};
@@ -81,9 +81,25 @@ final class SimVisibility {
               problem.ifPresentOrElse(
                   why -> wait.markNotVisible(copy, why), () -> wait.markVisible(copy));
               if (--left[0] == 0) {
-                looked(wasPublished);
+                asked(wasPublished);
               }
             });
+      }
+    }
+
+    private void asked(boolean wasPublished) {
+      if (world.mutated(Mutation.WAIT_IN_AN_OLD_STATE)) {
+        wait.markCurrent();
+      }
+      if (wait.needsCurrentState()) {
+        coordinator.awaitCurrentState(
+            () -> {
+              wait.markCurrent();
+              looked(wasPublished);
+            },
+            () -> looked(wasPublished));
+      } else {
+        looked(wasPublished);
       }
     }
 

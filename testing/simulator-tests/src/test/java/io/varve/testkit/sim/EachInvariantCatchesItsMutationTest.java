@@ -89,8 +89,10 @@ class EachInvariantCatchesItsMutationTest {
       case REREPLICATIONS -> new RereplicationHistory(seed, mutations, guard).run();
       case LATE_STARTS -> new LateStartHistory(seed, mutations, guard).run();
       case HELD_STARTS -> new HeldStartHistory(seed, mutations, guard).run();
+      case UNKNOWN_STARTS -> new UnknownStartHistory(seed, mutations, guard).run();
       case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
+      case CHANGES -> new AcknowledgedChangeHistory(seed, mutations, guard).run();
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A replica starts while clients write, and its report is held until something has happened to its
@@ -92,14 +93,26 @@ abstract class StartReportHistory {
   }
 
   private boolean reportsLate(SimNode node) {
-    node.startReports().hold();
-    node.kill();
-    node.start();
-    boolean late = await(() -> node.startReports().holdsAny()) && whileHeld(node);
-    node.startReports().release();
+    start(node);
+    boolean late =
+        await(() -> holding().findFirst().isPresent())
+            && whileHeld(holding().findFirst().orElseThrow());
+    world.nodes().forEach(one -> one.startReports().release());
     passAtMost(mostAfterReportMicros);
     world.network().healAll();
     return late;
+  }
+
+  /** Lets a copy start whose report is held. */
+  void start(SimNode node) {
+    node.startReports().hold();
+    node.kill();
+    node.start();
+  }
+
+  private Stream<SimNode> holding() {
+    return StreamSupport.stream(world.nodes().spliterator(), false)
+        .filter(node -> node.startReports().holdsAny());
   }
 
   void cutFromNodes(SimNode node) {

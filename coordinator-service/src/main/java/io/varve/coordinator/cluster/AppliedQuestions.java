@@ -1,0 +1,55 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.events.Json;
+import io.varve.rpc.ClusterCalls;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Asks other coordinators over HTTP to answer when they have applied a version. */
+final class AppliedQuestions implements AppliedWait.Questions {
+
+  /** A coordinator below the level of {@code APPLIED_VERSIONS} does not have this endpoint. */
+  static final String PATH = "/_internal/cluster/applied";
+
+  private final HttpClient http;
+  private final Consumer<String> onDisconnected;
+
+  /**
+   * @param onDisconnected gets the URL of a request whose connection was refused or broke
+   */
+  AppliedQuestions(HttpClient http, Consumer<String> onDisconnected) {
+    this.http = http;
+    this.onDisconnected = onDisconnected;
+  }
+
+  @Override
+  public long appliedVersion(NodeInfo coordinator, long version, Duration timeout)
+      throws IOException, InterruptedException {
+    String url = coordinator.url() + PATH + "?version=" + version;
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url))
+            .timeout(timeout)
+            .header(CommandSender.TIMEOUT_HEADER, Long.toString(timeout.toMillis()))
+            .GET()
+            .build();
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      if (response.statusCode() != 200) {
+        throw new IOException(url + " answered " + response.statusCode());
+      }
+      return Json.read(response.body(), ClusterCalls.Applied.class).version();
+    } catch (HttpTimeoutException e) {
+      throw e;
+    } catch (IOException e) {
+      onDisconnected.accept(url);
+      throw e;
+    }
+  }
+}

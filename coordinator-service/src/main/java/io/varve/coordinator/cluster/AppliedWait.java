@@ -1,0 +1,160 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.NodeInfo;
+import io.varve.control.ChangeAcknowledgement;
+import io.varve.process.Deadline;
+import io.varve.process.Ticker;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits until the other coordinators have applied what this one has applied, as {@link
+ * ChangeAcknowledgement} decides. They are asked at the same time, and each answers as soon as it
+ * has applied the version. The wait also ends when a coordinator that does not answer is removed
+ * from the members.
+ */
+public final class AppliedWait implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppliedWait.class);
+
+  /** Before a coordinator that could not answer is asked again, unless the state changes first. */
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  /** For the answer of a coordinator that applies the version just before the deadline. */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  /** How other coordinators are asked. */
+  interface Questions {
+
+    /**
+     * Returns the version that the coordinator has applied, when it has reached {@code version} or
+     * after the timeout. Blocks.
+     */
+    long appliedVersion(NodeInfo coordinator, long version, Duration timeout)
+        throws IOException, InterruptedException;
+  }
+
+  private final String localNodeId;
+  private final ClusterView view;
+  private final Questions questions;
+  private final ExecutorService blocking;
+  private final Ticker ticker;
+
+  AppliedWait(
+      String localNodeId,
+      ClusterView view,
+      Questions questions,
+      ExecutorService blocking,
+      Ticker ticker) {
+    this.localNodeId = localNodeId;
+    this.view = view;
+    this.questions = questions;
+    this.blocking = blocking;
+    this.ticker = ticker;
+  }
+
+  /** Waits; returns false if a coordinator has not applied the present state in time. */
+  public boolean await(Duration timeout) throws InterruptedException {
+    long version = view.current().version();
+    ChangeAcknowledgement change = new ChangeAcknowledgement(localNodeId, version);
+    if (change.open(view.current()).isEmpty()) {
+      return true;
+    }
+    try (Round round = new Round(change, version, Deadline.in(timeout, ticker))) {
+      return round.await();
+    }
+  }
+
+  /** Ends the questions that are under way. */
+  @Override
+  public void close() {
+    blocking.shutdownNow();
+  }
+
+  /** One wait. Its state is used by the waiting thread alone; other threads add to the news. */
+  private final class Round implements AutoCloseable {
+
+    private final ChangeAcknowledgement change;
+    private final long version;
+    private final Deadline deadline;
+    private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
+    private final Map<String, Future<?>> asked = new HashMap<>();
+    private final Set<String> failed = new HashSet<>();
+    private final ClusterView.Registration registration;
+
+    Round(ChangeAcknowledgement change, long version, Deadline deadline) {
+      this.change = change;
+      this.version = version;
+      this.deadline = deadline;
+      this.registration = view.listen(_ -> news.add(failed::clear));
+    }
+
+    boolean await() throws InterruptedException {
+      while (true) {
+        var open = change.open(view.current());
+        if (open.isEmpty() || deadline.isOver()) {
+          return open.isEmpty();
+        }
+        open.forEach(this::ask);
+        Runnable next =
+            news.poll(
+                failed.isEmpty() ? deadline.left().toNanos() : deadline.leftUpTo(PAUSE).toNanos(),
+                TimeUnit.NANOSECONDS);
+        if (next == null) {
+          failed.clear();
+        } else {
+          next.run();
+        }
+      }
+    }
+
+    private void ask(NodeInfo coordinator) {
+      String incarnation = coordinator.incarnation();
+      if (!asked.containsKey(incarnation) && !failed.contains(incarnation)) {
+        asked.put(incarnation, blocking.submit(() -> question(coordinator)));
+      }
+    }
+
+    /** Runs on a thread of its own. */
+    private void question(NodeInfo coordinator) {
+      try {
+        long applied = questions.appliedVersion(coordinator, version, deadline.left().plus(GRACE));
+        news.add(() -> answered(coordinator, applied));
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("{} did not answer whether it has applied {}", coordinator.name(), version, e);
+        news.add(() -> failed(coordinator));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void answered(NodeInfo coordinator, long applied) {
+      if (!change.answered(coordinator, applied)) {
+        failed(coordinator);
+      }
+    }
+
+    private void failed(NodeInfo coordinator) {
+      asked.remove(coordinator.incarnation());
+      failed.add(coordinator.incarnation());
+    }
+
+    @Override
+    public void close() {
+      registration.close();
+      asked.values().forEach(question -> question.cancel(true));
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.varve.coordinator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.NodeInfo;
+import io.varve.events.FeatureLevels;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A client changes the cluster through one of two coordinators, of which the other one lags. */
+@Tag("system")
+@Tag("broker")
+class AcknowledgedChangesTest extends CoordinatorCluster {
+
+  private static final String ACKNOWLEDGED = "{\"acknowledged\":true}";
+  private static final String NOT_ACKNOWLEDGED = "{\"acknowledged\":false}";
+
+  private String url = "";
+  private CoordinatorNode lagging;
+  private String laggingUrl = "";
+
+  @BeforeEach
+  void startTwo() throws Exception {
+    ConfigurableApplicationContext first = startCoordinator("first");
+    ConfigurableApplicationContext second = startCoordinator("second");
+    url = url(first);
+    lagging = node(second);
+    laggingUrl = url(second);
+    await()
+        .until(() ->
+            node(first).started().isDone()
+                && lagging.started().isDone()
+                && node(first).state().nodes().size() == 2
+                && node(first).state().featureLevel() == FeatureLevels.NEWEST);
+    assertThat(put("/books", "{}").statusCode()).isEqualTo(200);
+  }
+
+  private static HttpResponse<String> sendPut(String url, String body) throws Exception {
+    return send(
+        HttpRequest.newBuilder(URI.create(url)).PUT(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  private HttpResponse<String> put(String path, String body) throws Exception {
+    return sendPut(url + path, body);
+  }
+
+  private String putField(String name, String timeout) throws Exception {
+    return put(
+            "/books/_mapping?timeout=" + timeout,
+            "{\"properties\":{\"" + name + "\":{\"type\":\"keyword\"}}}")
+        .body();
+  }
+
+  /**
+   * Holds the other coordinator in a state that contains nothing of what happens later.
+   *
+   * @return releases it
+   */
+  private CountDownLatch hold() throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    Thread here = Thread.currentThread();
+    var _ =
+        lagging
+            .view()
+            .listen(_ -> {
+              if (Thread.currentThread() != here) {
+                held.countDown();
+                uninterruptibly(released);
+              }
+            });
+    running.push(released::countDown);
+    String _ = putField("held", "0");
+    assertThat(held.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+    return released;
+  }
+
+  private static void uninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean knows(ClusterState state, String field) {
+    return state.indices().get("books").mapping().contains("\"" + field + "\"");
+  }
+
+  @Test
+  void aChangeIsAcknowledgedWhenTheOtherCoordinatorHasAppliedIt() throws Exception {
+    CountDownLatch released = hold();
+
+    assertThat(putField("author", "0")).isEqualTo(NOT_ACKNOWLEDGED);
+    assertThat(knows(lagging.state(), "author")).isFalse();
+    CompletableFuture<String> answer =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            String body = putField("author", "1m");
+            assertThat(knows(lagging.state(), "author")).isTrue();
+            return body;
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    released.countDown();
+
+    assertThat(answer.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(ACKNOWLEDGED);
+    assertThat(get(laggingUrl + "/books/_mapping").body()).contains("author");
+  }
+
+  @Test
+  void anIndexIsCreatedButNotAcknowledgedWhileTheOtherCoordinatorLags() throws Exception {
+    CountDownLatch released = hold();
+
+    assertThat(put("/letters?timeout=0", "{}").body())
+        .isEqualTo("{\"acknowledged\":false,\"shards_acknowledged\":false,\"index\":\"letters\"}");
+    assertThat(get(laggingUrl + "/letters").statusCode()).isEqualTo(404);
+    released.countDown();
+    assertThat(put("/letters/_alias/post", "").body()).isEqualTo(ACKNOWLEDGED);
+    assertThat(get(laggingUrl + "/letters").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aMemberThatDoesNotAnswerHasNotAppliedIt() throws Exception {
+    startNode("third", NodeInfo.COORDINATOR);
+    await().until(() -> lagging.state().nodes().size() == 3);
+
+    assertThat(putField("author", "1s")).isEqualTo(NOT_ACKNOWLEDGED);
+    assertThat(get(url + "/books/_mapping").body()).contains("author");
+  }
+}
