@@ -9,10 +9,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Searches without a token, on any copy that some coordinator considers started. What clients were
- * told is visible everywhere counts for a search if its coordinator knows at least the cluster
- * state that the answering coordinator knew, and if the copy was assigned in that state: a
- * coordinator does not wait for copies of which it does not know.
+ * Searches without a token, on any copy that some coordinator considers started. A search must show
+ * a write that was reported to a client as visible everywhere if two conditions hold: the
+ * coordinator of the search knows at least the cluster state of the coordinator that answered the
+ * client, and the copy was assigned in that state. A coordinator does not wait for copies that its
+ * state does not contain.
  */
 final class SimSearches {
 
@@ -33,7 +34,7 @@ final class SimSearches {
     }
   }
 
-  /** A client was told, by a coordinator with this state, that its write is visible everywhere. */
+  /** A coordinator with this state reported to a client that its write is visible everywhere. */
   void reportedVisible(Write write, ClusterState state) {
     Set<String> assigned =
         state
