@@ -113,7 +113,7 @@ public final class NodeHttp implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     public AbortedException(IOException cause) {
-      super("the call was cancelled because nobody waits for its answer", cause);
+      super("the call was cancelled because its caller no longer waits for the answer", cause);
     }
   }
 

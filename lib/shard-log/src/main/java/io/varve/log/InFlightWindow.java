@@ -115,11 +115,15 @@ final class InFlightWindow {
       return new Step.Wait();
     }
     if (head.failure != null) {
-      return new Step.Broken("the fate of an append is unknown: " + head.failure);
+      return new Step.Broken("the outcome of an append is unknown: " + head.failure);
     }
     if (head.offset < expectedOffset) {
       return new Step.Broken(
-          "the log went back: offset " + head.offset + " where " + expectedOffset + " was next");
+          "the log lost its tail: offset "
+              + head.offset
+              + " where "
+              + expectedOffset
+              + " was next");
     }
     if (head.offset > expectedOffset) {
       readingGap = true;

@@ -56,7 +56,10 @@ final class HeldByOthers {
       }
       if (!logged) {
         logged = true;
-        LOG.warn("{} waits for what these copies hold: {}", context.shard(), left);
+        LOG.warn(
+            "{} waits until these copies report which operations they hold: {}",
+            context.shard(),
+            left);
       }
       sleeper.sleep(PAUSE_NANOS);
       if (Thread.interrupted()) {

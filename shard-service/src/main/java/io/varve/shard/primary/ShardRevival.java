@@ -99,8 +99,8 @@ final class ShardRevival {
           new Checkpoint(offset + 1, nextSeqNo, revival.term(), nextSeqNo - 1),
           engine.committedData());
       LOG.warn(
-          "{} is revived: its log continues at offset {} with seq_no {}, everything before that is"
-              + " what this copy holds",
+          "{} is revived: its log continues at offset {} with seq_no {}, all earlier operations"
+              + " are those of this copy",
           context.shard(),
           offset,
           nextSeqNo);

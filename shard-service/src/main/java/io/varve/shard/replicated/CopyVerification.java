@@ -74,7 +74,7 @@ final class CopyVerification {
     try {
       new Rebuilds(context).rebuild(by, "its files differ from those of its manifest: " + files);
     } catch (IOException e) {
-      LOG.warn("copy {} was not told that its files {} differ", by.copyId(), files, e);
+      LOG.warn("copy {} could not be notified that its files {} differ", by.copyId(), files, e);
     }
   }
 }

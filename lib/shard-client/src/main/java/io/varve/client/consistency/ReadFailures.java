@@ -111,7 +111,7 @@ final class ReadFailures {
   private static String reason(ShardRouting routing, CopyRouting copy) {
     boolean takesOver =
         copy.primary() && copy.state() == CopyRouting.State.INITIALIZING && !routing.neverStarted();
-    return takesOver ? "it takes over or recovers" : copy.reason();
+    return takesOver ? "it is being promoted or recovers" : copy.reason();
   }
 
   static boolean isTimeout(ErrorBody error) {

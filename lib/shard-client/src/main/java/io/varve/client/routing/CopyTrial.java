@@ -86,7 +86,7 @@ final class CopyTrial<T> {
       }
     }
     pass.ended();
-    throw new CancellationException("given up before it was sent");
+    throw new CancellationException("abandoned before it was sent");
   }
 
   private T asked(
