@@ -14,9 +14,9 @@ import java.util.TreeMap;
  * <pre>
  *   unknown, missing --add, answered Active-->      active
  *   active           --renewal, answered Active-->  active
- *   active           --answered Missing-->          missing   added again immediately while the index
- *                                                             is a follower; the request names
- *                                                             the ended generation
+ *   active           --answered Missing-->          missing   added again immediately while the
+ *                                                             index is a follower; the request
+ *                                                             names the ended generation
  *   any              --refused-->                   missing   with the reason
  *   any              --no answer-->                 unchanged
  * </pre>

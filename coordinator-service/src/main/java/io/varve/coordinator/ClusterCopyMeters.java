@@ -31,8 +31,8 @@ import java.util.function.ToLongFunction;
  * <pre>
  *   age    time since the report or the last heartbeat of its node, whichever is newer: a copy
  *          without a change reports rarely, and heartbeats show that its last report still holds
- *   lag    the lag that the copy reported, plus the age of that report if the primary shows more than
- *          the copy did at that time
+ *   lag    the lag that the copy reported, plus the age of that report if the primary shows more
+ *          than the copy did at that time
  * </pre>
  *
  * A copy keeps its row until the cluster state replaces it by another.

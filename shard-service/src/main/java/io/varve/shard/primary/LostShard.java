@@ -35,9 +35,9 @@ import java.util.Map;
  *   content
  *   it is search-only, and ends before the        it can't continue: it is never promoted, and only
  *   newest published manifest                     the newest manifest is copied
- *   else, or no answer                            it may continue: the primary copies the newest manifest
- *                                                 from it, or it starts with what it holds, is
- *                                                 promoted and replays the log
+ *   else, or no answer                            it may continue: the primary copies the newest
+ *                                                 manifest from it, or it starts with what it
+ *                                                 holds, is promoted and replays the log
  * </pre>
  *
  * No I/O.

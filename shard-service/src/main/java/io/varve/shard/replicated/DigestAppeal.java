@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  *   WAITING     not all copies have reported that they hold everything before this primary
  *   COMPARING   see {@link CopyComparison}
  *   PROVEN      no copy contradicts: all records before this primary are replicated
- *   RETRYING    a copy did not answer, other copies started in the meantime, or the log or a copy did
- *               not answer after a contradiction. Compared again after a pause
+ *   RETRYING    a copy did not answer, other copies started in the meantime, or the log or a copy
+ *               did not answer after a contradiction. Compared again after a pause
  *   UNDECIDED   a copy contradicts. Each contradiction is decided, or the log cannot decide it, and
  *               the copies answered for all other records by id: another comparison of the same
  *               copies would find the same. Compared again once there are other copies, or no
