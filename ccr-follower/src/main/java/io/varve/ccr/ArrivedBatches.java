@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   not ready   otherwise: the shard's partition is not read, until {@code onReady} is called
  * </pre>
  *
- * Nothing blocks, because one thread reads the logs of many shards. So the last batch may exceed
- * the limits.
+ * No call blocks, because one thread reads the logs of many shards. The last batch may therefore
+ * exceed the limits.
  */
 public final class ArrivedBatches {
 
@@ -47,8 +47,8 @@ public final class ArrivedBatches {
     record Lost(String reason) implements Arrived {}
 
     /**
-     * A record whose header can't be read, so it is unknown whether it is accepted. The last one
-     * that the reader delivers.
+     * A record whose header can't be read, so it is unknown whether it is accepted. The reader
+     * delivers no further records.
      *
      * @param term in force before the record; 0 if the reader has read no record before it
      */
@@ -140,7 +140,7 @@ public final class ArrivedBatches {
 
   /**
    * Removes the oldest batch; null if none arrives in time. A batch counts until the next call,
-   * because its operations are sent meanwhile. Called by one thread.
+   * because its operations are being sent until then. Called by one thread.
    */
   public @Nullable Arrived poll(long timeout, TimeUnit unit) throws InterruptedException {
     Arrived sent = current;

@@ -96,7 +96,7 @@ final class Bootstrap {
     return true;
   }
 
-  /** The pause before the next step; it grows with each plan that failed. */
+  /** The pause before the next step; it increases with each plan that failed. */
   long pauseMillis() {
     return pauseMillis;
   }

@@ -37,8 +37,8 @@ public final class BootstrapDecision {
     record Copy(Manifest manifest) implements Choice {
 
       /**
-       * The first record of the leader's log that is needed: the last one that the manifest
-       * contains, which is compared.
+       * The first record of the leader's log that is needed: the last record that the manifest
+       * contains, because this record is compared.
        */
       public long neededOffset() {
         return Math.max(0, manifest.nextOffset() - 1);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   the primary awaits a plan   ReadLeader       the newest manifest and the log's bounds
- *                               TakeLease        where the primary will read by the choice of
+ *                               TakeLease        where the primary will begin to read, by
  *                                                {@link BootstrapDecision}: at the log's first
  *                                                record if it replays, else at the manifest
  *                               ReadLog          again: truncated before the lease was taken?
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * A lease at the log's first record may be refused because it retains too much; then the manifest
  * is copied. If the log was truncated before the lease was taken, the choice is made again.
  *
- * <p>INVARIANT: when a plan is sent, the leader retains every record that the primary will read by
- * it. No I/O: the caller performs a step and reports its result, which returns the next one. Used
- * by one thread.
+ * <p>INVARIANT: when a plan is sent, the leader retains every record that the primary will read
+ * under this plan. No I/O: the caller performs a step and reports its result; the report returns
+ * the next step. Used by one thread.
  */
 public final class BootstrapSchedule {
 
@@ -35,7 +35,7 @@ public final class BootstrapSchedule {
     /** Read the newest manifest, and then the bounds of the leader's log; report {@link #read}. */
     record ReadLeader() implements Step {}
 
-    /** Take the lease, also if no renewal is due; report {@link #leased}. */
+    /** Take the lease, even if no renewal is due; report {@link #leased}. */
     record TakeLease(long fromOffset) implements Step {}
 
     /** Read the bounds of the leader's log; report {@link #bounds}. */

@@ -5,7 +5,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import java.util.concurrent.Semaphore;
 
-/** A partition whose readers share a limit of concurrent reads; further ones wait. */
+/** A partition whose readers share a limit of concurrent reads; further reads wait. */
 final class BoundedReads extends DelegatingLog {
 
   private final PartitionLog log;

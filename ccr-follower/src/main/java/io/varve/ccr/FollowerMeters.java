@@ -16,8 +16,8 @@ import java.util.function.UnaryOperator;
 /**
  * Metrics of each shard that this node pulls, and the number of pullers in each state.
  *
- * <p>A value that is not known has no series. So the lag in operations and bytes is absent while
- * the leader does not answer, whereas the lag in seconds grows.
+ * <p>A value that is not known has no series. While the leader does not answer, the lag in
+ * operations and bytes is therefore absent, whereas the lag in seconds grows.
  */
 final class FollowerMeters {
 

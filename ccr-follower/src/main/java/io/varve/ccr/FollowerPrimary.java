@@ -206,8 +206,8 @@ final class FollowerPrimary implements ShardPuller.Follower {
   }
 
   /**
-   * The URL of the primary. It may still be starting: one that copied segments starts when it has
-   * the operations that these hold.
+   * The URL of the primary, which may still be starting: a primary that copied segments starts only
+   * when its log has the operations in these segments.
    */
   private Optional<String> url() {
     ClusterState state = cluster.current();

@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 /**
  * The Kafka clients of a process for the clusters that it follows. All pullers that read from the
- * same brokers with the same limits and credentials share one: one producer, one consumer for all
- * partitions, a few for requests, whatever the number of shards. A client is closed when the last
- * puller closes it. Thread-safe.
+ * same brokers with the same limits and credentials share one client. It has one producer, one
+ * consumer for all partitions and a few consumers for requests, regardless of the number of shards.
+ * A client is closed when the last puller closes it. Thread-safe.
  */
 final class LeaderClients {
 
@@ -44,7 +44,7 @@ final class LeaderClients {
     this.clientId = clientId;
   }
 
-  /** A user's view of a client. */
+  /** The use of a client by one puller. */
   final class Client implements AutoCloseable {
 
     private final Key key;

@@ -46,15 +46,18 @@ final class LeaderConnections {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderConnections.class);
 
-  /** A consumer buffers this much for each shard outside the limit of {@link ReadAhead}. */
+  /**
+   * The bytes that a consumer buffers for each shard in addition to the limit of {@link ReadAhead}.
+   */
   private static final long MOST_READ_BYTES = 16L << 20;
 
-  /** Bounds a read, because closing a puller waits for the read in progress. */
+  /** The limit of a read, because closing a puller waits for the read in progress. */
   private static final long MOST_READ_WAIT_MILLIS = 500;
 
   /**
-   * After a failed request the leader's coordinators are asked for the index again. Only they can
-   * tell that it was deleted: brokers answer for a missing topic as for one whose leader changes.
+   * The timeout of a request for an offset. After a failed request, the leader's coordinators are
+   * asked for the index again, because only they can report that it was deleted: brokers give the
+   * same answer for a missing topic as for one whose leader changes.
    */
   private static final int OFFSET_TIMEOUT_MILLIS = 5_000;
 

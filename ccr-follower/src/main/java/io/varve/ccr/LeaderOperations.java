@@ -40,7 +40,7 @@ record LeaderOperations(List<Operation> operations, Optional<Unreadable> unreada
   }
 
   /**
-   * @param skippedOffset of the operation that an operator skipped
+   * @param skippedOffset the offset of the operation that an operator skipped
    */
   static LeaderOperations of(List<StoredRecord> records, long skippedOffset) {
     List<Operation> operations = new ArrayList<>(records.size());

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * Delivers batches read from a leader's log, and marks those before which the log may have been
- * replaced. That is so if a batch came over a new connection or if nothing was read for {@link
- * #SILENCE_MILLIS}: a broker must be stopped before its log can be replaced, which ends its
+ * replaced. This is possible if a batch was read over a new connection, or if nothing was read for
+ * {@link #SILENCE_MILLIS}: before its log can be replaced, a broker must be stopped, which ends its
  * connections.
  *
  * <p>Called only by the thread of the tail.
@@ -90,7 +90,7 @@ public final class LeaderReader implements FencedTail.Listener {
 
   /**
    * The record at that offset, whose header can't be read, and at most {@link
-   * UnreadableRecord#MOST_RECORDS_BEHIND} behind it; empty if the log ends before it.
+   * UnreadableRecord#MOST_RECORDS_BEHIND} after it; empty if the log ends before it.
    */
   public static List<StoredRecord> recordsFrom(PartitionLog log, long offset) throws LogException {
     long end = Math.min(log.endOffset(), offset + 1 + UnreadableRecord.MOST_RECORDS_BEHIND);

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The state of a follower's lease that the coordinators of the leader's cluster record. All shards
- * of the index that are pulled on one node share it.
+ * The state of a follower's lease, which the coordinators of the leader's cluster record. All
+ * shards of the index that are pulled on one node share it.
  *
  * <pre>
  *   unknown, missing --add, answered Active-->      active
  *   active           --renewal, answered Active-->  active
- *   active           --answered Missing-->          missing   added again at once while the index
- *                                                             is a follower; the request names
- *                                                             the ended generation
+ *   active           --answered Missing-->          missing   added again immediately while the
+ *                                                             index is a follower; the request
+ *                                                             names the ended generation
  *   any              --refused-->                   missing   with the reason
  *   any              --no answer-->                 unchanged
  * </pre>
@@ -39,7 +39,7 @@ public final class LeaseState {
   public enum Renewal {
     /** Now; nothing may be read before the answer. */
     AWAITED,
-    /** Now; reading continues meanwhile. */
+    /** Now; reading continues while the request is in flight. */
     DUE,
     NOT_DUE
   }
@@ -50,7 +50,7 @@ public final class LeaseState {
   static final long SHARED_MILLIS = LeaseKeeper.RENEW_MILLIS / 2;
 
   /**
-   * A puller that did not renew for this long no longer runs here, or has lost its leader's
+   * A puller that did not renew for this long no longer runs on this node, or has lost its leader's
    * history.
    */
   static final long SILENT_MILLIS = 2 * LeaseKeeper.RENEW_MILLIS;

@@ -2,8 +2,8 @@ package io.varve.ccr;
 
 /**
  * Confirms that the leader's history is lost: each attempt of {@link #CONFIRMED_MILLIS} found it
- * lost. A broker that restarts can report an earlier end of its log until its replicas have
- * answered; a new copy of the leader would be wasted then. No I/O. Used by one thread.
+ * lost. A restarting broker can report an earlier end of its log until its replicas have answered.
+ * Copying the leader again would be unnecessary in that case. No I/O. Used by one thread.
  */
 public final class LossConfirmation {
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   all               -&gt; CLOSED
  * </pre>
  *
- * LOST and REFUSED do not end merely because a new attempt begins, so the reason stays visible
- * while attempts keep failing. Thread-safe.
+ * The start of a new attempt does not end LOST or REFUSED, so the reason stays visible while
+ * attempts keep failing. Thread-safe.
  */
 public final class PullProgress {
 
@@ -198,7 +198,7 @@ public final class PullProgress {
     return state == State.LOST ? Optional.of(lastError) : Optional.empty();
   }
 
-  /** The follower lost its leader's history, but its replacement could not be requested. */
+  /** The follower lost its leader's history, but the request for its replacement failed. */
   synchronized void notReplaced(String reason) {
     notReplaced = reason;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   begin                         Compare, RenewLease, Follow
- *   then, again and again         Await, RenewLease,
+ *   then, repeatedly              Await, RenewLease,
  *     the lease was renewed, or
  *     the batch came after an
  *     interruption                Compare,
@@ -29,22 +29,22 @@ import org.jspecify.annotations.Nullable;
  *     it is time                  RequestEnd, and Compare if the log ends before what is held,
  *     the reader ended            Compare, and RequestCursor if the history is the same,
  *     at a record that an
- *       operator skipped          Compare, ReadFrom, and Send or Follow behind it,
+ *       operator skipped          Compare, ReadFrom, and Send or Follow after it,
  *     operations arrived          Send, once for each request
  *   the history is lost           Lost: the end
  *   the primary did not hold it   RequestCursor: the end
  * </pre>
  *
- * INVARIANT: nothing is sent that was read over a new connection, or after a silence, unless {@link
- * LeaderHistory} found the last record held in the leader's log since. No I/O: the caller performs
- * a step and reports its result, which returns the next one. Used by one thread.
+ * INVARIANT: data that was read over a new connection, or after a silence, is sent only after
+ * {@link LeaderHistory} has found the last record held in the leader's log again. No I/O: the
+ * caller performs a step and reports its result, which returns the next one. Used by one thread.
  *
  * <p>An operation that an operator skipped is sent as a delete of the same document, with the same
- * seq_no and origin: the follower has no outdated version of it, and continues behind it. A record
- * that can't be decoded is reported as refused, after the operations before it were sent ({@link
- * LeaderOperations}). So is one whose header can't be read. Once that is skipped, the records
- * behind it tell whether it is an operation ({@link UnreadableRecord}); if it is not, reading
- * continues behind it.
+ * seq_no and origin: the follower keeps no outdated version of the document, and continues after
+ * the operation. A record that can't be decoded, or whose header can't be read, is reported as
+ * refused after the operations before it were sent ({@link LeaderOperations}). Once a record with
+ * an unreadable header is skipped, the records after it determine whether it is an operation
+ * ({@link UnreadableRecord}); if it is not, reading continues after it.
  */
 public final class PullSchedule {
 
@@ -65,7 +65,7 @@ public final class PullSchedule {
 
     /**
      * Read the record at that offset, whose header can't be read, and at most {@value
-     * UnreadableRecord#MOST_RECORDS_BEHIND} behind it; report {@link #recordsFrom}.
+     * UnreadableRecord#MOST_RECORDS_BEHIND} after it; report {@link #recordsFrom}.
      */
     record ReadFrom(long offset) implements Step {}
 
@@ -106,14 +106,14 @@ public final class PullSchedule {
   }
 
   /**
-   * Pauses between two requests for the end of the leader's log: for a follower that keeps up, and
-   * for one that lags.
+   * The pauses between two requests for the end of the leader's log, for a follower that keeps up
+   * and for one that lags.
    */
   private static final long END_MILLIS = 1_000;
 
   private static final long END_BEHIND_MILLIS = 5_000;
 
-  /** In place of the offset of a skipped operation. */
+  /** Means that no operation was skipped. */
   static final long NOTHING = -1;
 
   private static final Step AWAIT = new Step.Await(LeaderReader.SILENCE_MILLIS);
@@ -189,7 +189,7 @@ public final class PullSchedule {
 
   /**
    * Whether an interruption followed rejected records. A restored log may have other records at
-   * their offsets, and a reader that continued behind them would miss these.
+   * their offsets, and a reader that continues after them would miss these.
    */
   private boolean mayHaveMissedRecords() {
     return isInterrupted() && readOffset > held.nextOffset();
@@ -219,7 +219,7 @@ public final class PullSchedule {
     return refused(new LeaderOperations.Unreadable(record.offset(), held.nextSeqNo(), reason));
   }
 
-  /** The skipped record and those behind it; empty if the log has no such record any more. */
+  /** The skipped record and those after it; empty if the log no longer has this record. */
   public Step recordsFrom(List<StoredRecord> records) {
     if (!(arrived instanceof Arrived.Unreadable record) || records.isEmpty()) {
       return new Step.RequestCursor();

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * awaited. Other requests are sent in the background, one at a time, so pullers continue while
  * coordinators do not answer.
  *
- * <p>A request that arrives after the lease was removed can't revive it, because it names an older
- * generation. The lease is not added again once the index is no longer a follower. Thread-safe.
+ * <p>A request that arrives after the lease was removed can't recreate it, because it names an
+ * older generation. The lease is not added again once the index is no longer a follower.
+ * Thread-safe.
  */
 final class RecordedLease implements LeaderLease {
 
@@ -88,9 +89,9 @@ final class RecordedLease implements LeaderLease {
   }
 
   /**
-   * An index that follows no more adds no lease.
+   * Adds no lease for an index that is no longer a follower.
    *
-   * @param done whether another shard's request has covered this one meanwhile
+   * @param done whether another shard's request has covered this one in the meantime
    */
   private void send(long nowMillis, BooleanSupplier done) throws InterruptedException {
     sending.lockInterruptibly();

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicatedOperations implements AutoCloseable {
 
-  /** That many records at the end of a log contain an operation, unless all are fences. */
+  /**
+   * A range of this many records at the end of a log contains an operation, unless all of them are
+   * fences.
+   */
   private static final int FEW_RECORDS = 64;
 
   private final OffsetWatcher upTo = new OffsetWatcher(-1);
@@ -57,7 +60,7 @@ public final class ReplicatedOperations implements AutoCloseable {
     }
   }
 
-  /** The seq_no up to which all copies of the leader hold everything, as far as is published. */
+  /** The published seq_no up to which all copies of the leader hold everything. */
   public OffsetWatcher upTo() {
     return upTo;
   }
@@ -75,7 +78,7 @@ public final class ReplicatedOperations implements AutoCloseable {
     return seqNo(held.batch().getFirst());
   }
 
-  /** The part of these operations that the follower may have now; null if none. */
+  /** The part of these operations that may be sent to the follower now; null if none. */
   public @Nullable Arrived offer(Arrived arrived) {
     if (held != null) {
       throw new IllegalStateException("operations before these are held back");
@@ -87,7 +90,7 @@ public final class ReplicatedOperations implements AutoCloseable {
     return pass();
   }
 
-  /** The part of the operations held back that the follower may have now; null if none. */
+  /** The part of the operations held back that may be sent to the follower now; null if none. */
   public @Nullable Arrived pass() {
     Arrived.Records records = held;
     if (records == null) {
@@ -113,9 +116,9 @@ public final class ReplicatedOperations implements AutoCloseable {
   }
 
   /**
-   * As {@link #pass}, as soon as the first operation may pass, or out of time.
+   * Like {@link #pass}, but waits until the first operation may be sent or the time is over.
    *
-   * @throws IOException if nothing more will pass
+   * @throws IOException if no further operation will be sent
    */
   @Nullable Arrived await(long timeoutMillis) throws IOException, InterruptedException {
     var _ = upTo.await(firstHeld(), Duration.ofMillis(timeoutMillis));
@@ -126,10 +129,10 @@ public final class ReplicatedOperations implements AutoCloseable {
   }
 
   /**
-   * Waits until all copies of the leader hold what is in its log now, and so what is in any
-   * manifest so far.
+   * Waits until all copies of the leader hold everything that is in its log now, and thus the
+   * content of every manifest published so far.
    *
-   * @throws IOException out of time
+   * @throws IOException if the time is over
    */
   static void awaitEnd(PartitionLog manifests, PartitionLog operations, Duration timeout)
       throws LogException, IOException, InterruptedException {

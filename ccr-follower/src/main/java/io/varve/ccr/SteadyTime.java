@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * A clock for the intervals of pullers: it begins at the time of day and then advances with a
- * monotonic clock. So an operator or NTP that sets the time of day neither delays a renewal of a
- * lease nor shows a wrong lag.
+ * A clock for the intervals of pullers: it starts at the time of day and then advances with a
+ * monotonic clock. If an operator or NTP sets the time of day, no renewal of a lease is delayed and
+ * no wrong lag is shown.
  */
 final class SteadyTime implements InstantSource {
 

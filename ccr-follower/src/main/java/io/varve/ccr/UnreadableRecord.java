@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Decides, for a record {@code u} of a leader's log whose header can't be read, whether the leader
- * accepted it as an operation. The first readable record behind it that a reader can accept
- * decides; {@code term} and {@code n}, the next seq_no, are in force before {@code u}.
+ * accepted it as an operation. The first readable record after it that a reader can accept decides;
+ * {@code term} and {@code n}, the next seq_no, are in force before {@code u}.
  *
  * <pre>
  *   data(term, n)            Other       u is no operation
@@ -26,7 +26,7 @@ import java.util.List;
  */
 final class UnreadableRecord {
 
-  /** At most this many records behind the unreadable one are read. */
+  /** At most this many records after the unreadable one are read. */
   static final int MOST_RECORDS_BEHIND = 64;
 
   /** What the record is. */
@@ -38,11 +38,11 @@ final class UnreadableRecord {
     /**
      * No operation.
      *
-     * @param behind the state behind the record
+     * @param behind the state after the record
      */
     record Other(TermFence behind) implements Kind {}
 
-    /** The records behind it do not tell. */
+    /** The records after it do not determine this. */
     record Unknown() implements Kind {}
   }
 
@@ -50,7 +50,7 @@ final class UnreadableRecord {
 
   /**
    * @param before the state before the record; not changed
-   * @param behind the records behind it, in order
+   * @param behind the records after it, in order
    */
   static Kind of(TermFence before, List<StoredRecord> behind) {
     long term = before.term();

@@ -25,14 +25,14 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Metrics of each copy as this coordinator knows it from the copy's progress reports. A process
- * that is frozen or cut off exports nothing itself, but its reports grow old here.
+ * Metrics of each copy, from the progress reports that this coordinator received. A process that is
+ * frozen or cut off exports nothing itself, but the age of its reports grows here.
  *
  * <pre>
  *   age    time since the report or the last heartbeat of its node, whichever is newer: a copy
  *          without a change reports rarely, and heartbeats show that its last report still holds
- *   lag    what the copy said, and the age of that report if the primary shows more than the copy
- *          did then
+ *   lag    the lag that the copy reported, plus the age of that report if the primary shows more
+ *          than the copy did at that time
  * </pre>
  *
  * A copy keeps its row until the cluster state replaces it by another.

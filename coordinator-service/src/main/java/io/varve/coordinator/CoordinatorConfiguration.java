@@ -109,7 +109,7 @@ class CoordinatorConfiguration {
     return secret.getIfAvailable() == null ? cluster : new AuthorizedCluster(cluster);
   }
 
-  /** Starts the coordinator when its server listens, because only then its address is known. */
+  /** Starts the coordinator once its server listens, because its address is not known before. */
   @Bean
   ApplicationListener<WebServerInitializedEvent> startCoordinator(
       CoordinatorNode node,

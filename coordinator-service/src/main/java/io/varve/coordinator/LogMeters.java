@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of the cluster's partitions at the brokers. Only the leading coordinator asks for it,
- * and has no series while the brokers do not answer.
+ * The state of the cluster's partitions at the brokers. Only the leading coordinator requests it.
+ * There are no series while the brokers do not answer.
  */
 final class LogMeters {
 

@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class MetersConfiguration {
 
-  /** Renews the metrics of rows, until it is closed. */
+  /** Updates the metrics of rows, until it is closed. */
   static final class Rounds implements AutoCloseable {
 
     private static final long BROKERS_SECONDS = 10;
@@ -37,8 +37,8 @@ class MetersConfiguration {
 
     /**
      * @param fromHere called each second
-     * @param fromBrokers called each {@value #BROKERS_SECONDS} s, on a thread of its own, because
-     *     brokers may not answer for long
+     * @param fromBrokers called each {@value #BROKERS_SECONDS} s, on its own thread, because
+     *     brokers may take long to answer
      */
     Rounds(Runnable fromHere, Runnable fromBrokers) {
       var _ = timer.scheduleWithFixedDelay(fromHere, 1, 1, TimeUnit.SECONDS);

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Import;
 /**
  * The service that holds primaries and accepts writes. {@link
  * io.varve.shard.spring.PrimaryConfiguration} adds primaries to this process by auto-configuration.
- * With the jar of the replication service on its class path, the process holds replicas too.
+ * With the jar of the replication service on its class path, the process also holds replicas.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ServiceAutoConfiguration

@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rights of the user of the current request. Every place where a name becomes an index asks it,
- * wherever in the request the name is.
+ * The rights of the user of the current request. All code that resolves a name to an index checks
+ * them, regardless of the part of the request that contains the name.
  *
  * <pre>
  *   a name      refused with 403 unless all actions of the route are allowed on it, whether it
  *               exists or not; an alias needs them on each of its indices
- *   a pattern   shrinks to the indices on which they are allowed
+ *   a pattern   matches only the indices on which they are allowed
  * </pre>
  *
  * An action that is allowed on an alias's name is allowed on its indices. Without security, and in
@@ -75,7 +75,7 @@ public final class Access {
         : Optional.of(signatures.sign(principal.name(), bytes, length));
   }
 
-  /** The names that this request was refused. */
+  /** The names of indices to which this request was refused access. */
   public RefusedNames refused() {
     return refused;
   }

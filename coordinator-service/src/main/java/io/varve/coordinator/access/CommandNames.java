@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks the names of indices in a command before it is sent to the leader: no endpoint changes an
- * index around this check. Commands that name no index are allowed by the action of their route.
+ * Checks the names of indices in a command before it is sent to the leader: no endpoint can change
+ * an index without this check. Commands that name no index are allowed by the action of their
+ * route.
  */
 public final class CommandNames {
 

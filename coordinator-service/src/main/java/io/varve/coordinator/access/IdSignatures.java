@@ -8,12 +8,12 @@ import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 
 /**
- * Signs ids that clients keep, each for the user who got it: a user can neither make nor change
- * one, nor use that of another user. All coordinators of the cluster have the same key.
+ * Signs ids that clients keep, each for the user who received it: a user can neither forge nor
+ * change an id, nor use an id of another user. All coordinators of the cluster have the same key.
  */
 public final class IdSignatures {
 
-  /** Half of the hash: enough against guessing, and ids stay short. */
+  /** Half of the hash is sufficient against guessing, and keeps ids short. */
   public static final int BYTES = 16;
 
   private final SecretKey key;

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first names of indices that a request was refused, in its path or in its body. A background
- * task may be refused further names after its request has ended. Thread-safe.
+ * The first names of indices, in the path or the body of a request, to which the request was
+ * refused access. A background task may be refused further names after its request has ended.
+ * Thread-safe.
  */
 public final class RefusedNames {
 

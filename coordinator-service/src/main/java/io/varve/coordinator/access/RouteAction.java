@@ -17,7 +17,7 @@ public record RouteAction(
 
   /** Where an action must be allowed. */
   public enum Scope {
-    /** No permission is needed: every user may do it, for itself. */
+    /** No permission is required: every user may do it for its own account. */
     ANYONE,
     /** On the cluster as a whole. */
     CLUSTER,

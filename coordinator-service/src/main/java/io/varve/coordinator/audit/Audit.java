@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Records what requests did, and what they were refused. */
+/** Records the actions of requests, and the actions that were refused. */
 public final class Audit {
 
   private static final Principal NOBODY = new Principal("", List.of(), Set.of(), null);
@@ -28,7 +28,7 @@ public final class Audit {
   private final String node;
   private final InstantSource clock;
 
-  /** What was asked for, empty for a login. */
+  /** The requested action and its target; empty for a login. */
   private record Call(String remoteAddress, String method, String path, String action) {}
 
   /**
@@ -41,8 +41,8 @@ public final class Audit {
   }
 
   /**
-   * Runs a request of the dialect and records it, if it is a change or was refused. Items that were
-   * refused in a request that was not are recorded together.
+   * Runs a request of the dialect, and records it if it is a change or was refused. Refused items
+   * of an accepted request are recorded together.
    *
    * @throws ApiException of the request, or 503: it is a change that can't be recorded, and was not
    *     run

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The brokers' addresses that this cluster tells the clusters that follow it.
+ * The brokers' addresses that this cluster sends to the clusters that follow it.
  *
  * @param bootstrapServers {@code host:port}, separated by commas
  */

@@ -69,8 +69,8 @@ public class ClusterConfiguration {
   }
 
   /**
-   * A write in progress may need new fields, which its primary asks the leader for on a new
-   * connection. A process that stops accepts none.
+   * A write in progress may need new fields, for which its primary sends a request to the leader on
+   * a new connection. A stopping process accepts no new connections.
    */
   @Bean
   StopListener resigningLeader(CoordinatorNode node) {

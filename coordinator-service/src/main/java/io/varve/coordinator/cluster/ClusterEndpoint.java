@@ -57,7 +57,7 @@ public final class ClusterEndpoint {
 
   private static final String DEFAULT_TIMEOUT_MILLIS = "10000";
 
-  /** Less than a follower waits for an answer. */
+  /** The limit of a wait; shorter than the timeout of a follower. */
   private static final long LEASE_TIMEOUT_MILLIS = 8_000;
 
   private final CoordinatorNode node;
@@ -167,7 +167,7 @@ public final class ClusterEndpoint {
     return new LeaseRenewal.Active(lease.generation(), limits);
   }
 
-  /** A follower in another cluster follows no more; any coordinator routes that. */
+  /** An index in another cluster is no longer a follower; any coordinator routes that. */
   @PostMapping("/cluster/leases/released")
   byte[] releaseLease(@RequestBody byte[] body) {
     LeaseRenewal.Release release = Json.read(body, LeaseRenewal.Release.class);
@@ -204,7 +204,7 @@ public final class ClusterEndpoint {
         timeoutMillis);
   }
 
-  /** On behalf of the node that calls; what it may not ask for is recorded. */
+  /** Executes a command on behalf of the calling node; refused commands are recorded. */
   private byte[] carryOutFor(HttpServletRequest request, ClusterCommand command, long timeoutMillis)
       throws InterruptedException {
     Optional<String> caller = CallingNode.dataNode(request);

@@ -66,10 +66,10 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private static final long STALE_EVERY_MILLIS = 30_000;
 
   /**
-   * The time of a coordinator.
+   * The clocks of a coordinator.
    *
-   * @param wall what events and heartbeats are stamped with
-   * @param ticker what timeouts are measured with
+   * @param wall the clock for timestamps of events and heartbeats
+   * @param ticker the clock for timeouts
    */
   public record Clocks(InstantSource wall, Ticker ticker) {}
 
@@ -211,8 +211,8 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   }
 
   /**
-   * Stops the heartbeats and the leadership, so that other coordinators take over: without a view
-   * of the cluster, this coordinator is useless.
+   * Stops the heartbeats and the leadership, so that another coordinator takes over, because this
+   * coordinator cannot work without a view of the cluster.
    */
   private void lost(String reason) {
     LOG.error("can't read the cluster log, so this coordinator stops its heartbeats: {}", reason);
@@ -373,9 +373,9 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   }
 
   /**
-   * Gives up leading for good, so that another coordinator leads while this one still answers its
-   * requests, which may need the leader; and its role, so that no change waits for it. Does not
-   * block.
+   * Resigns permanently, so that another coordinator leads while this one still answers its
+   * requests, which may need a leader. Also gives up its role as a coordinator, so that no change
+   * waits for it. Does not block.
    */
   public void resign() {
     leader.close();

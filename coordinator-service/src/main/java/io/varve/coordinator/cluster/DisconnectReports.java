@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports members to which a connection was refused or broke to the leader, in this or another
- * process: at most one report per member process and pause, however many requests fail. A report
- * that gets lost is not repeated, since the next failed request causes another one.
+ * process: at most one report per member process and pause, however many requests fail. A lost
+ * report is not repeated, because the next failed request causes another one.
  */
 final class DisconnectReports {
 

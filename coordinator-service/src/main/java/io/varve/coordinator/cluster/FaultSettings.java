@@ -3,7 +3,7 @@ package io.varve.coordinator.cluster;
 import io.varve.control.FaultDetection;
 
 /**
- * When nodes are removed whose address refuses connections.
+ * The settings for the removal of nodes whose address refuses connections.
  *
  * @param refusedTimeoutMillis the time without a heartbeat after which such a node is removed; no
  *     effect from the node timeout on

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * All addresses are asked again when certificates have changed: one of them may be revoked.
  *
- * <p>So a false heartbeat does not affect the true ones of its node. The pair that was not seen for
- * the longest time is forgotten when there are too many.
+ * <p>A forged heartbeat therefore does not affect the genuine heartbeats of its node. If there are
+ * too many pairs, the least recently seen one is removed.
  */
 final class ProvenAddresses implements AddressProof {
 

@@ -19,8 +19,8 @@ import org.springframework.web.servlet.function.ServerResponse;
  * The routes of the console: its files under {@value #ROOT}, and {@value #EVENTS}, a stream of
  * server-sent events with a {@link ClusterPicture} each.
  *
- * <p>The pages load nothing from elsewhere, and the policy of their responses forbids it: a
- * document's text can't run as a script.
+ * <p>The pages load nothing from other sites, and the content security policy of their responses
+ * forbids it, so that the text of a document can't run as a script.
  */
 final class ConsoleRoutes implements RouterFunction<ServerResponse> {
 

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tells which reports are overdue. A sender puts a new stamp on each report; a report is overdue if
- * its stamp has not changed for {@link #OVERDUE_NANOS}. Clocks of other machines are not compared,
- * so a report counts as new when it is seen for the first time.
+ * Determines which reports are overdue. A sender puts a new stamp on each report; a report is
+ * overdue if its stamp has not changed for {@link #OVERDUE_NANOS}. Clocks of other machines are not
+ * compared, so a report counts as new when it is seen for the first time.
  *
  * <p>Thread-safe.
  */

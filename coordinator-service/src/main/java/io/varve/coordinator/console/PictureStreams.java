@@ -24,8 +24,8 @@ import org.springframework.web.servlet.function.ServerResponse;
  *   shared   streams that are due within {@link #MIN_GAP} get the same picture
  * </pre>
  *
- * <p>Each stream has a virtual thread, so a slow client delays nobody. Without streams, no picture
- * is made.
+ * <p>Each stream has a virtual thread, so a slow client does not delay other clients. Without
+ * streams, no picture is computed.
  */
 final class PictureStreams implements AutoCloseable {
 
@@ -62,7 +62,7 @@ final class PictureStreams implements AutoCloseable {
     return closed.getCount() > 0 && free.tryAcquire();
   }
 
-  /** Starts a stream that was reserved. It ends when its client is gone or this is closed. */
+  /** Starts a stream that was reserved. It ends when its client disconnects or this is closed. */
   void start(ServerResponse.SseBuilder client) {
     Thread thread =
         Thread.ofVirtual()
@@ -80,7 +80,7 @@ final class PictureStreams implements AutoCloseable {
     thread.start();
   }
 
-  /** Sends pictures until the client is gone or this is closed. */
+  /** Sends pictures until the client disconnects or this is closed. */
   void send(Client client) {
     try {
       do {

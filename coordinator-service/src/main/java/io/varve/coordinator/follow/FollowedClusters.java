@@ -180,7 +180,7 @@ final class FollowedClusters implements AutoCloseable {
     return cluster.deadline(Duration.ofMillis(retryMillis));
   }
 
-  /** Before the lost tails are removed. */
+  /** Must be called before the lost tails are removed. */
   private void stopUnreadable(ClusterState state) {
     if (leads(state)) {
       tails

@@ -20,7 +20,10 @@ interface LeaderTail extends AutoCloseable {
    */
   Map<String, String> skipped();
 
-  /** Why this release can't read the log, if that is why the tail is lost. */
+  /**
+   * The reason for which this release can't read the log; empty if the tail is not lost for this
+   * reason.
+   */
   Optional<String> unreadable();
 
   /**

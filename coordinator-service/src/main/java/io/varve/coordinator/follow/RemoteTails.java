@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tails of the followed clusters. Each is opened and closed on a thread of its own, so a
- * cluster that does not answer delays no other one.
+ * The tails of the followed clusters. Each is opened and closed on its own thread, so a cluster
+ * that does not answer does not delay the others.
  *
  * <pre>
  *   none     -> opening   the cluster is wanted, and its pause is over

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authorises requests of the REST dialect by the route that was found, never by their path: other
  * parts of a server decode paths differently. Names in the path are checked here, before anything
- * else is read; patterns and names in bodies where they become indices ({@link Access}).
+ * else is read; patterns, and names in bodies, are checked where they are resolved to indices
+ * ({@link Access}).
  */
 public final class AccessGuard implements RequestGuard {
 

@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * Limits failed logins of each user from each address. Only a failure takes a permit, so a client
- * with the right password is never limited by its own requests. The pair of user and address that
- * was not used for the longest time is forgotten when there are too many.
+ * with the right password is never limited by its own requests. If there are too many pairs of user
+ * and address, the least recently used one is removed.
  */
 final class FailedLogins {
 
@@ -50,7 +50,7 @@ final class FailedLogins {
     RateLimiter limiter =
         limiters.computeIfAbsent(
             new Pair(user, source), _ -> RateLimiter.of("failed-logins", config));
-    // Without a permit the login was tried at the same time as the last one that had one.
+    // Without a permit, this login was tried concurrently with the last one that got a permit.
     var _ = limiter.acquirePermission();
   }
 }

@@ -14,6 +14,6 @@ interface FirstUsers {
    */
   List<SecurityCommand> commands() throws IOException;
 
-  /** Where an administrator finds the users; a line of the log. */
+  /** A line for the log that tells an administrator where to find the users. */
   String notice();
 }

@@ -17,8 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <pre>
  *   add      sets a field of an object; inserts into a list before an index, or at its end: -
- *   remove   removes a field or an element, which must be there
- *   replace  replaces a field or an element, which must be there
+ *   remove   removes a field or an element, which must exist
+ *   replace  replaces a field or an element, which must exist
  * </pre>
  *
  * No operation applies to the document itself. An operation that does not apply is refused with
@@ -33,8 +33,8 @@ final class JsonPatch {
   /**
    * An operation.
    *
-   * @param parent of what it changes
-   * @param last the rest of the path, of one segment
+   * @param parent the path of the parent of the changed value
+   * @param last the last segment of the path
    */
   private record Operation(Kind kind, JsonPointer parent, JsonPointer last, JsonNode value) {
 
@@ -92,7 +92,7 @@ final class JsonPatch {
     return JsonPointer.compile(path);
   }
 
-  /** Returns the changed document; the given one stays as it is. */
+  /** Returns the changed document; the given one is not modified. */
   JsonNode appliedTo(JsonNode document) {
     JsonNode changed = document.deepCopy();
     operations.forEach(operation -> apply(operation, changed));

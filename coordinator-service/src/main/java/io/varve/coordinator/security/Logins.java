@@ -27,12 +27,14 @@ import org.springframework.security.web.authentication.WebAuthenticationDetails;
  * Checks passwords and API keys against the security state.
  *
  * <p>A correct password is cached as a keyed hash, because its slow hash would cost more than most
- * requests. The cache is cleared when the state changes. The name of an unknown user takes as long
- * as a wrong password: it is compared with a hash that nothing matches.
+ * requests. The cache is cleared when the state changes. A login with an unknown user name takes as
+ * long as one with a wrong password: the password is compared with a hash that nothing matches.
  */
 final class Logins implements AuthenticationManager {
 
-  /** The state is not known, or too many logins failed: not the fault of these credentials. */
+  /**
+   * The state is not known, or too many logins failed; the credentials themselves may be correct.
+   */
   static final class Refused extends AuthenticationServiceException {
     private static final long serialVersionUID = 1L;
 
@@ -48,7 +50,7 @@ final class Logins implements AuthenticationManager {
     }
   }
 
-  /** Logins that were right under one state. */
+  /** Logins that were correct under one state. */
   private record Remembered(long version, Map<String, Principal> byHash, Set<String> keys) {}
 
   private static final int UNAUTHORIZED = 401;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** The fields of a body; unknown ones are refused, and so are those of another type. */
+/** The fields of a body; unknown fields and fields of another type are refused. */
 final class RequestFields {
 
   private final Map<?, ?> fields;
@@ -39,7 +39,7 @@ final class RequestFields {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  /** The value, with 400 for what its constructor refuses. */
+  /** Returns the value; a value that its constructor refuses causes 400. */
   static <T> T valid(Supplier<T> value) {
     try {
       return value.get();

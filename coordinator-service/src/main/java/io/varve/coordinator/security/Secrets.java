@@ -47,13 +47,13 @@ public final class Secrets {
     }
   }
 
-  /** Compares in a time that does not depend on where the two differ. */
+  /** Compares in constant time, regardless of where the two differ. */
   static boolean areEqual(String one, String other) {
     return MessageDigest.isEqual(
         one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A hash of a login under a key that only this process has, and never stores. */
+  /** A hash of a login with a key that only this process has and that is never stored. */
   String ofLogin(String user, String password) {
     try {
       Mac mac = Mac.getInstance(MAC);

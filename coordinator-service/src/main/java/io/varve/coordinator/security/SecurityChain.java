@@ -29,9 +29,9 @@ import org.springframework.security.web.firewall.HttpFirewall;
 
 /**
  * Spring Security's filters before all servlets of a coordinator: a request has a user, comes from
- * the own cluster, or is the check of the health. What a user may do is decided later, by the route
- * ({@link AccessGuard}); only paths outside of the dialect are decided here, because they have no
- * route there:
+ * the own cluster, or is a health check. {@link AccessGuard} authorises requests of the dialect
+ * later, by their route. Only paths outside of the dialect, which have no route there, are
+ * authorised here:
  *
  * <pre>
  *   /_internal/…   processes of the cluster; another cluster that follows this one: {@link BuiltInRoles#FOLLOW}
@@ -48,7 +48,7 @@ public final class SecurityChain {
 
   private static final String EXPORT = "/_internal/cluster/export/";
 
-  /** The templates of what a cluster that follows this one asks its coordinators. */
+  /** The templates of the requests that a following cluster sends to coordinators. */
   static final Set<String> FOR_FOLLOWERS =
       Set.of(
           EXPORT + "{name}",
@@ -78,7 +78,7 @@ public final class SecurityChain {
     return !PeerFilter.isFromCluster(request) && !PeerFilter.isHealthCheck(request);
   }
 
-  /** Whether a request needs to be of no process of the cluster, because a user may send it. */
+  /** Whether a request need not come from a process of the cluster, because a user may send it. */
   static boolean isOfUsers(HttpServletRequest request) {
     return !PeerFilter.isInternal(request) || isOfFollowers(RawPath.of(request));
   }
@@ -95,8 +95,8 @@ public final class SecurityChain {
   }
 
   /**
-   * Accepts what Spring's own firewall refuses: ids and date math need {@code %2F}, {@code //} and
-   * {@code ;}. Nothing here decides by a decoded path.
+   * Accepts paths that Spring's own firewall refuses, because ids and date math need {@code %2F},
+   * {@code //} and {@code ;}. No decision here uses a decoded path.
    */
   private static final class AnyRequest implements HttpFirewall {
 

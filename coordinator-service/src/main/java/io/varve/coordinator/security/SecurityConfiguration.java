@@ -151,7 +151,9 @@ public class SecurityConfiguration {
     };
   }
 
-  /** Reported as {@code security} by {@code /_actuator/health}: DOWN while nobody is admitted. */
+  /**
+   * Reported as {@code security} by {@code /_actuator/health}: DOWN while all requests are refused.
+   */
   @Bean
   HealthIndicator security(SecurityNode node) {
     return () ->
@@ -191,7 +193,7 @@ public class SecurityConfiguration {
     return SecurityEndpoints.of(node, node, authentication, properties, clock);
   }
 
-  /** Follows the measurement of times, which counts refusals too. */
+  /** Its order is after the filter that measures durations, so that refusals are also counted. */
   @Bean
   FilterRegistrationBean<PeerFilter> peerFilter(Peers peers) {
     FilterRegistrationBean<PeerFilter> registration =
@@ -201,7 +203,8 @@ public class SecurityConfiguration {
   }
 
   /**
-   * The endpoints of {@code ClusterEndpoint} have no {@code InternalRoute}, which checks itself.
+   * Checks the endpoints of {@code ClusterEndpoint}, because they have no {@code InternalRoute},
+   * which would check them.
    */
   @Bean
   WebMvcConfigurer internalRouteGuard(Peers peers) {

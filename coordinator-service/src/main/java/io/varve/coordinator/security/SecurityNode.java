@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This coordinator's part in the security of its cluster: it follows the security topic, carries
- * out commands while it leads, and sends them to the leader otherwise. On the first start of a
- * cluster the leader creates the {@link FirstUsers}.
+ * This coordinator's part in the security of its cluster: it follows the security topic, executes
+ * commands while it leads, and sends them to the leader otherwise. On the first start of a cluster
+ * the leader creates the {@link FirstUsers}.
  */
 public final class SecurityNode implements SecurityStates, SecurityCommands, AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int DERIVATIONS = 10;
 
-  /** What this node needs to know about its cluster. */
+  /** The information about its cluster that this node needs. */
   public interface Cluster {
 
     /** Waits until the cluster log was read up to its end. */

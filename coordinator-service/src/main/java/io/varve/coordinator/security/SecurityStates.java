@@ -19,7 +19,7 @@ public interface SecurityStates {
   }
 
   /**
-   * @throws io.varve.rpc.ApiException 503: the state is not known, so nobody is let in
+   * @throws io.varve.rpc.ApiException 503: the state is not known, so all requests are refused
    */
   Current current();
 }

@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   STARTING -> OPEN     the topic was read up to the end that it had at the start
- *   any      -> CLOSED   a record can't be read, or the topic is gone
+ *   any      -> CLOSED   a record can't be read, or the topic no longer exists
  * </pre>
  *
- * INVARIANT: only an open tail gives a state. It never opens again after it was closed, because the
- * record that can't be read may have revoked a right.
+ * INVARIANT: only an open tail has a state. A closed tail never opens again, because the record
+ * that can't be read may have revoked a permission.
  */
 final class SecurityTail implements SecurityStates, AutoCloseable {
 
@@ -119,7 +119,7 @@ final class SecurityTail implements SecurityStates, AutoCloseable {
     return current;
   }
 
-  /** A record that can't be read may arrive while the start opens this tail: it prevails. */
+  /** If a record that can't be read arrives while the start opens this tail, the tail is closed. */
   boolean isOpen() {
     return open && closedReason.isEmpty();
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Limits the requests of one user that this coordinator runs at the same time, so that the others
- * are served, too. The API keys of a user count as the user.
+ * Limits the requests of one user that this coordinator runs concurrently, so that one user cannot
+ * block the others. Requests with API keys of a user count as requests of that user.
  */
 final class UserRequests {
 
@@ -38,7 +38,8 @@ final class UserRequests {
   /**
    * Runs a request.
    *
-   * @throws ApiException of the request, or 429: the user has too many; then it was not run
+   * @throws ApiException of the request, or 429: the user has too many requests; the request was
+   *     not run
    */
   void run(String user, RequestRunner.Action request) throws InterruptedException {
     begin(user);

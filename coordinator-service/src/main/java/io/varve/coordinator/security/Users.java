@@ -12,7 +12,7 @@ public final class Users {
 
   private Users() {}
 
-  /** A user who has proved who it is. */
+  /** An authenticated user. */
   static final class Authenticated extends AbstractAuthenticationToken {
 
     private static final long serialVersionUID = 1L;
@@ -51,7 +51,7 @@ public final class Users {
     }
   }
 
-  /** What a client sent as an API key. */
+  /** The API key that a client sent. */
   static final class KeyToken extends AbstractAuthenticationToken {
 
     private static final long serialVersionUID = 1L;
@@ -89,7 +89,7 @@ public final class Users {
   /**
    * The user of the request on this thread.
    *
-   * @throws ApiException 401: the request came around authentication
+   * @throws ApiException 401: the request was not authenticated
    */
   public static Principal current() {
     Authentication authentication = SecurityContextHolder.getContext().getAuthentication();

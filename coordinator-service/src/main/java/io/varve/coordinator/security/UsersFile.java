@@ -41,7 +41,8 @@ final class UsersFile implements FirstUsers {
   }
 
   /**
-   * @throws IOException the file can't be read, others may read it, or its content is refused
+   * @throws IOException the file can't be read, users other than its owner may read it, or its
+   *     content is refused
    */
   static UsersFile read(Path file, SecurityProperties properties, PasswordEncoder encoder)
       throws IOException {

@@ -67,7 +67,7 @@ final class ChangeErrorHandler implements CommonErrorHandler {
             new ChangeStreamException.Lost(
                 "the log no longer has the changes since the group's offsets "
                     + truncated.offsetOutOfRangePartitions()
-                    + ". Read the documents of the index anew, then move the group's offsets to"
+                    + ". Read the documents of the index again, then move the group's offsets to"
                     + " the beginning of the log",
                 truncated));
       }

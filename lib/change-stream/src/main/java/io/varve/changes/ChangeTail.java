@@ -30,7 +30,7 @@ public final class ChangeTail implements AutoCloseable {
 
   /**
    * @param group the consumer group whose offsets are used
-   * @param start where to start; null to continue behind the last change that the group received,
+   * @param start where to start; null to continue after the last change that the group received,
    *     and with the next change if it has none
    */
   public record Request(String index, String group, @Nullable ChangeStart start) {

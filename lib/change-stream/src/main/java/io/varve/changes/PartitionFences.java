@@ -83,7 +83,7 @@ final class PartitionFences {
         case REVIVED ->
             throw new ChangeStreamException.Lost(
                 ChangeRecords.name(record)
-                    + " continues a log that lost operations. Read the documents of the index anew,"
+                    + " continues a log that lost operations. Read the documents of the index again,"
                     + " then set the group's offset to "
                     + (record.offset() + 1));
       };
@@ -101,7 +101,7 @@ final class PartitionFences {
               + " is an operation of a later term than "
               + before.fenceTerm()
               + ", whose fence is not before it: the topic was replaced or restored. Read the"
-              + " documents of the index anew, and delete the group's offsets");
+              + " documents of the index again, and delete the group's offsets");
     }
   }
 

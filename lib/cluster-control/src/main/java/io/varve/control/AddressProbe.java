@@ -13,7 +13,9 @@ public interface AddressProbe {
   enum Outcome {
     /** The kernel of the host rejected the connection: no process listens at the address. */
     REFUSED,
-    /** The kernel accepted it for the listening process, which may be busy or suspended. */
+    /**
+     * The kernel accepted the connection for the listening process, which may be busy or suspended.
+     */
     ACCEPTED,
     /** No answer in time, no route, or no address of that name. */
     UNKNOWN

@@ -42,11 +42,12 @@ import org.slf4j.LoggerFactory;
  * announcements stop, other coordinators campaign ({@link Campaign}).
  *
  * <p>One thread decides and appends. A command is decided on the state that includes everything
- * appended before. Its events are one record, so all of them are applied or none. The events of the
- * reconciler are appended behind them, and the command completes when all of these events are
- * accepted. A reconciliation looks at all copies of the cluster, so the commands that are enqueued
- * when the first of them is decided share one, and one that can have no result is left out ({@link
- * Reconciled}). Callbacks of the log and of the heartbeats only enqueue work for that thread.
+ * appended before. Its events are one record, so either all of them are applied or none. The events
+ * of the reconciler are appended after them, and the command completes when all of these events are
+ * accepted. A reconciliation reads all copies of the cluster. Commands that are enqueued when the
+ * first of them is decided therefore share one reconciliation, and a reconciliation that can have
+ * no result is not run ({@link Reconciled}). Callbacks of the log and of the heartbeats only
+ * enqueue work for that thread.
  */
 public final class ClusterLeader implements AutoCloseable {
 
@@ -71,7 +72,7 @@ public final class ClusterLeader implements AutoCloseable {
   /** A command whose events are appended in a term, and that waits for the reconciler's events. */
   private record Unsettled(LeaderTerm term, CompletableFuture<CompletableFuture<Long>> appended) {
 
-    /** A term that has ended answers with the outcome of its last append. */
+    /** After the term has ended, the result is the outcome of its last append. */
     void settled() {
       appended.complete(term.accepted());
     }
@@ -212,7 +213,7 @@ public final class ClusterLeader implements AutoCloseable {
     }
   }
 
-  /** Reconciles behind the commands that are enqueued now. */
+  /** Reconciles after the commands that are enqueued now. */
   private void settleLater(Unsettled command) {
     unsettled.add(command);
     if (unsettled.size() == 1 && !loop.execute(this::settle)) {

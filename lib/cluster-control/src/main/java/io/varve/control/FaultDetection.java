@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   SUSPECTED -> REMOVED    two probes in succession were refused, and no heartbeat arrived for the
  *                           silence limit
  *   SUSPECTED -> TRUSTED    a probe was accepted or has no outcome, or a heartbeat arrived so long
- *                           after the suspicion that it was not on its way before
+ *                           after the suspicion that it was sent after it
  * </pre>
  *
  * After a suspicion that was wrong, reports about the process are ignored for some time; its
@@ -84,7 +84,7 @@ public final class FaultDetection {
     /** The process has ended. */
     record Removed(long silentMillis) implements Verdict {}
 
-    /** The process has not ended, as far as is known. */
+    /** The process is not known to have ended. */
     record Trusted(String reason) implements Verdict {}
   }
 

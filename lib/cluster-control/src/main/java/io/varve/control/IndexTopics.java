@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * index is deleted.
  *
  * <p>A producer refreshes the metadata of a topic until the topic has been idle for some time, and
- * logs warnings if the topic was deleted before. So topics are kept for {@link #RETENTION}. A
- * failed deletion is retried after the same time. The next leader performs the deletions that a
- * coordinator did not complete.
+ * logs warnings if the topic was deleted before that. Topics are therefore kept for {@link
+ * #RETENTION}. A failed deletion is retried after the same time. The next leader performs the
+ * deletions that a coordinator did not complete.
  */
 public final class IndexTopics {
 

@@ -23,9 +23,9 @@ import java.util.function.Supplier;
  * Executes commands on the leading coordinator, including their side effects outside of the cluster
  * log: an index's topics are created before the index and deleted after it.
  *
- * <p>Waits for topics block the caller's thread, never the leader's. If the index was not created,
- * its topics are deleted again. If the outcome is unknown they are kept, because superfluous empty
- * topics do no harm.
+ * <p>Waiting for topics blocks the thread of the caller, never that of the leader. If the index was
+ * not created, its topics are deleted again. If the outcome is unknown they are kept, because
+ * superfluous empty topics do no harm.
  */
 public final class LocalCommands {
 
@@ -88,7 +88,7 @@ public final class LocalCommands {
       throws InterruptedException {
     long deadlineNanos = ticker.nanos() + timeout.toNanos();
     if (command instanceof ClusterCommand.ReplaceFollower replace) {
-      // An index keeps its places while its successor's topics are made.
+      // The index keeps its places while the topics of its successor are created.
       var _ =
           await(
               leader.submit(state -> allowed(state, command, nodeId, Decision::nothing)),

@@ -9,9 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Truncates the cluster log: deletes the records that its snapshots replace ({@link
- * ClusterView#removableBefore}). A failed deletion is not retried, because the next deletion, after
- * another snapshot or by another leader, includes the same records. Used by the leader's thread
- * only.
+ * ClusterView#removableBefore}). A failed deletion is not retried: the next deletion, after another
+ * snapshot or by another leader, includes the same records. Used by the leader's thread only.
  */
 final class LogShortening {
 

@@ -22,11 +22,11 @@ import java.util.TreeMap;
  * <ul>
  *   <li>A node that sends heartbeats joins if it isn't a member, or if its process, address or
  *       roles are new.
- *   <li>A new process of a member knows nothing of the former process: its primaries get a new term
- *       right after it joined, and its pulls a new assignment. Two processes never write in the
- *       same term, because a process does not open a term that was assigned before it joined. The
- *       same applies to a node that returns before its copies were reassigned, because it may be a
- *       new process.
+ *   <li>A new process of a member does not have the state of the former process: its primaries get
+ *       a new term right after it joined, and its pulls get a new assignment. Two processes never
+ *       write in the same term, because a process does not open a term that was assigned before it
+ *       joined. The same applies to a node that returns before its copies were reassigned, because
+ *       it may be a new process.
  *   <li>A member without heartbeats for the timeout leaves. {@link FaultDetection} removes most
  *       lost members earlier; the last heartbeat of such a process is too old to admit it again.
  *   <li>A node that does not support the cluster's feature level does not join. If it is a member,

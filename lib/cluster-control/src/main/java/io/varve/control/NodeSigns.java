@@ -7,7 +7,10 @@ import java.util.Map;
 /** The heartbeats of nodes as a coordinator received them, by the clock of its process. */
 public interface NodeSigns {
 
-  /** Whether any heartbeats arrive; if none do, the missing heartbeats of a node mean nothing. */
+  /**
+   * Whether any heartbeats arrive; if none do, missing heartbeats of a node do not indicate a
+   * failure.
+   */
   boolean hears();
 
   /** The newest heartbeat of each node, by node id. */

@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  * other nodes are never used.
  *
  * <p>A node also receives its own heartbeats. If not even these arrive, the topic delivers nothing,
- * and the missing heartbeats of other nodes mean nothing.
+ * and missing heartbeats of other nodes do not indicate failures.
  */
 public final class NodeTracker implements NodeSigns, AutoCloseable {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A rule by which new indices of another cluster are followed.
  *
  * <p>INVARIANT: an index whose uuid is in {@code handled} is not followed by this pattern, because
- * it existed when the pattern was put, or because it is or was followed. So a follower that a user
- * deletes or unfollows is not created again.
+ * it existed when the pattern was put, or because it is or was followed. A follower that a user
+ * deletes or unfollows is therefore not created again.
  *
  * @param remoteCluster the alias of the other cluster
  * @param leaderPatterns at least one; {@code *} stands for any characters

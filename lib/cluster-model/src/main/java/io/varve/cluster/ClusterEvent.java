@@ -172,10 +172,7 @@ public sealed interface ClusterEvent {
    */
   record NodeJoined(NodeInfo node) implements ClusterEvent {}
 
-  /**
-   * A node was silent for too long. Its copies stay assigned until they are unassigned by events of
-   * their own.
-   */
+  /** A node was silent for too long. Its copies stay assigned until other events unassign them. */
   record NodeLeft(String nodeId, String reason) implements ClusterEvent {}
 
   /** A new index; all its copies are unassigned. */
@@ -286,7 +283,7 @@ public sealed interface ClusterEvent {
   /**
    * Following is paused, resumed or ended.
    *
-   * @param follow the complete new value; null when the index no longer follows
+   * @param follow the complete new value; null when the index is no longer a follower
    */
   record FollowChanged(
       String indexUuid,
@@ -300,7 +297,7 @@ public sealed interface ClusterEvent {
     }
   }
 
-  /** The first primary since the index follows no more has started behind this fork. */
+  /** The first primary since the index stopped following has started after this fork. */
   record ShardForked(ShardId shard, ForkPlace place) implements ClusterEvent {}
 
   /**
@@ -317,7 +314,7 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
-   * Leader indices are followed by now or are not to be followed by this pattern, or were deleted.
+   * Leader indices are now followed, or this pattern must not follow them, or they were deleted.
    *
    * @param added uuids
    * @param removed uuids
@@ -340,9 +337,10 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
-   * A follower that lost its leader's history and its successor, which copied it, exchange their
-   * names in one step; the successor gets the aliases too. Searches that began before continue. The
-   * successor of a former leader index (see {@link Failback}) takes its name in the same way.
+   * A follower that lost its leader's history exchanges names with its successor, which copied the
+   * leader again, in one step; the successor also gets the aliases. Searches that began before
+   * continue. The successor of a former leader index (see {@link Failback}) takes its name in the
+   * same way.
    */
   record FollowerReplaced(String indexUuid, String successorUuid) implements ClusterEvent {}
 

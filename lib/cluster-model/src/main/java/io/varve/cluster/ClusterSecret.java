@@ -14,9 +14,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret by which the processes of a cluster recognise each other's requests. Each of them
- * reads it from a file and sends it as the header {@value #HEADER} to the others, never to another
- * cluster.
+ * The secret by which the processes of a cluster authenticate each other's requests. Each process
+ * reads it from a file and sends it to the others in the header {@value #HEADER}, but never to
+ * another cluster.
  */
 public final class ClusterSecret {
 
@@ -46,7 +46,7 @@ public final class ClusterSecret {
   }
 
   /**
-   * @throws IOException the file can't be read, or others than its owner may read it
+   * @throws IOException the file can't be read, or users other than its owner may read it
    */
   public static ClusterSecret read(Path file) throws IOException {
     SecretFile.requirePrivate(file);
@@ -71,13 +71,13 @@ public final class ClusterSecret {
     return text;
   }
 
-  /** Compares in a time that does not depend on where the two differ. */
+  /** Compares in constant time, regardless of where the two differ. */
   public boolean matches(@Nullable String header) {
     return header != null && MessageDigest.isEqual(digest, digest(header));
   }
 
   /**
-   * A key that all processes of the cluster can compute, and nobody without the secret.
+   * A key that only processes with the secret can compute.
    *
    * @param purpose keys of different purposes are unrelated
    */

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ClusterAllocationSettings}.
  *
  * <p>INVARIANT: those classes use names that are compile-time constants, and only this class reads
- * their lists. So this class is always initialised first, and no thread sees it partly initialised.
+ * their lists. This class is therefore always initialised first, and no thread sees it partly
+ * initialised.
  */
 public final class ClusterSettings {
 

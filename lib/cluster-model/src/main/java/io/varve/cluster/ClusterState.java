@@ -231,7 +231,7 @@ public record ClusterState(
   /**
    * The indices in which this state differs from another one. Between states of one log the cost
    * depends on the changes rather than on the number of indices, so that a listener of each state
-   * need not look at all of them.
+   * need not read all of them.
    */
   public IndexChanges changesSince(ClusterState before) {
     return table().since(before.table());

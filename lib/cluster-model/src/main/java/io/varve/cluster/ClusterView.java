@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * anything of that level takes effect. A level below the supported ones is reported only after the
  * log was read up to its end at the start, since the level may still rise.
  *
- * <p>INVARIANT: the state's version never goes back. Listeners run on the log's thread, in order,
- * once per new state, and must not block.
+ * <p>INVARIANT: the version of the state never decreases. Listeners run on the log's thread, in
+ * order, once per new state, and must not block.
  */
 public final class ClusterView implements AutoCloseable {
 
@@ -151,7 +151,7 @@ public final class ClusterView implements AutoCloseable {
         });
   }
 
-  /** Restarts from the snapshot at the start of the log, if it is ahead of the position. */
+  /** Continues from the snapshot at the start of the log, if the snapshot is after the position. */
   private void followAgain(String reason, int attempts) {
     if (lost) {
       return;

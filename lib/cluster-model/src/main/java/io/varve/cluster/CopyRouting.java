@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param copyId the allocation id: new with each assignment to a node
  * @param nodeId {@code null} exactly when unassigned
  * @param reason why the copy was unassigned last, or why its role changed, with the details of a
- *     failure behind a colon; empty once it has started since. It explains a copy that is not
- *     started, and tells the first copies of an index, which begin empty, from recoveries.
+ *     failure behind a colon; empty once it has started since. It explains why a copy is not
+ *     started, and distinguishes the first copies of an index, which start empty, from recoveries.
  * @param searchOnly false in records without the field
  */
 public record CopyRouting(
@@ -90,7 +90,7 @@ public record CopyRouting(
         : new CopyRouting(copyId, false, State.INITIALIZING, nodeId, why);
   }
 
-  /** The same copy in another state; a start ends the reason, also for the time after it. */
+  /** The same copy in another state; a start removes the reason permanently. */
   public CopyRouting in(State newState) {
     String left = started() || newState == State.STARTED ? "" : reason;
     return new CopyRouting(copyId, primary, newState, nodeId, left, searchOnly);

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/** A client that sends requests by another one. */
+/** A client that sends requests through another one. */
 abstract class DelegatingHttpClient extends HttpClient {
 
   /** The client whose properties are those of this one. */

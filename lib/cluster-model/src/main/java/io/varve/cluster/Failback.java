@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The return of a former leader index as a follower of the index that was promoted meanwhile. Kafka
- * cannot remove the end of a log, so another index takes its place: it begins with the former
- * leader's operations up to the fork of each shard, and continues with the promoted index's log.
+ * The return of a former leader index as a follower of the index that was promoted. Kafka cannot
+ * remove the end of a log, so another index replaces the former leader index: it starts with the
+ * former leader's operations up to the fork of each shard, and continues with the promoted index's
+ * log.
  *
  * @param formerUuid of the former leader index; the operations that it accepted after the forks are
  *     in the topic {@link Topics#quarantine}

@@ -104,7 +104,7 @@ public record FollowRelation(
     return status == null ? FollowStatus.NEW : status;
   }
 
-  /** Why this cluster paused the follower, if it did. */
+  /** The reason for which this cluster paused the follower, if it did. */
   public Optional<String> stopped() {
     return Optional.ofNullable(status).map(FollowStatus::stopReason);
   }
@@ -153,7 +153,7 @@ public record FollowRelation(
     return replacement == null ? 0 : replacement.total();
   }
 
-  /** Set if the index takes the place of a former leader index, or took it. */
+  /** Set if the index replaces, or has replaced, a former leader index. */
   public Optional<Failback> failback() {
     return Optional.ofNullable(replacement).map(Replacement::failback);
   }

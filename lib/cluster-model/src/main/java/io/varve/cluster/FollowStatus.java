@@ -71,7 +71,7 @@ public record FollowStatus(
     return new FollowStatus(version, copiesToReopen, skipped, stopReason, formerSettings);
   }
 
-  /** One of the copies to reopen was reopened or is gone. */
+  /** One of the copies to reopen was reopened or no longer exists. */
   public FollowStatus withCopiesToReopen(List<String> left) {
     return new FollowStatus(
         leaderMappingVersion, left, skipped, stopReason, left.isEmpty() ? null : formerSettings);

@@ -33,7 +33,7 @@ public record Fork(
     return new Fork(follow.remoteCluster(), follow.leaderIndex(), follow.leaderUuid(), Map.of());
   }
 
-  /** Adds the place of that shard unless it is already recorded. */
+  /** Adds the position of that shard unless it is already recorded. */
   Fork with(int shard, ForkPlace place) {
     Map<Integer, ForkPlace> all = new TreeMap<>(shards);
     all.putIfAbsent(shard, place);

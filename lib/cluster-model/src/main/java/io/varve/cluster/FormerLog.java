@@ -15,13 +15,13 @@ import java.util.Optional;
  * failback can replay it.
  *
  * <pre>
- *   the record of the fork is in its place, or the fork is before any
+ *   the record of the fork is at its offset, or the fork is before any
  *     operation, and
  *     the log begins with the shard's first operation                   Whole
  *     retention removed the first records, or the index was restored
  *       from the segment store                                          Incomplete
  *   retention removed the record of the fork                            Incomplete
- *   another record is in that place, or the log ends before it: the
+ *   another record is at that offset, or the log ends before it: the
  *     log was restored, or lost its tail                                Diverged
  * </pre>
  */
@@ -41,7 +41,7 @@ public final class FormerLog {
      */
     record Incomplete(String reason, boolean hasFork) implements Check {}
 
-    /** The log is not the one that the follower pulled; its operations differ before the fork. */
+    /** This is not the log that the follower pulled; its operations differ before the fork. */
     record Diverged(String reason) implements Check {}
   }
 

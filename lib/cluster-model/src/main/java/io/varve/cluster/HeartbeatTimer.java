@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repeats the heartbeats of one member, on a thread that all members of this process share.
  *
- * <p>The thread is a platform thread. A virtual one would wait for a processor behind the refreshes
- * and requests of all copies: on a busy node with hundreds of shards longer than the node timeout,
- * and the removal of the node would make it open all of them again.
+ * <p>The thread is a platform thread. A virtual thread would wait for a processor after the
+ * refreshes and requests of all copies. On a busy node with hundreds of shards, this can take
+ * longer than the node timeout; the node would then be removed, and would have to reopen all of its
+ * copies.
  */
 public final class HeartbeatTimer implements AutoCloseable {
 

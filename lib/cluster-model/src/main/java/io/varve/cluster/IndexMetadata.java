@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param shards by number
  * @param access aliases, and whether the index is open
  * @param leases of the indices in other clusters that follow this one, by holder
- * @param fork from the index that this one followed; null if it never did, or still does
+ * @param fork the fork from the index that this one followed; null if it never followed one, or
+ *     still does
  */
 public record IndexMetadata(
     String name,
@@ -230,8 +231,8 @@ public record IndexMetadata(
   }
 
   /**
-   * Whether the next primary of that shard to start is the first one since the index follows no
-   * more.
+   * Whether the next primary of that shard to start is the first one since the index stopped
+   * following.
    */
   public boolean awaitsFork(int shard) {
     return fork != null && !fork.shards().containsKey(shard);

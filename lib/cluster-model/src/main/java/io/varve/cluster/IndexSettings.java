@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * InertIndexSettings}; contradictions and changes are checked by {@link IndexSettingRules}.
  *
  * <p>INVARIANT: those classes use names that are compile-time constants, and only this class reads
- * their lists. So this class is always initialised first, and no thread sees it partly initialised.
+ * their lists. This class is therefore always initialised first, and no thread sees it partly
+ * initialised.
  */
 public final class IndexSettings {
 
@@ -169,12 +170,14 @@ public final class IndexSettings {
     return Integer.parseInt(value(settings, MIN_IN_SYNC));
   }
 
-  /** Whether copies prove the records of former primaries by saying how far they are. */
+  /** Whether copies prove the records of former primaries by reporting their positions. */
   public static boolean appealsByWatermark(Map<String, String> settings) {
     return value(settings, APPEALS).equals("watermark");
   }
 
-  /** Whether they are proven by comparing the documents of all copies. */
+  /**
+   * Whether the records of former primaries are proven by comparing the documents of all copies.
+   */
   public static boolean appealsByDigest(Map<String, String> settings) {
     return value(settings, APPEALS).equals("digest");
   }

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The indices of a cluster state: an immutable map by name that also finds an index by its uuid and
- * indices by an alias. To find or to change one of n indices costs O(log n), so an event costs
- * about the same in a large cluster as in a small one.
+ * indices by an alias. To find or to change one of n indices costs O(log n), so the cost of an
+ * event is nearly independent of the size of the cluster.
  *
- * <p>INVARIANT: a uuid leads to the name of an index that has it, an alias to the names of all
+ * <p>INVARIANT: a uuid maps to the name of the index that has it, and an alias to the names of all
  * indices that have it.
  */
 final class IndexTable extends AbstractMap<String, IndexMetadata> {
@@ -113,7 +113,7 @@ final class IndexTable extends AbstractMap<String, IndexMetadata> {
             renamed(namesByAlias, name, aliasesOf(former), Set.of()));
   }
 
-  /** The uuid may already lead to another name: two indices can exchange their names. */
+  /** The uuid may already map to another name, because two indices can exchange their names. */
   private SharedMap<String> namesWithout(IndexMetadata index) {
     return index.name().equals(nameByUuid.get(index.uuid()))
         ? nameByUuid.without(index.uuid())

@@ -4,7 +4,9 @@ import java.net.http.HttpClient;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A client that is created when it is first used: a client of the JDK has a thread of its own. */
+/**
+ * A client that is created when it is first used, because a client of the JDK has its own thread.
+ */
 final class LazyHttpClient extends DelegatingHttpClient {
 
   private final Supplier<HttpClient> factory;

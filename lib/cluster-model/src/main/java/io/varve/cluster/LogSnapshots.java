@@ -7,10 +7,10 @@ import io.varve.events.StoredRecord;
  * were accepted one right after the other; a change of leaders or another event in between makes it
  * incomplete. Not thread-safe.
  *
- * <p>The log may be truncated to the snapshot before the newest. So a reader that is behind by less
- * than one snapshot interval still finds its next record, and a truncated log always begins with a
- * complete snapshot: {@link ClusterFold} relies on this INVARIANT. Only accepted records count, so
- * a replaced leader can't truncate the log further than its successor.
+ * <p>The log may be truncated to the snapshot before the newest. A reader that lags by less than
+ * one snapshot interval therefore still finds its next record, and a truncated log always begins
+ * with a complete snapshot: {@link ClusterFold} relies on this INVARIANT. Only accepted records
+ * count, so a replaced leader can't truncate the log further than its successor.
  */
 final class LogSnapshots {
 

@@ -16,7 +16,7 @@ import java.util.UUID;
  * The identity of this process.
  *
  * @param nodeId constant for the life of the data folder
- * @param incarnation new at every start, so that others notice the restart
+ * @param incarnation new at every start, so that other processes detect the restart
  * @param featureLevels that this process supports
  */
 public record NodeIdentity(
@@ -72,7 +72,7 @@ public record NodeIdentity(
   }
 
   /**
-   * Gives a data folder without an id this one.
+   * Writes this id to a data folder without an id.
    *
    * @throws IOException the folder has another id
    */

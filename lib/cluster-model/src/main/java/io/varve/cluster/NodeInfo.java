@@ -32,7 +32,7 @@ public record NodeInfo(
   /** Attribute that names the segment store that the node can reach. */
   public static final String STORE_ATTRIBUTE = "remote_store.segment.repository";
 
-  /** Attribute that says why the node cannot read and write zstd segments. */
+  /** Attribute with the reason for which the node cannot read and write zstd segments. */
   public static final String WITHOUT_ZSTD_ATTRIBUTE = "without_zstd";
 
   /** Attribute with the newest segment format that the node reads. */

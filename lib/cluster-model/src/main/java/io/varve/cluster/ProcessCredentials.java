@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 
-/** How a process proves to the others of its cluster that it is one of them. */
+/** How a process proves to the other processes of its cluster that it belongs to the cluster. */
 public sealed interface ProcessCredentials {
 
-  /** Without security: not at all. */
+  /** Without security: no proof. */
   record None() implements ProcessCredentials {
 
     @Override
@@ -64,7 +64,7 @@ public sealed interface ProcessCredentials {
   }
 
   /**
-   * Another one than before means that requests must not use the connections that were made before.
+   * If the value has changed, requests must not use connections that were made before the change.
    */
   default long generation() {
     return 0;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.util.Optional;
 
-/** How requests to the coordinators of another cluster are sent. Asked for each request. */
+/** How requests to the coordinators of another cluster are sent; evaluated for each request. */
 public interface RemoteAccess {
 
   /**

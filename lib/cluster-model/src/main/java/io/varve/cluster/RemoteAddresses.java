@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of other clusters that this process may connect to: coordinators, data nodes and
- * brokers. A cluster setting or another cluster names them, so without such a list a user could
- * make this process connect to any address in its network.
+ * The addresses of other clusters to which this process may connect: coordinators, data nodes and
+ * brokers. These addresses come from a cluster setting or from another cluster. Without such a
+ * list, a user could therefore make this process connect to any address in its network.
  *
  * @param patterns of {@code host:port}, in which {@code *} matches any number of characters
  */
@@ -34,7 +34,8 @@ public record RemoteAddresses(List<String> patterns) {
   /**
    * The addresses that a process allows.
    *
-   * @param patterns null if none are configured: all are allowed without security, and none with it
+   * @param patterns null if none are configured; then all addresses are allowed without security,
+   *     and none with security
    */
   public static RemoteAddresses configured(
       @Nullable List<String> patterns, ProcessCredentials credentials) {
@@ -44,7 +45,7 @@ public record RemoteAddresses(List<String> patterns) {
     return credentials instanceof ProcessCredentials.None ? ANY : NONE;
   }
 
-  /** Whether the text is a host and a port, and nothing else. */
+  /** Whether the text consists only of a host and a port. */
   public static boolean isAddress(String text) {
     var parts = ADDRESS.matcher(text);
     if (!parts.matches()) {

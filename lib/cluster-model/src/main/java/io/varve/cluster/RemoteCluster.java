@@ -149,7 +149,9 @@ public final class RemoteCluster {
     record Missing(long newestGeneration, String reason) implements Lease {}
   }
 
-  /** The cluster does not accept the credentials. It may once they are corrected. */
+  /**
+   * The cluster does not accept the credentials. The request may succeed once they are corrected.
+   */
   public static final class UnauthorizedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -164,7 +166,7 @@ public final class RemoteCluster {
     this.seeds = new RemoteSeeds(access, seeds, guards);
   }
 
-  /** With circuit breakers of its own. */
+  /** With its own circuit breakers. */
   public RemoteCluster(HttpClient http, List<String> seeds) {
     this(RemoteAccess.plain(SecretHttpClient.withoutSecret(http)), seeds, new SeedGuards());
   }

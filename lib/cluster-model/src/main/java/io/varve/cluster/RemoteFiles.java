@@ -151,7 +151,7 @@ public final class RemoteFiles implements AutoCloseable {
     return new Kafka(properties, stores);
   }
 
-  /** A missing file is an error of Kafka's client, which names it. */
+  /** A missing file causes an error of Kafka's client that names the file. */
   private static int contentHash(Path file) throws IOException {
     return Files.exists(file) ? Arrays.hashCode(Files.readAllBytes(file)) : 0;
   }
@@ -252,7 +252,7 @@ public final class RemoteFiles implements AutoCloseable {
   @Override
   public void close() {
     synchronized (secured) {
-      // Requests that were sent, such as the release of a snapshot, still end.
+      // Requests that were already sent, such as the release of a snapshot, are still completed.
       secured.values().forEach(HttpClient::shutdown);
       secured.clear();
     }

@@ -14,13 +14,13 @@ final class RemoteRevocations {
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteRevocations.class);
 
-  /** The content of the files, and what was decided about it. */
+  /** The content of the files, and the decision about it. */
   private record Decided(String list, String authorities, Revocations revocations) {}
 
   private final Map<String, Decided> clusters = new HashMap<>();
 
   /**
-   * Decides about the list of a cluster. A list that is refused is logged once; the one before it
+   * Decides about the list of a cluster. A list that is refused is logged once; the previous list
    * stays in use.
    *
    * @param alias of the cluster

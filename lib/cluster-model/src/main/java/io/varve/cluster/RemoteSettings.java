@@ -14,7 +14,7 @@ import java.util.Optional;
  *     JVM trusts
  * @param revocationsFile the list of the certificates that these authorities have revoked; empty:
  *     none are revoked
- * @param certificateFile the key and the certificate that are shown to them; empty: none
+ * @param certificateFile the key and the certificate that are presented to them; empty: none
  * @param credentialsFile user name and password for them; empty: none
  * @param kafkaPropertiesFile properties of the clients of its brokers; empty: none
  */
@@ -37,7 +37,7 @@ public record RemoteSettings(
     this(alias, seeds, false, "", "", "", "", "");
   }
 
-  /** A cluster whose processes want no certificate. */
+  /** A cluster whose processes require no certificate. */
   public RemoteSettings(
       String alias,
       List<String> seeds,

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param authorities that may sign the certificates of its processes; empty: those of the JVM
  * @param revocations the certificates that these have revoked
- * @param certificate what is shown to them, a key and its certificate; empty: nothing
+ * @param certificate the key and the certificate that are presented to them; empty: none
  */
 record RemoteTls(String authorities, Revocations revocations, String certificate) {
 
   /** The store is in memory only. */
   private static final char[] PASSWORD = {};
 
-  /** One of the texts has not what it should have. */
+  /** One of the texts does not have the expected content. */
   static final class MalformedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -81,7 +81,7 @@ record RemoteTls(String authorities, Revocations revocations, String certificate
     }
   }
 
-  /** Neither key nor certificates. */
+  /** Shows neither the key nor the certificates. */
   @Override
   public String toString() {
     return "RemoteTls";

@@ -5,9 +5,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A client whose requests use no connection of an earlier generation: it then makes another client.
- * Requests of the previous one end; its idle connections are closed by their timeout, and its
- * thread ends once nobody refers to it.
+ * A client whose requests use no connection of an earlier generation: when the generation changes,
+ * it creates another client. Requests of the previous client are completed, its idle connections
+ * are closed by their timeout, and its thread ends once the client is no longer referenced.
  */
 final class RenewedHttpClient extends DelegatingHttpClient {
 

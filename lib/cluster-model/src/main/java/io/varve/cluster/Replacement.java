@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  *   follower    replacedBy = successor's uuid     hidden and paused, soon deleted
  * </pre>
  *
- * The same event puts an index in the place of a former leader index ({@link Failback}), which is
- * deleted in the same step.
+ * The same event replaces a former leader index ({@link Failback}) by an index, and deletes the
+ * former leader index in the same step.
  *
- * @param replaces the uuid of the follower, which answers searches until this index takes its
- *     place; null for any other index
- * @param replacedBy the uuid of the index that took the place of this one; null for any other index
+ * @param replaces the uuid of the follower, which answers searches until this index replaces it;
+ *     null for any other index
+ * @param replacedBy the uuid of the index that replaced this one; null for any other index
  * @param total the number of replacements of followers of that name, including this one
- * @param failback null unless the index takes the place of a former leader index
+ * @param failback null unless the index replaces a former leader index
  */
 public record Replacement(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String replaces,
@@ -48,7 +48,7 @@ public record Replacement(
   }
 
   /**
-   * The relation of an index that takes the place of a former leader index to the promoted one.
+   * The relation of an index that replaces a former leader index to the promoted index.
    *
    * @param follow of a new follower of the promoted index
    */
@@ -73,7 +73,7 @@ public record Replacement(
         null);
   }
 
-  /** The indices after the successor took the follower's place; unchanged if one is missing. */
+  /** The indices after the successor replaced the follower; unchanged if one is missing. */
   static IndexTable swapped(ClusterState state, ClusterEvent.FollowerReplaced event) {
     IndexTable indices = IndexTable.of(state.indices());
     IndexMetadata follower = state.index(event.indexUuid()).orElse(null);
@@ -83,7 +83,7 @@ public record Replacement(
         : indices.with(replaced(follower, successor)).with(inPlace(successor, follower));
   }
 
-  /** The successor under the name of the follower, with the follower's own settings of now. */
+  /** The successor under the name of the follower, with the follower's current own settings. */
   private static IndexMetadata inPlace(IndexMetadata successor, IndexMetadata follower) {
     Map<String, @Nullable String> changes = new TreeMap<>();
     Set<String> names = new TreeSet<>(successor.settings().keySet());

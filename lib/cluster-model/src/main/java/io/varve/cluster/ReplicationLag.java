@@ -13,7 +13,7 @@ import io.varve.events.CopyProgress;
  *            and rebuilt, if the cluster settings ask for that
  * </pre>
  *
- * A merge publishes checkpoints without operations: a copy that lacks only those is not behind.
+ * A merge publishes checkpoints without operations: a copy that lacks only these does not lag.
  */
 public final class ReplicationLag {
 

@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
  *   active --renewal-->             active   other offsets, a later time
  *   active --over the limit-->      active   that shard retains nothing until its offset is renewed
  *                                            from the limit on; other shards are not affected
- *   active --removed, expired-->    ended    the follower learns why when it renews
+ *   active --removed, expired-->    ended    the next renewal returns the reason
  *   ended  --add that names it-->   active   under a new generation
  *   ended  --after the period-->    none
  * </pre>
  *
  * INVARIANT: a generation is never reused. A renewal names the generation that it renews, and an
- * add the generation that it replaces, so a request that arrives late can't revive a lease that
+ * add the generation that it replaces, so a request that arrives late can't recreate a lease that
  * ended.
  *
  * @param generation the version of the cluster state in which the lease was added
  * @param renewedMillis when the lease was last renewed, or when it ended
  * @param fromOffsets by shard: the first record that the follower may read again
- * @param ended why the lease ended; null while it is active
+ * @param ended the reason for which the lease ended; null while it is active
  * @param limits by shard, for shards that retained too much: the first offset from which they may
  *     be retained again
  */
@@ -43,7 +43,7 @@ public record RetentionLease(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) @JsonSetter(nulls = Nulls.AS_EMPTY)
         Map<Integer, Long> limits) {
 
-  /** Why a lease ended. */
+  /** The reason for which a lease ended. */
   public enum End {
     /** A user removed it, or the index is no longer a follower. */
     REMOVED,

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * <p>A breaker only changes the order: seeds whose breaker is open are asked last, and are asked if
  * no other one answers. It opens when half of the last five requests (at least two) got no valid
- * answer, and admits one after ten seconds. A refusal is an answer. Thread-safe.
+ * answer, and admits one request after ten seconds. A refusal counts as an answer. Thread-safe.
  */
 public final class SeedGuards {
 
@@ -68,7 +68,7 @@ public final class SeedGuards {
     }
   }
 
-  /** The same seeds, those that are left alone last. */
+  /** The same seeds; those with an open breaker are last. */
   List<String> inOrder(List<String> seeds) {
     List<String> ordered = new ArrayList<>();
     List<String> last = new ArrayList<>();

@@ -8,9 +8,10 @@ import java.time.Duration;
 
 /**
  * Repeats a read from another cluster when no seed answered: three attempts, 100 and 200 ms apart,
- * each time half longer or shorter by chance, so that many readers do not return at once.
+ * each time up to half longer or shorter at random, so that many readers do not retry at the same
+ * time.
  *
- * <p>Only for reads. A write whose answer was lost may have been carried out.
+ * <p>Only for reads, because a write whose answer was lost may have been executed.
  */
 final class SeedRetry {
 

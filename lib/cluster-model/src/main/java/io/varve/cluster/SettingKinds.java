@@ -7,9 +7,8 @@ import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
 
 /**
- * Kinds that several settings share. They are in a class of their own because both registries, of
- * index settings and of cluster settings, use them and must not depend on each other's
- * initialisation.
+ * Kinds that several settings share. They are in a separate class because both registries, of index
+ * settings and of cluster settings, use them, and must not depend on each other's initialisation.
  */
 final class SettingKinds {
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * writers are released, and all copies are search-only.
  *
  * @param primaryTerm the term of the primary, 0 before the first
- * @param relocations of copies, at most one each; those of copies that are gone or unassigned are
- *     left out
+ * @param relocations of copies, at most one each; those of copies that no longer exist or are
+ *     unassigned are omitted
  * @param revival until the primary that revives the shard has started; usually null
  * @param neverStarted whether no primary was ever started, so that nothing was deleted from the
  *     shard's log for its retention; false if that is not known
@@ -114,8 +114,8 @@ public record ShardRouting(
   }
 
   /**
-   * Whether the copy is the started primary under that term, and no newer term is assigned. Before,
-   * it must delete nothing from the log.
+   * Whether the copy is the started primary under that term, and no newer term is assigned.
+   * Otherwise, it must delete nothing from the log.
    */
   public boolean isServedBy(String copyId, long term) {
     CopyRouting primary = primary();
@@ -154,7 +154,8 @@ public record ShardRouting(
 
   /**
    * The replica {@code copyId} becomes the primary under {@code term}; the former primary becomes a
-   * replica and keeps its node if it has one. An id that is no replica's changes nothing.
+   * replica and keeps its node if it has one. An id that does not belong to a replica changes
+   * nothing.
    */
   public ShardRouting promoted(String copyId, long term, String reason) {
     Optional<CopyRouting> successor =
@@ -182,7 +183,7 @@ public record ShardRouting(
     return new ShardRouting(shard, primaryTerm, newCopies, relocations, revival, neverStarted);
   }
 
-  /** The same shard, of which it is known that no primary was ever started. */
+  /** The same shard, with the information that no primary was ever started. */
   public ShardRouting asNeverStarted() {
     return new ShardRouting(shard, primaryTerm, copies, relocations, revival, true);
   }
@@ -276,7 +277,7 @@ public record ShardRouting(
 
   /**
    * The target replaces its source under the term that it was assigned. A replica's relocation that
-   * completes during a hand-over leaves the primary's term alone.
+   * completes during a hand-over does not change the primary's term.
    */
   public ShardRouting relocated(String targetCopyId) {
     Optional<Relocation> arrived = relocationTo(targetCopyId);

@@ -227,7 +227,7 @@ final class SharedMap<V> extends AbstractMap<String, V> {
   /**
    * Visits the values that only one of the maps has under their keys, as instances. What the maps
    * share is skipped, so the cost depends on the changes between them, not on their sizes, unless
-   * the trees were balanced anew near their roots.
+   * the trees were rebalanced near their roots.
    */
   static <V> void differences(
       SharedMap<V> before, SharedMap<V> after, Consumer<V> onlyBefore, Consumer<V> onlyAfter) {

@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
  * </pre>
  *
  * An index that a skipped event names (its uuid in the record, or its name in a field for names) is
- * recorded with the reason: what this release knows of that index may be wrong from then on. A
+ * recorded with the reason: from then on, the state of that index in this release may be wrong. A
  * reader's own cluster never contains such events, because its feature level excludes them.
  * Thread-safe; events are added by one thread.
  */
@@ -45,8 +45,8 @@ public final class SkippedEvents {
   }
 
   /**
-   * Why this release can't read the log any further: a snapshot or the frame of a record has an
-   * unknown form. Empty if it can.
+   * The reason for which this release can't read the log any further: a snapshot or the frame of a
+   * record has an unknown form. Empty if it can read the log.
    */
   public Optional<String> unreadableLog() {
     return Optional.ofNullable(unreadable);

@@ -3,8 +3,8 @@ package io.varve.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets another thread end one call to a node. Aborting is final; a call that begins afterwards ends
- * immediately. Thread-safe.
+ * Allows another thread to end one call to a node. Aborting is final: a call that begins afterwards
+ * ends immediately. Thread-safe.
  */
 public final class Abort {
 

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 /**
  * Ends calls that take longer than their timeout.
  *
- * <p>Nearly all calls end long before, so a call costs an entry in a set and no task of a timer:
- * waking a timer's thread for each call costs more than the entry. A check of all calls in progress
- * is scheduled for the earliest deadline that was known when it was scheduled.
+ * <p>Nearly all calls end long before that. A call therefore has an entry in a set and no task of a
+ * timer, because waking a timer's thread for each call costs more than the entry. A check of all
+ * calls in progress is scheduled for the earliest deadline that was known when it was scheduled.
  *
  * <p>INVARIANT: while a call is in progress, a check is due no later than its deadline.
  */

@@ -1,6 +1,6 @@
 package io.varve.client;
 
-/** Tells whether the answer of a call is still wanted. */
+/** Reports whether the answer of a call is still needed. */
 public interface Cancellation {
 
   /** Runs the listener on cancellation, or immediately if it is cancelled already. */

@@ -43,8 +43,8 @@ public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
   }
 
   /**
-   * The primary on a member that is not started, of a shard that was started before. It is a
-   * replica that takes over, which shows what it showed before, or its process is new.
+   * The primary on a member that is not started, of a shard that was started before. It is either a
+   * promoted replica, which still shows its last view, or its process is new.
    */
   public static List<CopyAddress> takingOver(ClusterState state, ShardRouting shard) {
     return shard.neverStarted()

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a node's metrics where Prometheus reads them, with the credentials of a process of the
+ * Reads a node's metrics from the endpoint for Prometheus, with the credentials of a process of the
  * cluster.
  */
 public final class HttpNodeMetrics implements NodeMetrics {

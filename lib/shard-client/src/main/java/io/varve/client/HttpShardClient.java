@@ -50,7 +50,7 @@ public final class HttpShardClient implements ShardClient {
   /**
    * @param largeArrays allocates arrays for answers to reads, see {@link NodeRequest#largeArrays}
    * @param metadataVersions the version of the metadata of an index, by its uuid, that this process
-   *     knows: copies must know it before they write or search; 0 for none
+   *     knows: a copy's node must know this version before it writes or searches; 0 for none
    */
   public HttpShardClient(
       NodeHttp http, IntFunction<byte[]> largeArrays, ToLongFunction<String> metadataVersions) {

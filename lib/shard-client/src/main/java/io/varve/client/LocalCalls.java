@@ -18,9 +18,9 @@ import org.apache.hc.core5.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of nodes that share this process. A call runs on a thread of its own, so that its caller
- * can leave it as it leaves a call over HTTP: by a timeout, an abort or an interrupt, while the
- * node continues.
+ * Calls to nodes in the same process. Each call runs on its own thread, so that its caller can stop
+ * waiting as for a call over HTTP: by a timeout, an abort or an interrupt, while the node
+ * continues.
  */
 final class LocalCalls {
 
@@ -35,8 +35,8 @@ final class LocalCalls {
   }
 
   /**
-   * Returns the answer; empty if the node is in another process or has no such endpoint, and then
-   * nothing was done.
+   * Returns the answer; empty, without any effect, if the node is in another process or has no such
+   * endpoint.
    *
    * @param reader of the body of an answer with status 200, which it receives on the thread of the
    *     node; null to collect the body

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 
 /**
- * One request with bulks for several primaries of a node. Each part has one answer: that of its
- * frame, or that of its abort, or, if the request ended without either, what the end of the request
- * says about it. The request ends early when no part needs it any more.
+ * One request with bulks for several primaries of a node. Each part gets exactly one answer: from
+ * its frame, from its abort, or, if the request ended without either, from the outcome of the
+ * request. The request ends early when no part needs it any more.
  */
 final class NodeBulkCall {
 
@@ -31,7 +31,7 @@ final class NodeBulkCall {
   /** Parts whose answer was not passed on yet. */
   private final CountDownLatch left;
 
-  /** Whether the request goes on for parts that no longer wait for it. */
+  /** Whether the request continues although no part waits for it any more. */
   private volatile boolean aborted;
 
   NodeBulkCall(List<BulkPart> parts, BulkAnswers answers) {
@@ -76,7 +76,7 @@ final class NodeBulkCall {
     }
   }
 
-  /** A piece of the response. Frames that come after the request was given up are ignored. */
+  /** A piece of the response. Frames that arrive after the request was abandoned are ignored. */
   private void arrived(byte[] piece, int length) {
     frames.add(piece, length, this::arrived);
   }
@@ -115,7 +115,7 @@ final class NodeBulkCall {
       answers.answered(part, answer);
     } finally {
       left.countDown();
-      // The last one, which may be an answer that was passed on during an abort.
+      // The last answer may be one that was being passed on during an abort.
       if (aborted && left.getCount() == 0) {
         whole.abort();
       }

@@ -64,12 +64,12 @@ public interface NodeClient {
       NodeInfo coordinator, long number, float perSecond, Duration timeout)
       throws InterruptedException;
 
-  /** How far the copy of a shard in the node's folder is. */
+  /** The position in the log of the copy of a shard in the node's folder. */
   FolderPosition folder(NodeInfo node, ShardId shard, Duration timeout) throws InterruptedException;
 
   /** The load of a node's search pool; answered without a thread of that pool. */
   NodeLoad load(NodeInfo node, Duration timeout) throws InterruptedException;
 
-  /** Cancels what the node does for a task, or one attempt at a shard, by id. */
+  /** Cancels the node's work for a task, or for one attempt at a shard, by id. */
   void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException;
 }

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeHttp implements AutoCloseable {
 
-  /** Well below the idle timeout of the nodes' servers. */
+  /** Idle time of a connection, well below the idle timeout of the nodes' servers. */
   private static final TimeValue IDLE = TimeValue.ofSeconds(20);
 
   private static final TimeValue LOOKED_AT_EVERY = TimeValue.ofSeconds(5);
@@ -113,7 +113,7 @@ public final class NodeHttp implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     public AbortedException(IOException cause) {
-      super("the call was cancelled because nobody waits for its answer", cause);
+      super("the call was cancelled because its caller no longer waits for the answer", cause);
     }
   }
 
@@ -243,7 +243,7 @@ public final class NodeHttp implements AutoCloseable {
       throws IOException, InterruptedException {
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
-    // The state of the connection: a call takes none that was made for another generation.
+    // The state of the connection: a call does not use a connection of another generation.
     context.setUserToken(renewed());
     abort.endsBy(wire::cancel);
     try (CallTimeouts.Call _ = timed(wire, request.timeout())) {
@@ -251,7 +251,7 @@ public final class NodeHttp implements AutoCloseable {
           wire, context, response -> answer(response, request.largeArrays(), reader));
     } catch (NotConnectedException e) {
       onDisconnect.accept(request.url());
-      // Other idle connections to this node have ended in the same way.
+      // Other idle connections to this node have probably also been closed.
       connections.closeIdle(TimeValue.ZERO_MILLISECONDS);
       throw e;
     } catch (IOException e) {

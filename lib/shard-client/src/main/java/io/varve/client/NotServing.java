@@ -6,10 +6,10 @@ import java.util.Set;
 
 /**
  * The errors with which a node reports that it has no copy of the shard that can answer now: none
- * at all, one that is being opened, one that is closed, or one that is no longer the primary. The
- * coordinator's cluster state is behind, or the copy's process is new. Nothing was executed, so
- * another copy can be asked, and the coordinator never reports to a client that the shard does not
- * exist.
+ * at all, one that is being opened, one that is closed, or one that is no longer the primary. In
+ * these cases, the coordinator's cluster state lags, or the copy's process is new. Nothing was
+ * executed, so another copy can be asked. The coordinator never reports to a client that the shard
+ * does not exist.
  */
 public final class NotServing {
 

@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 
 /**
  * This coordinator's pending calls to primaries. A primary may hang (a stopped process, a lost
- * host); the cluster then assigns another primary, and the log accepts nothing more from the former
- * one.
+ * host). The cluster then assigns another primary, and the log accepts no further records of the
+ * former one.
  *
  * <pre>
  *   PENDING     the cluster state names the primary to which the call was sent

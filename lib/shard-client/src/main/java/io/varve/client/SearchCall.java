@@ -75,7 +75,7 @@ public record SearchCall(
     /**
      * Validates and explains the query.
      *
-     * @param rewritten explain the query as rewritten by Lucene
+     * @param rewritten whether to explain the query as rewritten by Lucene
      */
     record Explain(boolean rewritten) implements Step {}
 

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  *   shown      the state visible to searches
  * </pre>
  *
- * Sources of applied documents are not kept in memory until one is needed before a refresh has made
- * it readable: then the lookup reader is refreshed once, and from then on they are kept. Most
- * indices are never asked for a document that was written within the last second, and there the
- * sources of a second would only be copied by the garbage collector.
+ * Sources of applied documents are not kept in memory at first. When one is needed before a refresh
+ * has made it readable, the lookup reader is refreshed once, and from then on sources are kept.
+ * Most indices are never asked for a document that was written within the last second; in these,
+ * kept sources would only be work for the garbage collector.
  *
- * <p>INVARIANT: the map is read before the lookup reader, never after it; see the map for why this
- * misses nothing.
+ * <p>INVARIANT: the map is read before the lookup reader, never after it; the comment of the map
+ * explains why this misses nothing.
  */
 final class DocumentStates {
 
@@ -107,7 +107,7 @@ final class DocumentStates {
     while (state != null && withSource && state.sourceInIndex()) {
       keepsSources = true;
       refreshLookup();
-      // The reader has it now, unless it was replaced meanwhile.
+      // The reader has it now, unless the document was replaced in the meantime.
       state = known.apply(id);
     }
     return state == null ? indexed(refresher.lookup(), id, withSource) : state;

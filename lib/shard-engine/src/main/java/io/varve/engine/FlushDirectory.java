@@ -29,10 +29,11 @@ import org.apache.lucene.util.IOUtils;
  * or of a merge of at most {@link #SMALL_MERGE_BYTES}. It is written to the disk when it exceeds
  * {@link #PART_BYTES}.
  *
- * <p>INVARIANT: other files, among them compound files, are written to the disk at once, so a
- * refresh on a full disk fails. That is why this is not Lucene's {@code NRTCachingDirectory}, which
- * also keeps compound files in memory until they are synced. A part that is not copied after all is
- * on the disk before others are told of it: {@link #toDisk} precedes that, and {@link #sync}.
+ * <p>INVARIANT: other files, including compound files, are written to the disk immediately, so that
+ * a refresh on a full disk fails. That is why this is not Lucene's {@code NRTCachingDirectory},
+ * which also keeps compound files in memory until they are synced. A part that is not copied to a
+ * compound file is written to the disk before others get its name: {@link #toDisk} is called before
+ * that, and {@link #sync}.
  */
 final class FlushDirectory extends FilterDirectory {
 

@@ -17,10 +17,10 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Hands a folder over from a writer to a copy that receives its segments: the last commit becomes
- * the kept manifest. The reverse is {@link LocalSegments#handOver}.
+ * Passes a folder from a writer to a copy that receives its segments: the last commit becomes the
+ * kept manifest. The reverse is {@link LocalSegments#handOver}.
  *
- * <p>Generation 0 makes that manifest older than each one that was published in its term.
+ * <p>With generation 0, that manifest is older than each one that was published in its term.
  */
 public final class LeftCommit {
 

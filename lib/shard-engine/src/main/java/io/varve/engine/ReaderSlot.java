@@ -21,7 +21,7 @@ final class ReaderSlot implements AutoCloseable {
   SearchView acquire() {
     while (true) {
       if (closed) {
-        // Its place may have another copy now, so that the caller asks again.
+        // 503, so that the caller retries: another copy may have replaced this one.
         throw new ApiException(503, "node_closed_exception", "the copy is closed");
       }
       Held now = held;

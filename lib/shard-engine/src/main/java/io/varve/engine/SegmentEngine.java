@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A manifest can become visible before its files are local: {@link #prepare}, then {@link
  * #open}. Such a manifest is not stored and does not count as installed. INVARIANT: a visible
- * manifest is never replaced by an older one; an older manifest that is installed meanwhile is
- * stored but not made visible.
+ * manifest is never replaced by an older one; an older manifest that is installed in the meantime
+ * is stored but not made visible.
  */
 public final class SegmentEngine implements SearchableCopy {
 
@@ -58,7 +58,7 @@ public final class SegmentEngine implements SearchableCopy {
     local = LocalSegments.open(config.directory(), directory);
     view = new ReaderSlot(new MultiReader(), -1, -1);
     Manifest kept = local.keptManifest();
-    // A newer release may have written it, before this node went back to the present one.
+    // A newer release may have written it, before this node was downgraded to the present one.
     if (kept != null && local.hasAll(kept.files()) && ReadableSegments.obstacle(kept).isEmpty()) {
       show(kept);
     }

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * but wrong, and all of them are moved aside.
  *
  * <p>If every file is intact, the data was already wrong when it was written, or reading it is
- * faulty. The reason is then recorded, so that the same failure does not make the copy verify and
- * reopen the folder again and again. A writer continues but does not merge.
+ * faulty. The reason is then recorded, so that the same failure does not cause the copy to verify
+ * and reopen the folder repeatedly. A writer continues but does not merge.
  *
  * <p>INVARIANT: corruption means that bytes were read and found wrong, never that a read failed. A
  * mark is removed only after its consequences are on disk.

@@ -115,7 +115,8 @@ final class WritePath {
         replaces = before != null && !before.deleted();
       }
       Parsed.Document document = document(operation, decided);
-      // Before the segments can have it: a snapshot that is taken meanwhile may contain it.
+      // This precedes the indexing of the operation, because a snapshot that is taken in between
+      // may contain it.
       maxSeqNo.accumulate(operation.seqNo());
       applier.apply(operation, document, replaces);
       states.applied(id, state(operation));

@@ -14,7 +14,7 @@ public final class FencedReplay {
   /**
    * Visits the accepted records in {@code [fromOffset, fenceOffset]} in order.
    *
-   * @param fence the state just before {@code fromOffset}; afterwards the state right behind the
+   * @param fence the state just before {@code fromOffset}; afterwards the state right after the
    *     fence
    * @return the verdict on the fence at {@code fenceOffset}
    * @throws LogException.OutOfRange at a revival whose earlier operations this reader lacks

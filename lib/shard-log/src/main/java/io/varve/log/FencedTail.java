@@ -24,8 +24,8 @@ public final class FencedTail implements AutoCloseable {
     /**
      * The position was truncated, the topic was deleted, or the log holds records before the
      * position that this tail lacks: it continues with a revival, has lost its tail and regained
-     * it, or was replaced. Only a tail that may block notices the last two. Terminal: no further
-     * calls.
+     * it, or was replaced. Only a tail that may block detects the last two cases. Terminal: no
+     * further calls.
      */
     void lost(LogException.OutOfRange reason);
 
@@ -68,8 +68,8 @@ public final class FencedTail implements AutoCloseable {
   }
 
   /**
-   * The same on a consumer that several partitions share: the listener never blocks, and is not
-   * ready while it takes nothing.
+   * Like {@code start}, on a consumer that several partitions share: the listener must not block,
+   * and reports that it is not ready while it accepts no records.
    */
   public static FencedTail followShared(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {

@@ -23,9 +23,9 @@ import java.util.function.Supplier;
  *       accepted as soon as its offset is known. A gap in the offsets means foreign records, which
  *       are read: a higher fence among them closes this writer; any other record was rejected by
  *       all readers, and writing continues.
- *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner, either
+ *   <li>CLOSED: by a higher fence, by an append whose outcome is unknown, or by the owner, either
  *       immediately or after the appends in flight have completed. A higher fence <em>rejects</em>
- *       the appends in flight: the log preserves the order of appends, so they can only be behind
+ *       the appends in flight: the log preserves the order of appends, so they can only be after
  *       the fence. Otherwise their outcome is <em>unknown</em>. Writing resumes only with a new
  *       writer in a higher term.
  * </ul>
@@ -165,7 +165,7 @@ public final class FencedWriter {
   /**
    * Opens the gate after the owner has read the partition up to and including the fence.
    *
-   * @param fence the state right behind the fence
+   * @param fence the state right after the fence
    * @return false if this term's fence lost or the writer was closed in the meantime
    */
   public boolean open(TermFence fence, TermFence.Verdict ownFence) {

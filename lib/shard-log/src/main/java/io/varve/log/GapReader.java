@@ -60,8 +60,8 @@ final class GapReader {
   }
 
   /**
-   * The newer term of a fence, or of an operation whose fence is not where this writer would have
-   * seen it because the log lost records; 0 for a record that every reader rejects.
+   * Returns the newer term of a fence, or of an operation whose fence this writer cannot see
+   * because the log lost records; 0 for a record that every reader rejects.
    *
    * @throws IllegalStateException for an operation of this term that this writer did not append:
    *     the log was restored and the term was assigned again

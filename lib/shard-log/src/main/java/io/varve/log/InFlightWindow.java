@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   none in flight, or its offset is not known yet      wait
  *   its offset is the next one                          accepted
  *   its offset is higher                                gap: read the foreign records first
- *   its offset is lower, or its fate is unknown         broken: accept nothing from here on
+ *   its offset is lower, or its outcome is unknown      broken: accept nothing from here on
  * </pre>
  *
  * No locks, threads or I/O: guarded by its owner.
@@ -42,7 +42,10 @@ final class InFlightWindow {
       return completion;
     }
 
-    /** The log accepted the append; until then it may still turn out not to have been sent. */
+    /**
+     * The log accepted the append. Before this call, the append may still fail without having been
+     * sent.
+     */
     void sent() {
       sent = true;
     }
@@ -112,11 +115,15 @@ final class InFlightWindow {
       return new Step.Wait();
     }
     if (head.failure != null) {
-      return new Step.Broken("the fate of an append is unknown: " + head.failure);
+      return new Step.Broken("the outcome of an append is unknown: " + head.failure);
     }
     if (head.offset < expectedOffset) {
       return new Step.Broken(
-          "the log went back: offset " + head.offset + " where " + expectedOffset + " was next");
+          "the log lost its tail: offset "
+              + head.offset
+              + " where "
+              + expectedOffset
+              + " was next");
     }
     if (head.offset > expectedOffset) {
       readingGap = true;

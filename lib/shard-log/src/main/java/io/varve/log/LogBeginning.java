@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Where the history that a partition still holds begins.
  *
  * <pre>
- *   the first record is a revival    right behind it: the operations before it are not in the log
+ *   the first record is a revival    right after it: the operations before it are not in the log
  *   any other                        at the first record
  * </pre>
  *
@@ -45,7 +45,7 @@ public record LogBeginning(long offset, long revivedTerm) {
 
   /**
    * Whether a copy at that position lacks operations that only other copies have. A position of an
-   * earlier term than the revival's is one of the log before it.
+   * earlier term than that of the revival belongs to the log before the revival.
    */
   public boolean isBehind(LogPosition position) {
     return position.nextOffset() < offset || position.fenceTerm() < revivedTerm;

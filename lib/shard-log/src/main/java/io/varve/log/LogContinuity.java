@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     a record with an unknown header, but with
  *       the digest of the one that was applied       Continues
  *     one of these with another timestamp or digest  Lost: a term was assigned again after the
- *                                                    cluster log was restored as well
+ *                                                    cluster log was also restored
  *     any other record, or none                      Lost: other records were written instead
  *
  *   Lost, and the log begins with a revival of a
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A copy may serve and append only after {@code Continues} and {@code Unverifiable}. {@code
  * Truncated} is not data loss: such a copy can be filled from another source.
  *
- * <p>A position may lack the timestamp, the digest or both; then the rest of it decides.
+ * <p>If a position lacks the timestamp, the digest or both, its other fields decide.
  */
 public final class LogContinuity {
 
@@ -66,7 +66,9 @@ public final class LogContinuity {
     return outcome instanceof Outcome.Lost ? orRevived(log, position, outcome) : outcome;
   }
 
-  /** What counts as lost before the shard was revived can be copied from another copy now. */
+  /**
+   * After the shard was revived, operations that counted as lost can be copied from another copy.
+   */
   private static Outcome orRevived(PartitionLog log, LogPosition position, Outcome lost)
       throws LogException.Unavailable {
     try {

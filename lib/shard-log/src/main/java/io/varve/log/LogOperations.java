@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Finds operations in a partition. */
 public final class LogOperations {
 
-  /** That many records contain an operation, unless all are fences. */
+  /** A range of this many records contains an operation, unless all of them are fences. */
   private static final int FEW_RECORDS = 64;
 
   private LogOperations() {}

@@ -1,7 +1,7 @@
 package io.varve.log;
 
 /**
- * The partitions of a cluster's topics, by what the broker says about them. A partition can count
+ * The partitions of a cluster's topics, by the state that the broker reports. A partition can count
  * in several states.
  *
  * @param total all partitions
@@ -14,7 +14,7 @@ public record LogPartitions(long total, long offline, long underReplicated, long
 
   public static final LogPartitions NONE = new LogPartitions(0, 0, 0, 0);
 
-  /** The partitions of both together. */
+  /** Returns the sum of both. */
   public LogPartitions and(LogPartitions other) {
     return new LogPartitions(
         total + other.total,

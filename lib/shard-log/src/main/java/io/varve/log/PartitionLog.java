@@ -59,8 +59,8 @@ public interface PartitionLog {
   }
 
   /**
-   * Tells that the caller has no more appends for now, so that the log can free what it holds for
-   * them. Another append is possible at any time.
+   * Reports that the caller has no more appends for now, so that the log can free the resources
+   * that it holds for them. Another append is possible at any time.
    */
   default void endAppends() {}
 
@@ -88,13 +88,13 @@ public interface PartitionLog {
     void records(List<StoredRecord> batch);
 
     /**
-     * The records that follow may have been read over a new connection: a broker may have been
-     * restarted, with another log, since the records before. Called now and then without need.
+     * The next records may have been read over a new connection: since the previous records, a
+     * broker may have been restarted with another log. May also be called without such an event.
      */
     default void reconnected() {}
 
     /**
-     * Whether the listener takes another batch. If not, the log reads nothing for it until {@link
+     * Whether the listener accepts another batch. If not, the log reads nothing for it until {@link
      * Subscription#resume}; other listeners are not delayed. Batches that were read before may
      * still be delivered. Called often, so it must be cheap.
      */

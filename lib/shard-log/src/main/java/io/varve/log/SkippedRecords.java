@@ -4,17 +4,19 @@ import io.varve.events.StoredRecord;
 import io.varve.log.TermFence.Verdict;
 
 /**
- * Detects that the reader of a fenced partition has skipped records which it would have accepted.
+ * Detects that the reader of a fenced partition has skipped records that it would have accepted.
  *
  * <p>A partition can lose its tail and regain it later, with other records in between. A reader
- * that keeps its offset meanwhile never reads some of the regained records, and rejects all later
- * operations: their seq_nos leave a gap, or they are of a term whose fence it did not read. An
- * append that failed leaves the same gap, and one that was sent before its fence was lost is before
- * its fence for every reader. So at such an operation the reader judges all records behind the last
- * one that changed its state again: two readers of the same records agree.
+ * that keeps its offset during that time never reads some of the regained records. It then rejects
+ * all later operations, because their seq_nos leave a gap, or because it did not read the fence of
+ * their term. The log alone does not show this: an append that failed leaves the same gap, and an
+ * append that was sent before its fence was lost precedes its fence for every reader. At such an
+ * operation, the reader therefore judges again all records after the last one that changed its
+ * state. Two readers of the same records then agree.
  *
- * <p>If the fence was not read, the partition may also be another one, in which the fence is before
- * the last record that changed the state of the reader. Then that record is not in it.
+ * <p>If the fence was not read, the partition may also have been replaced by another one, in which
+ * the fence precedes the last record that changed the state of the reader. In that case the new
+ * partition does not contain this record.
  *
  * <p>Called only by the thread of the tail, which may block.
  */
@@ -58,8 +60,8 @@ final class SkippedRecords {
   }
 
   /**
-   * Whether the partition holds records before that offset of the reader that it skipped. If the
-   * log does not answer, the next call looks again.
+   * Whether the partition holds records before that offset that the reader skipped. If the log does
+   * not answer, the next call checks again.
    */
   boolean areBefore(long readOffset) {
     if (!suspected && !lacksFence) {
@@ -74,7 +76,8 @@ final class SkippedRecords {
     } catch (LogException.Unavailable e) {
       return false;
     } catch (LogException e) {
-      // The log was truncated, or is shorter again: the next such operation is judged then.
+      // The log was truncated, or is shorter again: the check is repeated at the next such
+      // operation.
       trust();
       return false;
     } catch (UnreadableRecordException e) {

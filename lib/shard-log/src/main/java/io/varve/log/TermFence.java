@@ -18,12 +18,12 @@ import io.varve.events.StoredRecord;
  *
  * The first fence of a term wins and a second one loses, so assigning a term twice is harmless.
  * Records of a zombie carry an older term. The seq_no is part of the rule because appends sent
- * behind a failed append may still reach the log: their term is right, but they leave a gap in the
+ * after a failed append may still reach the log: their term is right, but they leave a gap in the
  * seq_nos, were never acknowledged, and are rejected by every reader.
  *
- * <p>A revival continues a log that lost records, with the operations of the copy that was furthest
- * on. The log does not tell which operations are before it: a reader that comes from before it must
- * be rebuilt from another copy.
+ * <p>A revival continues a log that lost records, with the operations of the most advanced copy.
+ * The log does not show which operations precede the revival: a reader whose position is before it
+ * must be rebuilt from another copy.
  *
  * <p>INVARIANT: accepted seq_nos are dense, except at a revival. Not thread-safe: one instance per
  * reader.
@@ -67,7 +67,7 @@ public final class TermFence {
 
   /**
    * A record without a header comes from another producer and is rejected as stale. A record with
-   * an unreadable header is not rejected: a newer version may have written it and accepts it.
+   * an unreadable header is not rejected: a newer version may have written it, and would accept it.
    *
    * @throws MalformedRecordException if the header has an unknown format
    */

@@ -19,7 +19,7 @@ public record Deadline(Ticker clock, long nanos) {
     return new Deadline(clock, clock.nanos() + nanos);
   }
 
-  /** This deadline, later by the duration. */
+  /** Returns this deadline extended by the duration. */
   public Deadline plus(Duration grace) {
     return new Deadline(clock, nanos + grace.toNanos());
   }
@@ -29,7 +29,10 @@ public record Deadline(Ticker clock, long nanos) {
     return Duration.ofNanos(Math.max(0, nanos - clock.nanos()));
   }
 
-  /** The remaining time for one of several waits, limited so that the others keep some. */
+  /**
+   * The part of the remaining time that one of several waits may use, so that time is left for the
+   * others.
+   */
   public Duration leftUpTo(Duration most) {
     Duration left = left();
     return left.compareTo(most) < 0 ? left : most;

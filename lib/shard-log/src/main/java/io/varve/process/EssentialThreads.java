@@ -44,7 +44,7 @@ public final class EssentialThreads {
     return THIS_PROCESS;
   }
 
-  /** Wraps the body of a thread: an exception that leaves it marks the thread as dead. */
+  /** Wraps the body of a thread: an exception that it does not catch marks the thread as dead. */
   public Runnable body(String name, Runnable body) {
     return () -> {
       try {

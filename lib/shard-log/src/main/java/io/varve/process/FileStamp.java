@@ -26,7 +26,7 @@ public record FileStamp(long modifiedMillis, long bytes, String key) {
         String.valueOf(attributes.fileKey()));
   }
 
-  /** Of a file that need not exist. */
+  /** Returns the stamp of a file that need not exist. */
   public static FileStamp ofPossible(Path file) throws IOException {
     try {
       return of(file);

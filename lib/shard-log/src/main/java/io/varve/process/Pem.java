@@ -95,7 +95,8 @@ public final class Pem {
   }
 
   /**
-   * What accepts the certificates that the authorities in a text have signed.
+   * Returns a trust manager that accepts the certificates that the authorities in a text have
+   * signed.
    *
    * @throws IOException the text has a malformed certificate, or none
    */
@@ -117,7 +118,7 @@ public final class Pem {
   }
 
   /**
-   * The context of clients that show no certificate.
+   * The context of clients that present no certificate.
    *
    * @param authorities a file with the certificates of the authorities that they trust
    */
@@ -134,7 +135,7 @@ public final class Pem {
   /**
    * The key in a text: of an elliptic curve, or of RSA.
    *
-   * @throws IOException the text has not exactly one key, or a malformed one
+   * @throws IOException the text does not contain exactly one key, or the key is malformed
    */
   public static PrivateKey key(String text) throws IOException {
     List<byte[]> blocks = blocks(KEY, text);
@@ -151,7 +152,10 @@ public final class Pem {
     throw new IOException("malformed private key");
   }
 
-  /** Empty if it is no key of that algorithm. The message may contain parts of the key. */
+  /**
+   * Returns empty if the bytes are not a key of that algorithm. The message may contain parts of
+   * the key.
+   */
   private static Optional<PrivateKey> key(PKCS8EncodedKeySpec encoded, String algorithm) {
     try {
       return Optional.of(KeyFactory.getInstance(algorithm).generatePrivate(encoded));

@@ -4,8 +4,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that belongs to a request and follows it to the threads that work for it: {@link
- * Parallel} and tasks in the background carry it. Without one, the process works for itself.
+ * A value that belongs to a request, such as its user, and is available on all threads that work
+ * for the request: {@link Parallel} and tasks in the background pass it on. A thread without a
+ * value works for the process itself.
  */
 public final class RequestContext {
 
@@ -33,7 +34,7 @@ public final class RequestContext {
         });
   }
 
-  /** The task with the value of this thread, whichever thread runs it. */
+  /** Returns a task that runs with the value of the calling thread, whichever thread runs it. */
   public static <T> Callable<T> carried(Callable<T> task) {
     Object context = current();
     return context == null ? task : () -> ScopedValue.where(CURRENT, context).call(task::call);

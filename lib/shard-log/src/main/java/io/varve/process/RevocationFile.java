@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The {@link Revocations} in a file beside that of the authorities. A change of either file is
- * noticed by whoever asks, within a second; nobody waits for another one who looks at them. A file
- * that is refused is logged once, and named by {@link #refusal}.
+ * The {@link Revocations} in a file beside that of the authorities. Callers notice a change of
+ * either file within a second, and no caller waits for another one that checks the files. A file
+ * that is refused is logged once, and {@link #refusal} names it.
  */
 public final class RevocationFile implements Supplier<Revocations> {
 
@@ -23,9 +23,9 @@ public final class RevocationFile implements Supplier<Revocations> {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * A file system with coarse times may give two changes of a file the same stamp. So after a
-   * change the next looks read the files again, which costs nothing while they are unchanged for
-   * longer.
+   * A file system with coarse times may give two changes of a file the same stamp. After a change,
+   * the next checks therefore read the files again; files that have been unchanged for longer cost
+   * nothing.
    */
   private static final int LOOKS_AFTER_A_CHANGE = 3;
 
@@ -35,11 +35,11 @@ public final class RevocationFile implements Supplier<Revocations> {
    * The last state that this process read from the files.
    *
    * @param refusal why the file is not in use; empty if it is
-   * @param looks how many of the next looks read the files even if their stamps are the same
+   * @param looks how many of the next checks read the files even if their stamps are the same
    */
   private record Known(Stamps stamps, Revocations revocations, String refusal, int looks) {
 
-    /** The looks that are left after one that found these stamps, too. */
+    /** The number of such checks that remain after one that also found these stamps. */
     int looksAfter(Stamps found) {
       return found.equals(stamps) ? looks - 1 : LOOKS_AFTER_A_CHANGE;
     }
@@ -53,7 +53,7 @@ public final class RevocationFile implements Supplier<Revocations> {
 
   /**
    * @param file in PEM; it need not exist
-   * @param authorities the trusted ones, in PEM
+   * @param authorities the trusted authorities, in PEM
    * @throws IOException one of the files can't be used
    */
   public RevocationFile(Path file, Path authorities, Ticker ticker) throws IOException {
@@ -81,16 +81,17 @@ public final class RevocationFile implements Supplier<Revocations> {
     return known.revocations();
   }
 
-  /** Why the file as it is now is not in use; empty if it is. */
+  /** Why the current file is not in use; empty if it is. */
   public String refusal() {
     return known.refusal();
   }
 
-  /** Reads the files if they have changed, also within the pause of {@link #get}. */
+  /** Reads the files if they have changed, even within the pause of {@link #get}. */
   public synchronized void look() {
     Known before = known;
     try {
-      // First the stamps: a change while the files are read is noticed at the next look.
+      // The stamps are read first, so that the next check detects a change during the reading of
+      // the files.
       Stamps stamps = stamps();
       int looks = before.looksAfter(stamps);
       if (looks < 0) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A list of revoked certificates (an X.509 CRL) that an authority signed.
  *
  * @param number grows with each list of the authority
- * @param nextUpdate when the authority promised the next list; null: it did not
+ * @param nextUpdate when the authority publishes the next list; null: not stated
  * @param revoked the time of the revocation by the serial number of the certificate
  */
 public record RevocationList(
@@ -36,7 +36,7 @@ public record RevocationList(
   private static final int OCTETS = 0x04;
   private static final int INTEGER = 0x02;
 
-  /** Among the usages of a key (RFC 5280): to sign lists. */
+  /** The position of "sign lists" among the usages of a key (RFC 5280). */
   private static final int SIGNS_LISTS = 6;
 
   public RevocationList {
@@ -44,9 +44,9 @@ public record RevocationList(
   }
 
   /**
-   * The lists in a text that one of the authorities signed. Lists of others are left out.
+   * The lists in a text that one of the authorities signed. Lists of other authorities are ignored.
    *
-   * @throws IOException the text has a malformed list, or one without a number, or none at all
+   * @throws IOException the text contains a malformed list, a list without a number, or no list
    */
   static List<RevocationList> signed(String text, Collection<X509Certificate> authorities)
       throws IOException {
@@ -125,7 +125,7 @@ public record RevocationList(
     return new BigInteger(value, 4, value.length - 4);
   }
 
-  /** Whether both are of one authority. */
+  /** Whether both lists are of the same authority. */
   boolean isOf(X509Certificate other) {
     return authority.getPublicKey().equals(other.getPublicKey());
   }

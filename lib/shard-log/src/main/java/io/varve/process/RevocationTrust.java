@@ -35,7 +35,7 @@ public final class RevocationTrust extends X509ExtendedTrustManager {
     this.revocations = revocations;
   }
 
-  /** Around each of the managers that checks certificates. */
+  /** Wraps each of the managers that checks certificates. */
   public static TrustManager[] around(TrustManager[] managers, Supplier<Revocations> revocations) {
     return Arrays.stream(managers)
         .map(manager ->

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that are revoked: what the newest list of each trusted authority says.
+ * The revoked certificates, according to the newest list of each trusted authority.
  *
  * <p>The rules for a file with lists, in which {@code number} is that of the list:
  *
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   missing, and there was one             refused
  *   unreadable, or without a number        refused
  *   no list of a trusted authority         refused; while an authority is replaced, the file may
- *                                          have lists of others, too, which are left out
+ *                                          also have lists of others, which are ignored
  *   number smaller than the one before     refused
  *   the same number, other content         refused
  *   none of an authority that had one      its list stays, as long as the authority is trusted
@@ -38,13 +38,13 @@ public record Revocations(List<RevocationList> lists) {
 
   public static final Revocations NONE = new Revocations(List.of());
 
-  /** What becomes of a file. */
+  /** The decision about a file. */
   public sealed interface Outcome {
 
     /** It is in use. */
     record Accepted(Revocations revocations) implements Outcome {}
 
-    /** What was in use stays. */
+    /** The previous lists stay in use. */
     record Refused(String reason) implements Outcome {}
   }
 
@@ -56,7 +56,7 @@ public record Revocations(List<RevocationList> lists) {
    * Decides about a file.
    *
    * @param text its content; null: there is no file
-   * @param authorities that are trusted now
+   * @param authorities the currently trusted ones
    */
   public Outcome next(@Nullable String text, Collection<X509Certificate> authorities) {
     if (text == null) {

@@ -28,7 +28,7 @@ public final class SecretFile {
   /**
    * Writes a random secret unless the file exists. An interrupted call leaves no file of that name.
    *
-   * @param bytes of the secret, which is written in base64 for URLs
+   * @param bytes the length of the secret, which is written in base64 for URLs
    */
   public static void createIfMissing(Path file, int bytes, RandomGenerator random)
       throws IOException {
@@ -46,7 +46,7 @@ public final class SecretFile {
   }
 
   /**
-   * Checks that only the owner of the file may use it, where the file system knows that.
+   * Checks that only the owner of the file may use it, if the file system supports permissions.
    *
    * @throws IOException others may use it, or there is no such file
    */

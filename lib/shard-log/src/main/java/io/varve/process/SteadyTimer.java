@@ -14,7 +14,7 @@ public final class SteadyTimer extends ScheduledThreadPoolExecutor {
   private final String name;
   private final EssentialThreads threads;
 
-  /** On a platform thread, which gets a processor on a busy machine too. */
+  /** On a platform thread, which also gets processor time on a busy machine. */
   public SteadyTimer(String name) {
     this(name, EssentialThreads.ofThisProcess());
   }

@@ -214,7 +214,7 @@ class FencedWriterTest {
     log.landAndAnswer(1);
     log.callbacks.get(2).appended(0, 0);
     assertThat(outcomes).containsExactly("0 accepted@1", "1 unknown");
-    assertThat(closings).containsExactly("the log went back: offset 0 where 2 was next/0");
+    assertThat(closings).containsExactly("the log lost its tail: offset 0 where 2 was next/0");
   }
 
   @Test

@@ -64,7 +64,7 @@ class InFlightWindowTest {
     var _ = window.next();
 
     assertThat(window.next())
-        .isEqualTo(new Step.Broken("the log went back: offset 10 where 11 was next"));
+        .isEqualTo(new Step.Broken("the log lost its tail: offset 10 where 11 was next"));
   }
 
   @Test
@@ -76,7 +76,7 @@ class InFlightWindowTest {
 
     assertThat(window.next()).isEqualTo(new Step.Accept(first));
     assertThat(window.next())
-        .isEqualTo(new Step.Broken("the fate of an append is unknown: a timeout"));
+        .isEqualTo(new Step.Broken("the outcome of an append is unknown: a timeout"));
   }
 
   @Test

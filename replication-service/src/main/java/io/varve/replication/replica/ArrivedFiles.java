@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * manifest names yet.
  *
  * <p>The engine does not know these files, so it does not delete them: they are deleted here if the
- * next manifest that is installed does not name them. A file that can't be deleted is tried again
- * after the next installation.
+ * next manifest that is installed does not name them. If a file can't be deleted, its deletion is
+ * retried after the next installation.
  */
 final class ArrivedFiles {
 

@@ -27,12 +27,12 @@ import org.slf4j.LoggerFactory;
  * Selects the source of a manifest's files: the first of these that has them.
  *
  * <pre>
- *   FRESHNESS   the replicas before this one ({@link PeerPlaces}), which may be on their way to
- *               them unless they are still being built; the publisher; the segment store if all
- *               is there
- *   RECOVERY    a replica before this one that shows them already; the segment store if all is
- *               there; then as above, and what the store has of it from there, so that the
- *               publisher is spared
+ *   FRESHNESS   the replicas before this one ({@link PeerPlaces}), which may be fetching them,
+ *               unless they are still being built; the publisher; the segment store if it has
+ *               all files
+ *   RECOVERY    a replica before this one that already shows them; the segment store if it has
+ *               all files; then as above, but each file that the store has is read from the
+ *               store, to reduce the load of the publisher
  * </pre>
  *
  * After a round failed on the store, the next one does not use it. Used by one thread at a time.
@@ -41,7 +41,7 @@ final class CopySources {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopySources.class);
 
-  /** A source of the files, open while they are read. */
+  /** A source of the files, which is open while they are read. */
   interface Open extends AutoCloseable {
 
     SegmentSource files();
@@ -159,7 +159,7 @@ final class CopySources {
     }
   }
 
-  /** The places from which files are read for searches, which cannot wait; the fastest first. */
+  /** The places from which searches read files; they cannot wait, so the fastest place is first. */
   enum Place {
     REPLICA,
     PUBLISHER,
@@ -194,7 +194,7 @@ final class CopySources {
   /**
    * Opens the first replica that has the manifest in time; {@code null} if none does.
    *
-   * @param withNewOnes whether to wait also for a replica that is still being built, which may take
+   * @param withNewOnes whether to also wait for a replica that is still being built, which may take
    *     long for a large shard
    */
   private @Nullable Open fromReplicas(

@@ -36,7 +36,7 @@ import java.util.function.BooleanSupplier;
  *   STARTING    opens what the last commit holds, or copies another copy's files if the log begins
  *               after that commit
  *   REPLAYING   applies the operations up to the end that the log had at the start
- *   STARTED     follows the log; answers reads once it has shown what others show
+ *   STARTED     follows the log; answers reads once it shows what other copies show
  *   FAILED      the log lacks operations that this copy needs or has applied, or that the newest
  *               manifest shows, or an operation can't be applied
  * </pre>
@@ -55,12 +55,13 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
   private final DocumentReplicaWorker worker;
 
   /**
-   * The log's end that must be shown before the copy is reported as started; -1 until known, and
-   * after each report: if the node was away from the cluster, others did not wait for this copy.
+   * The end of the log that must be shown before the copy is reported as started. It is -1 until it
+   * is known, and after each report: while the node was absent from the cluster, no request waited
+   * for this copy.
    */
   private volatile long requiredOffset = -1;
 
-  /** Whether it has shown, since it was opened, what others had shown. */
+  /** Whether the copy has shown, since it was opened, everything that other copies had shown. */
   private volatile boolean proven;
 
   /** A copy that cannot be rebuilt from other copies. */
@@ -97,7 +98,7 @@ public final class DocumentReplicaCopy extends AbstractShardCopy<DocumentReplica
         .replayed(applied.total() + opened.stats().counters().writes().delete().total());
     recoveryProgress().enter(RecoveryProgress.Stage.FINALIZE);
     made.upkeep().refresh();
-    // A truncation that was planned before this copy was allocated may exceed its last commit.
+    // A truncation that was planned before this copy was allocated may pass its last commit.
     made.upkeep().commitReplayed();
     made.worker().start();
     becomeStarted();

@@ -93,7 +93,7 @@ final class DocumentReplicaWorker {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      // An I/O error of a mapped file is an InternalError; nothing else would report it.
+      // An I/O error of a mapped file is an InternalError, which is reported only here.
       LOG.error("{} can't be refreshed or committed", context.shard(), e);
       fail(new EngineException(FailureReasons.of(e), e));
     }
@@ -113,9 +113,9 @@ final class DocumentReplicaWorker {
   }
 
   /**
-   * Whether the log may have lost what this copy has applied, so that no restart can replay it: a
-   * log that went back has no record at the position of this copy, like one that was truncated past
-   * it.
+   * Whether the log may have lost operations that this copy has applied, so that no restart can
+   * replay them: a log that lost its tail has no record at the position of this copy, and neither
+   * has a log that was truncated past it.
    */
   boolean logLost() {
     return logLost;

@@ -18,13 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The first manifest of a following index's shard. Before it, its primary may not have decided
- * whether the shard begins with the leader's segments; then the log lacks the shard's first
- * operations, and is truncated before that manifest.
+ * The first manifest of a shard of a following index. Before it is published, the primary may not
+ * have decided whether the shard begins with the leader's segments. If it does, the log lacks the
+ * shard's first operations, and is truncated before that manifest.
  *
- * <p>The manifest must be of the newest term that was assigned when it had been read. A later
- * primary decides behind its own fence, and sees it; one whose fence came before it may have
- * decided otherwise.
+ * <p>The term of the manifest must be the newest one that was assigned when the manifest had been
+ * read. A later primary decides after its own fence, and reads this manifest; a primary whose fence
+ * precedes the manifest may have decided otherwise.
  */
 final class FollowersFirstManifest {
 
@@ -41,7 +41,7 @@ final class FollowersFirstManifest {
     this.stateWithin = stateWithin;
   }
 
-  /** Returns at once if the index does not follow. */
+  /** Returns immediately if the index is not a follower. */
   static void await(CopyContext context) throws LogException, InterruptedException {
     await(context, STATE_WITHIN);
   }

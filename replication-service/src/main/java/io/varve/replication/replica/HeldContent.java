@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a segment replica without a source can continue from: its manifest, or the last commit of a
- * primary that had its folder, if the log still has all later records. A promotion replays them.
+ * The content from which a segment replica without a source can continue: its manifest, or the last
+ * commit of a primary that had its folder, if the log still has all later records. A promotion
+ * replays these records.
  */
 final class HeldContent {
 
@@ -50,7 +51,10 @@ final class HeldContent {
     }
   }
 
-  /** Makes the commit the manifest with which the folder is opened next; whether it did. */
+  /**
+   * Converts the commit to the manifest with which the folder is opened next; returns whether this
+   * succeeded.
+   */
   boolean keepCommit() {
     try {
       return LeftCommit.keep(

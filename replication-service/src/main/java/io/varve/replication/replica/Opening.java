@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
  * depend on the size of the shard. Newer manifests are opened as they are published.
  *
  * <pre>
- *   IDLE -> OPEN     a round lacks many bytes ({@link OpeningSettings})
+ *   IDLE -> OPEN     a round has to fetch many bytes ({@link OpeningSettings})
  *   OPEN -> ENDED    the shown manifest's files are local
  *   IDLE -> ENDED    they were local before a manifest was opened
  * </pre>
  *
- * INVARIANT: once ENDED nothing is opened any more, so a copy that has started shows local files.
+ * INVARIANT: after ENDED, no manifest is opened, so a copy that has started shows local files.
  */
 final class Opening implements AutoCloseable {
 
@@ -99,7 +99,7 @@ final class Opening implements AutoCloseable {
             .join();
   }
 
-  /** The target of a relocation is not searched before it takes over. */
+  /** The target of a relocation is not searched before the hand-over. */
   private boolean isForSearches() {
     return context.routing().flatMap(shard -> shard.copy(context.copyId())).isPresent();
   }

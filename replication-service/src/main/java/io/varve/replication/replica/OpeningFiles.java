@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The files of manifests that are shown before their files are local: reads fetch blocks from the
  * places that have the file, see {@link CopySources.Place}, and use the copy's folder as soon as
- * the file is complete there. After a place fails the next is used; when none is left the read
- * fails.
+ * the file is complete there. After a place fails, the next one is used; when none is left, the
+ * read fails.
  *
  * <p>There is a {@link Way} for each manifest while a reader over it is open. Thread-safe.
  */

@@ -24,8 +24,8 @@ record PeerNode(String url, HttpClient http, @Nullable String authorization) {
   }
 
   /**
-   * A node of a cluster that is called in this way. Nodes register without TLS; if their cluster is
-   * called with TLS, they are too, at the same address.
+   * A node of a cluster that is called in this way. Nodes register their address without TLS; if
+   * their cluster is called with TLS, the nodes are also called with TLS, at the same address.
    *
    * @throws IOException the address is not allowed, or the certificates or the credentials can't be
    *     read

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 /**
  * The other copies of the shard that this one asks for a manifest's files before the publisher, by
  * {@link FanOut}: in the order of the copies in the routing. A copy that did not answer or was late
- * is skipped for a while. Used by one thread at a time.
+ * is skipped for some time. Used by one thread at a time.
  */
 final class PeerPlaces {
 

@@ -59,8 +59,8 @@ final class PeerTransfer {
 
   /**
    * Reads from the node that published the manifest. No lease is taken if one response contains all
-   * files; if it contains some of them, it also shows whether the files are held, so the lease is
-   * not awaited.
+   * files. If it contains some of them, it also shows whether the node still holds the files, so
+   * this call does not wait for the lease.
    *
    * @throws CopySources.UnreachableException if it did not answer
    */

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the manifest feed, the cluster state and the copy for what {@link StartReadiness} decides
- * from: whether a segment replica may be reported as started, and whether it answers reads.
+ * Reads the input of {@link StartReadiness} from the manifest feed, the cluster state and the copy,
+ * to decide whether a segment replica may be reported as started, and whether it answers reads.
  *
  * <p>Other copies show at most the newest manifest in the log, because a client that waited for a
  * refresh was answered after its manifest was published. They serve if a copy that writers wait for
@@ -87,7 +87,7 @@ final class ReplicaReadiness {
         .isEmpty();
   }
 
-  /** From now on, reads wait until the copy shows what others had shown. */
+  /** From now on, reads wait until the copy shows everything that other copies had shown. */
   void startBehind() {
     readiness.startBehind(newestSeqNo());
   }

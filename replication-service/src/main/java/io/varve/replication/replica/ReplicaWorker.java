@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * The work of a segment replica, on one thread:
  *
  * <pre>
- *   ask     what is next                     {@link CopyRounds}
+ *   decide  the next action                  {@link CopyRounds}
  *   copy    the newest manifest              {@link SegmentFollower}
- *   show    what the round installed, or decide what its failure means  {@link RoundFailures}
+ *   show    the result of the round, or decide what its failure means  {@link RoundFailures}
  * </pre>
  *
  * The phases of the copy change only here and in its start and close.
@@ -177,7 +177,7 @@ final class ReplicaWorker {
     }
   }
 
-  /** What it holds is only read if it matters. */
+  /** The content of the folder is read only if the decision depends on it. */
   private RoundFailures.Copy copy(ReplicaParts parts) {
     boolean isStarted = life.now() instanceof SegmentReplicaLife.Started;
     boolean alone = readiness.isAlone();

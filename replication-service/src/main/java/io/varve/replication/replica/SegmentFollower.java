@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Carries out one {@link CopyRound}: takes a lease, links and fetches files, installs the manifest.
  * Continues with a newer manifest when the round yields to it. Used by one thread at a time.
  *
- * <p>INVARIANT: until all files of the round are here, none of them replaces a file. What the
- * folder held before may be the only content of the shard: a primary and a replica that was
+ * <p>INVARIANT: before all files of the round have arrived, none of them replaces a file in the
+ * folder. The previous files may be the only content of the shard: a primary and a replica that was
  * promoted from an older manifest give the same name to different updates of one segment.
  */
 final class SegmentFollower {

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *   STARTING   opens what the folder holds; an earlier manifest is served from here on
  *   COPYING    fetches the newest manifest's files
  *   OPENED     fetches them, and shows the manifest before they are local ({@link Opening})
- *   STARTED    shows a manifest and follows newer ones; answers reads once it may be reported
- *   FAILED     the folder can't be used as it is, or the manifests are gone
+ *   STARTED    shows a manifest and follows newer ones; answers reads once it may be reported as
+ *              started
+ *   FAILED     the folder can't be used as it is, or the topic of the manifests is gone
  * </pre>
  *
  * <p>{@link SegmentReplicaLife} defines the transitions between these states. {@link ManifestFeed}
@@ -144,8 +145,8 @@ public final class SegmentReplicaCopy extends AbstractShardCopy<SegmentReplicaLi
   @Override
   public MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
       throws InterruptedException {
-    // A copy that is being built has more urgent work, and files that can't be read are not
-    // fetched.
+    // A copy that is being built has more urgent work, and files that this process can't read are
+    // not fetched.
     return !stats.isUnreadable()
             && life().now() instanceof SegmentReplicaLife.Started(ReplicaParts now)
         ? now.merges().announced(segment, term(), waitMillis)

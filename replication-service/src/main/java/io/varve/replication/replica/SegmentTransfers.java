@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The settings and clients with which a node's replicas fetch segments; they share one budget.
  *
  * @param asking the limits of requests to other copies, for a range of a file or a lease
- * @param patience limits of the wait for another replica that fetches the same files
+ * @param patience limits of the wait for another replica that is fetching the same files
  * @param together limits of files that are sent in one response
  * @param store {@code null} on a node without a segment store
  */
@@ -34,7 +34,10 @@ public record SegmentTransfers(
           PrefetchedSource.Limits.DEFAULT,
           null);
 
-  /** The same for reads by searches: a slow place is soon replaced by the next. */
+  /**
+   * The same for reads by searches, with short timeouts, so that the next place soon replaces a
+   * slow one.
+   */
   SegmentTransfers forReads() {
     Duration most = Duration.ofSeconds(5);
     Duration shorter = asking.timeout().compareTo(most) < 0 ? asking.timeout() : most;

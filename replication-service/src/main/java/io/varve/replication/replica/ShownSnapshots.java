@@ -17,8 +17,9 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The snapshots that a segment replica shows, for peers to copy from. A request that is too early
- * waits until the snapshot is shown here; one that is slightly late finds the previous snapshot.
+ * The snapshots that a segment replica shows, for peers to copy from. A request for a newer
+ * snapshot waits until that snapshot is shown here; a slightly late request can still read the
+ * previous snapshot.
  */
 final class ShownSnapshots extends LeasedSnapshots<FileReference> {
 

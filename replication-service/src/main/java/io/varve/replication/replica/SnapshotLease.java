@@ -174,7 +174,8 @@ final class SnapshotLease implements AutoCloseable {
   }
 
   /**
-   * Renews the lease if a considerable part of its time is over; does not wait for the response.
+   * Renews the lease if a considerable part of its period has passed; does not wait for the
+   * response.
    */
   void renew(long nowMillis) {
     long last = renewedMillis.get();

@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the bytes received from a source and the time spent waiting for them. */
+/** Counts the bytes received from a source, and the time spent waiting for them. */
 final class SourceMeter {
 
   private final LongAdder bytes = new LongAdder();

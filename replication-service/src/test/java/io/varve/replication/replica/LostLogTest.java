@@ -167,7 +167,7 @@ class LostLogTest {
         .isInstanceOf(WriteResult.Failed.class);
 
     await().atMost(LONG).until(() -> !world.broken.isEmpty());
-    assertThat(world.broken.getFirst()).contains("the log went back");
+    assertThat(world.broken.getFirst()).contains("the log lost its tail");
   }
 
   @Test

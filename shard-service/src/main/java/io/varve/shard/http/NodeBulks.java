@@ -28,17 +28,17 @@ import java.util.concurrent.LinkedBlockingQueue;
 /**
  * The endpoint for a bulk with parts for several primaries of this node, see {@link NodeBulkWire}.
  *
- * <p>A part is what a request to the endpoint {@code bulk} of its copy would be: it is admitted
- * before its items are read, executed on its own thread as soon as they are, and answered when it
- * has ended, whether others have ended or not. Answers are written after the whole request was
- * read, because its sender reads none before.
+ * <p>A part is treated like a request to the endpoint {@code bulk} of its copy: it is admitted
+ * before its items are read, executed on its own thread as soon as they are read, and answered when
+ * it has ended, whether or not other parts have ended. Answers are written after the whole request
+ * was read, because its sender reads no answer before that.
  *
- * <p>INVARIANT: once a part has begun, no answer says that the whole request was refused. Parts
- * that have begun end even if the connection breaks.
+ * <p>INVARIANT: once a part has begun, no answer reports that the whole request was refused. Parts
+ * that have begun are completed even if the connection breaks.
  */
 public final class NodeBulks {
 
-  /** The endpoint whose requests the parts count as. */
+  /** The endpoint under which the parts are counted. */
   private static final String ENDPOINT = "bulk";
 
   private static final CopyCalls.Answer ENDED_BY_ERROR =
@@ -105,7 +105,7 @@ public final class NodeBulks {
     return heads;
   }
 
-  /** A part and where its answer is put. */
+  /** A part, and the queue for its answer. */
   private record Part(int number, Head head, Duration timeout, BlockingQueue<Frame> answers) {
 
     void answer(CopyCalls.Answer answer) {
@@ -165,7 +165,7 @@ public final class NodeBulks {
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // A yield that has no effect costs system calls only.
+  @SuppressWarnings("ThreadPriorityCheck") // A yield that has no effect costs only system calls.
   private static void send(BlockingQueue<Frame> answers, int parts, HttpServletResponse response)
       throws IOException, InterruptedException {
     response.setStatus(HttpServletResponse.SC_OK);

@@ -24,9 +24,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the primary of a strongly consistent index knows of its records: {@code GET replication} of
- * all of them, {@code POST replication-states} of the versions in the body, and {@code POST
- * rereplicate}, a step of a job that proves them.
+ * The replication states of the records of a primary of a strongly consistent index: {@code GET
+ * replication} returns those of all records, {@code POST replication-states} those of the versions
+ * in the body, and {@code POST rereplicate} executes a step of a job that proves records.
  */
 public final class ReplicationEndpoints implements ShardEndpoints {
 

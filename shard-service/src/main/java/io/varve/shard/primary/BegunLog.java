@@ -4,7 +4,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 
 /**
- * Decides what becomes of the log and the folder of a shard that began with content of another
+ * Decides how the log and the folder of a shard are treated that began with content of another
  * cluster, such as its leader's segments. The log must then lack the shard's first operations, so
  * that no copy replays it without that content.
  *
@@ -15,14 +15,15 @@ import io.varve.log.PartitionLog;
  *                                has no operation, and a manifest
  *                                is published                          DISCARD
  *                                has no operation                      TRUNCATE
- *   behind records               begins with the first record, and
+ *   after records                begins with the first record, and
  *                                has no operation                      TRUNCATE
  *                                any other                             KEEP
  * </pre>
  *
- * <p>DISCARD: an earlier primary has begun the log, while this one copied. Its operations were
- * accepted, or copies have started with what it published, so the log decides, and the copy must be
- * recovered from it. TRUNCATE behind a commit repeats what an earlier primary could not complete.
+ * <p>DISCARD: an earlier primary has begun the log while this one copied. Its operations were
+ * accepted, or copies have started with the segments that it published. The log is therefore
+ * authoritative, and the copy must be recovered from it. TRUNCATE after a commit repeats a
+ * truncation that an earlier primary did not complete.
  */
 public final class BegunLog {
 
@@ -40,9 +41,9 @@ public final class BegunLog {
    *
    * @param nextOffset of the folder's last commit
    * @param nextSeqNo of the folder's last commit
-   * @param endOffset of the fence in force; of the log, before there is one
-   * @param isPublished whether a manifest is published, which a primary whose folder's commit is
-   *     before the first record has not done itself
+   * @param endOffset of the fence in force, or of the log if there is no fence yet
+   * @param isPublished whether a manifest is published; a primary whose commit is before the first
+   *     record has not published it itself
    */
   public static Outcome decide(
       PartitionLog log, long nextOffset, long nextSeqNo, long endOffset, boolean isPublished)

@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fills the folder of an index that takes the place of a former leader index ({@link Failback})
- * with that index's operations up to the fork, so that only later operations cross the network.
+ * Fills the folder of an index that replaces a former leader index ({@link Failback}) with that
+ * index's operations up to the fork, so that only later operations cross the network.
  *
  * <ol>
  *   <li>Fence the former index's log, whose index is closed, with the next term.
  *   <li>Copy the operations between fork and fence to the quarantine topic.
  *   <li>Apply the operations up to the fork, and commit them as the content before the first record
  *       of this shard's log. The origin of the commit is the promoted index's fence: the puller
- *       continues behind it.
+ *       continues after it.
  * </ol>
  *
  * If the former log lacks its first operations, the third step begins with a commit that the former
@@ -160,8 +160,8 @@ final class FailbackBeginning {
 
   /**
    * Continues from the newest commit that the former primary has pinned on this node and that is
-   * not past the fork; returns whether there is one. The folder gets its content at once, so that a
-   * primary that fails before begins again.
+   * not past the fork; returns whether there is one. The folder gets its content in one step, so
+   * that a primary that fails before this step starts again.
    */
   private boolean continuePinned(PartitionLog former)
       throws IOException, LogException, InterruptedException {

@@ -21,10 +21,10 @@ import io.varve.cluster.FormerLog;
  *   REPLAYING     replayed                                  Begin
  * </pre>
  *
- * <p>INVARIANT: operations are put in quarantine behind the fence, and the folder gets its content
- * after that. So no operation that the former index accepts is lost with it. Each step may be
- * repeated by another primary, with a new schedule. No I/O: the owner executes each step and
- * reports its result. Reports in the wrong state throw. Not thread-safe.
+ * <p>INVARIANT: operations are put in quarantine after the fence was appended, and the folder gets
+ * its content after that. No operation that the former index accepts is therefore lost with it.
+ * Each step may be repeated by another primary, with a new schedule. No I/O: the owner executes
+ * each step and reports its result. Reports in the wrong state throw. Not thread-safe.
  */
 public final class FailbackSchedule {
 
@@ -119,8 +119,8 @@ public final class FailbackSchedule {
   }
 
   /**
-   * @param found whether a commit was pinned; then the folder has it, and what follows up to the
-   *     fork
+   * @param found whether a commit was pinned; if so, the folder has its content and the operations
+   *     after it, up to the fork
    */
   public Step continued(boolean found) {
     move(State.CONTINUING, State.ENDED);

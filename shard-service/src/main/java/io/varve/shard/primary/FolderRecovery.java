@@ -50,7 +50,7 @@ final class FolderRecovery {
     return folder;
   }
 
-  /** What folder, store and log had; null if that was not compared. */
+  /** The content of folder, store and log; null if it was not compared. */
   RecoverySchedule.@Nullable Content compared() {
     return compared;
   }

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * is a duplicate and is dropped; a gap in the seq_nos is refused.
  *
  * <p>An operation waits until the follower has taken the version of the leader's mapping that it
- * needs; a follower derives no fields. One that can't be indexed even then is refused, after the
- * operations before it were written: the error names its place in the leader's log, so that an
- * operator can skip it.
+ * needs; a follower derives no fields. An operation that can't be indexed even then is refused,
+ * after the operations before it were written. The error names its position in the leader's log, so
+ * that an operator can skip it.
  */
 final class FollowedWrites {
 
@@ -179,7 +179,7 @@ final class FollowedWrites {
       throws InterruptedException {
     boolean recorded = context.node().cluster().current().has(Feature.FOLLOW_STATUS);
     if (recorded) {
-      // The rest of the time is for the operations before this one.
+      // The remaining time is left for the operations before this one.
       context.awaitLeaderMapping(
           operation.mappingVersion(), PrimaryWrites.remaining(deadlineNanos).dividedBy(2));
     }
@@ -213,7 +213,9 @@ final class FollowedWrites {
         "the mapping still lacks fields of [" + operation.id() + "]");
   }
 
-  /** The refusal of an operation that will be refused again, with its place in the leader's log. */
+  /**
+   * The refusal of an operation that will be refused again, with its position in the leader's log.
+   */
   private static ApiException refused(Operation operation, ErrorBody error) {
     Operation.Origin origin = Objects.requireNonNull(operation.origin(), "origin");
     return new ApiException(

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the other copies of a strongly consistent shard answered to a primary that asked what they
- * hold, and which of them it still has to ask.
+ * The answers of the other copies of a strongly consistent shard to a primary that asks which
+ * operations they hold, and the copies that it still has to ask.
  *
  * <pre>
  *   a copy holds what the log lost        the log is refused, before anything is appended to it
@@ -27,7 +27,7 @@ import java.util.Map;
  */
 public final class HeldAnswers {
 
-  /** What follows from an answer. */
+  /** The result of comparing an answer with the log. */
   public sealed interface Outcome {
 
     /** The log holds what the copy holds. */
@@ -61,7 +61,7 @@ public final class HeldAnswers {
         .toList();
   }
 
-  /** Takes the answer of a copy; one whose content the log lost has to be asked again. */
+  /** Records the answer of a copy; a copy whose content the log lost has to be asked again. */
   public Outcome answered(CopyRouting copy, FolderPosition held) {
     boolean counts = held.held() && held.fenceTerm() >= revivedTerm;
     String lost = held.lost();

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies that the log holds what the other copies of a strongly consistent shard hold. A get may
- * have returned an operation that is in no manifest yet. If the log loses it while the process of
- * the primary restarts from an older commit, only the other copies show that it existed. {@link
- * HeldAnswers} has the rules.
+ * Verifies that the log holds everything that the other copies of a strongly consistent shard hold.
+ * A get may have returned an operation that is in no manifest yet. If the log loses it while the
+ * process of the primary restarts from an older commit, only the other copies show that it existed.
+ * {@link HeldAnswers} has the rules.
  */
 final class HeldByOthers {
 
@@ -56,7 +56,10 @@ final class HeldByOthers {
       }
       if (!logged) {
         logged = true;
-        LOG.warn("{} waits for what these copies hold: {}", context.shard(), left);
+        LOG.warn(
+            "{} waits until these copies report which operations they hold: {}",
+            context.shard(),
+            left);
       }
       sleeper.sleep(PAUSE_NANOS);
       if (Thread.interrupted()) {

@@ -35,22 +35,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bootstraps an empty shard of a follower on its primary. The puller, which knows the leader, plans
- * whether the leader's log is replayed or the leader's segments are copied first; {@link
- * BeginningState} lists the states.
+ * Bootstraps an empty shard of a follower on its primary. The puller, which has access to the
+ * leader, plans whether the leader's log is replayed or the leader's segments are copied first;
+ * {@link BeginningState} lists the states.
  *
- * <p>An index that takes the place of a former leader index first tries its own history: see {@link
- * FailbackBeginning}.
+ * <p>An index that replaces a former leader index first tries to use the history of that index: see
+ * {@link FailbackBeginning}.
  *
- * <p>If the index is promoted before BEGUN, the primary can't start: the shard lacks everything.
- * Nothing is appended before BEGUN. If the shard copied the leader's segments, its own log lacks
- * the first operations. So the log is truncated behind the first fence before anything is
- * published; a copy with an empty folder then copies another copy, as with any truncated log. See
- * {@link BegunLog}.
+ * <p>If the index is promoted before BEGUN, the primary can't start, because the shard has no
+ * content. Nothing is appended before BEGUN. If the shard copied the leader's segments, its own log
+ * lacks the first operations. The log is therefore truncated after the first fence before anything
+ * is published. As with any truncated log, a copy with an empty folder then copies another copy.
+ * See {@link BegunLog}.
  *
  * <p>Copied segments may hold operations of the leader after the position of their manifest. The
- * primary publishes nothing and is not started before its own log has all of these. INVARIANT: a
- * copy of a started shard holds nothing that is not in the shard's log.
+ * primary publishes nothing, and is not started, before its own log has all of these operations.
+ * INVARIANT: a copy of a started shard holds nothing that is not in the shard's log.
  */
 final class LeaderBeginning {
 
@@ -109,7 +109,7 @@ final class LeaderBeginning {
     return filled;
   }
 
-  /** Empties a folder whose content the log contradicts; it is then recovered from the log. */
+  /** Empties a folder whose content contradicts the log; it is then recovered from the log. */
   private void discardContradicted() throws IOException, LogException {
     Checkpoint held = ClosedSegments.checkpoint(folder);
     if (!begins() || held.nextOffset() > 0) {
@@ -154,7 +154,7 @@ final class LeaderBeginning {
         || (newest.stored() != null && newest.stored().manifest() != null);
   }
 
-  /** Whether the index follows no more, and this shard has not started since. */
+  /** Whether the index is no longer a follower, and this shard has not started since. */
   private boolean isPromoted(ClusterState state) {
     return state
         .index(context.shard().indexUuid())
@@ -162,7 +162,7 @@ final class LeaderBeginning {
         .isPresent();
   }
 
-  /** An empty shard would record that it has the leader's whole history. */
+  /** An empty shard would record that it has the whole history of the leader. */
   private void refuseIfPromoted() throws IOException {
     if (isPromoted(context.node().cluster().current())) {
       throw new IOException(
@@ -264,10 +264,10 @@ final class LeaderBeginning {
   }
 
   /**
-   * Truncates the log behind the primary's fence if the log lacks the shard's first operations,
-   * also if the index follows no more. Repeated until it succeeds, because a primary may fail in
-   * between. Only the primary whose fence is in force may do so: behind the fence of another one
-   * there may be operations that this primary rejects.
+   * Truncates the log after the primary's fence if the log lacks the shard's first operations, even
+   * if the index is no longer a follower. This is repeated until it succeeds, because a primary may
+   * fail in between. Only the primary whose fence is in force may truncate: after the fence of
+   * another primary, there may be operations that this primary rejects.
    *
    * @throws IOException if the log contradicts the folder, which is discarded at the next start
    */
@@ -294,9 +294,7 @@ final class LeaderBeginning {
     }
   }
 
-  /**
-   * Whether the log lacks operations that the folder may hold; nothing is published while it does.
-   */
+  /** Whether the log lacks operations that the folder may hold; if so, nothing is published. */
   boolean lacksOperations() {
     return lacksOperations;
   }
@@ -304,9 +302,9 @@ final class LeaderBeginning {
   /**
    * Waits until the log has every operation that the folder may hold, and all of them are applied.
    *
-   * @param opensGate called before that, with nothing to be published
+   * @param opensGate called before that, while nothing may be published
    * @param heldSeqNo the highest seq_no that the folder may hold
-   * @throws IOException if the index follows no more, or the gate was closed
+   * @throws IOException if the index is no longer a follower, or the gate was closed
    */
   void awaitOperations(
       PrimaryParts parts, OffsetWatcher applied, long heldSeqNo, Runnable opensGate)

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Requests the replacement of a follower one of whose shards is lost, as {@link LostShard} decides
- * in the state at the end of the cluster log: an older one may lack a copy that has the content.
- * The failed recovery is repeated in any case; its failure names what it waits for.
+ * in the state at the end of the cluster log: an older state may lack a copy that has the content.
+ * The failed recovery is repeated in any case; its error names the copies for which it waits.
  */
 final class LostFollowerShard {
 
@@ -43,9 +43,9 @@ final class LostFollowerShard {
   }
 
   /**
-   * The failure of a recovery, with what happens next if the shard is a follower's.
+   * The failure of a recovery, with the next step if the shard belongs to a follower.
    *
-   * @param content what the recovery compared; null if it failed before
+   * @param content the content that the recovery compared; null if it failed before that
    */
   IOException explained(IOException failure, RecoverySchedule.@Nullable Content content)
       throws LogException, InterruptedException {

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * Decides whether a follower must be replaced because one of its shards can't be recovered in this
- * cluster. The leader still has its content, so a successor copies it as after a loss of history.
+ * cluster. The leader still has the content, so a successor copies it, as after a loss of history.
  *
  * <pre>
  *   the index follows
@@ -27,16 +27,17 @@ import java.util.Map;
  *   the follower is not paused
  * </pre>
  *
- * All must hold. What the answer of another copy says:
+ * All of these conditions must hold. The answer of another copy is interpreted as follows:
  *
  * <pre>
  *   its folder is empty                           it can't continue
- *   the log lacks records after what it holds     it can't continue
+ *   the log lacks the records that follow its     it can't continue
+ *   content
  *   it is search-only, and ends before the        it can't continue: it is never promoted, and only
  *   newest published manifest                     the newest manifest is copied
- *   else, or no answer                            it may: the primary copies the newest manifest
- *                                                 from it, or it starts with what it holds, is
- *                                                 promoted and replays the log
+ *   else, or no answer                            it may continue: the primary copies the newest
+ *                                                 manifest from it, or it starts with what it
+ *                                                 holds, is promoted and replays the log
  * </pre>
  *
  * No I/O.
@@ -44,9 +45,9 @@ import java.util.Map;
 public final class LostShard {
 
   /**
-   * What a primary found when it could not be recovered.
+   * The content that a primary found when it could not be recovered.
    *
-   * @param storeHasIt whether the segment store has something from which the log can be replayed
+   * @param storeHasIt whether the segment store has content from which the log can be replayed
    * @param folderHasIt whether the log can be replayed from the last commit of the folder
    * @param logStartOffset the first offset of the shard's log
    * @param publishedSeqNo the newest published manifest holds all operations before it; 0 if there
@@ -68,7 +69,7 @@ public final class LostShard {
   /** The decision. */
   public sealed interface Outcome {
 
-    /** The shard is no follower's, or another source has its content. */
+    /** The shard does not belong to a follower, or another source has its content. */
     record NotLost() implements Outcome {}
 
     /** The shard is not lost while one of these copies may continue. */

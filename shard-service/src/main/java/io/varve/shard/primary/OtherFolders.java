@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the nodes of other copies of a shard what their folders hold. */
+/** Asks the nodes of other copies of a shard for the positions of their folders. */
 final class OtherFolders {
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherFolders.class);
@@ -46,7 +46,7 @@ final class OtherFolders {
     return positions;
   }
 
-  /** Null if the node is not in the cluster, or gives no answer. */
+  /** Null if the node is not in the cluster, or does not answer. */
   @Nullable FolderPosition position(@Nullable NodeInfo node) throws InterruptedException {
     if (node == null) {
       return null;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *   writer     appends in flight complete, or have an unknown outcome after {@link #SETTLE_TIMEOUT}
  *   parts      no refresh or commit begins
  *   commit     applied operations are committed if the copy serves, so that a restart replays less
- *   release    ends readers' waits, lanes, uploads and snapshots; always closes the engine
+ *   release    ends waits of readers, lanes, uploads and snapshots; always closes the engine
  * </pre>
  */
 record PrimaryClosing(

@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  *   STARTING     opens the last commit
  *   REPLAYING    applies the operations accepted since the commit, appends the fence of its term,
  *                applies the operations that earlier primaries wrote before the fence, and opens
- *                the gate for waiting writes; a follower's waits for what its segments hold
+ *                the gate for waiting writes; the primary of a follower also waits until its log
+ *                has the operations that its segments hold
  *   STARTED      has published its first segments
  *   GATE_CLOSED  fenced, or the outcome of an append is unknown: only a new copy, under a higher
  *                term, may write. Searches are still answered.
@@ -97,7 +98,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   /**
    * @param remote {@code null} on a node without a segment store
    * @param peers rebuild the folder when the log begins after its last commit
-   * @param leader fills the folder of a following index that has nothing yet
+   * @param leader fills the folder of a following index that is still empty
    */
   public PrimaryCopy(
       CopyContext context,
@@ -216,7 +217,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
   }
 
   /**
-   * Reserves memory for writes before they are read. Writes that wait for the gate count too.
+   * Reserves memory for writes before they are read. Writes that wait for the gate also count.
    *
    * @throws ApiException 429 when in-flight bytes exceed the limit
    */
@@ -360,7 +361,10 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return strongRecords().map(StrongRecords::reads).orElse(null);
   }
 
-  /** What it knows of its records; empty unless it is open and its index strong. */
+  /**
+   * The replication states of its records; empty unless the copy is open and its index is strongly
+   * consistent.
+   */
   public Optional<StrongRecords> strongRecords() {
     return life().now().parts().map(now -> now.writing().strong());
   }

@@ -66,7 +66,9 @@ final class PrimaryEndings {
     fail(reason);
   }
 
-  /** Whether the copy must commit what it has applied when it closes, though it has failed. */
+  /**
+   * Whether the copy, although it has failed, must commit its applied operations when it closes.
+   */
   boolean logLost() {
     return logLost;
   }

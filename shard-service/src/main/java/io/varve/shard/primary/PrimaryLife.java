@@ -15,8 +15,8 @@ import java.util.Optional;
  * </pre>
  *
  * <p>A transition of the starting thread from any other phase throws. Other threads report the last
- * three phases. Such a report changes nothing if the copy has already ended, and its return value
- * tells this.
+ * three phases. Such a report changes nothing if the copy has already ended, which its return value
+ * indicates.
  *
  * <p>INVARIANT: a phase that has parts is followed only by phases that have the same parts.
  */

@@ -119,7 +119,10 @@ final class PrimaryStore implements AutoCloseable {
     }
   }
 
-  /** Waits until the store holds that generation completely; true at once without a store. */
+  /**
+   * Waits until the store holds that generation completely; returns true immediately without a
+   * store.
+   */
   boolean awaitStored(long generation, Duration timeout) throws InterruptedException {
     StoreUploads running = uploads;
     return running == null || running.awaitStored(generation, timeout);

@@ -44,7 +44,7 @@ final class PrimaryUpkeep implements AutoCloseable {
   record Copy(
       Supplier<State> state, ShardEngine engine, OffsetWatcher visible, Consumer<String> failed) {}
 
-  /** How long a search waits for the refresh of an idle copy; then it reads what is visible. */
+  /** How long a search waits for the refresh of an idle copy before it reads the visible state. */
   private static final Duration AWAKENING = Duration.ofSeconds(10);
 
   private final CopyContext context;
@@ -117,7 +117,7 @@ final class PrimaryUpkeep implements AutoCloseable {
         && (!isIdle() || sinceMillis >= context.node().settings().commitMillis());
   }
 
-  /** Whether nobody needs a refresh at the interval of the index: no search, wait or limit. */
+  /** Whether no search, wait or limit requires a refresh at the interval of the index. */
   private boolean isIdle() {
     if (!idle.isIdle(idleAfterMillis(), now()) || copy.visible().waiting() > 0) {
       memory().released(context.shard());
@@ -134,7 +134,7 @@ final class PrimaryUpkeep implements AutoCloseable {
     return context.node().applying().idle();
   }
 
-  /** A deleted index is not idle: its copy is about to be closed. */
+  /** A copy of a deleted index is not idle, because it is about to be closed. */
   private long idleAfterMillis() {
     return context
         .node()
@@ -149,7 +149,7 @@ final class PrimaryUpkeep implements AutoCloseable {
     return context.node().clock().millis();
   }
 
-  /** A search that ends the idleness of this copy waits for a refresh. */
+  /** A search that ends the idle state of this copy waits for a refresh. */
   void searchBegins() {
     boolean started = copy.state().get() == State.STARTED;
     CompletableFuture<?> shown =

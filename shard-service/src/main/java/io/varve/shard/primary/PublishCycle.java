@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A refresh is due if an applied operation is not visible, if segments were merged, or if a
  * manifest is unpublished. An unpublished manifest is appended again unchanged, unless a newer
- * snapshot replaces it. Appending it twice does no harm, because a manifest contains its term and
+ * snapshot replaces it. Appending it twice is harmless, because a manifest contains its term and
  * generation.
  *
  * <p>INVARIANTS: the position of a manifest is captured before its refresh, because a position that

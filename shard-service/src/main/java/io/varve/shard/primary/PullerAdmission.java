@@ -4,13 +4,13 @@ import io.varve.cluster.FollowRelation;
 import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.ApiException;
 
-/** Decides whether a primary takes operations and plans from a puller. */
+/** Decides whether a primary accepts operations and plans from a puller. */
 public final class PullerAdmission {
 
   private PullerAdmission() {}
 
   /**
-   * Refuses the pullers of an index that follows no more, and those that were replaced.
+   * Refuses the pullers of an index that is no longer a follower, and pullers that were replaced.
    *
    * @throws ApiException 409
    */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *                                                            missing; else AppendFence
  *                 the same, the index is strongly            VerifyHeldByOthers, once, before
  *                 consistent                                 AppendFence
- *   ASKING        what the others hold                       the log's end is reported again
+ *   ASKING        the position of the others                 the log's end is reported again
  *   FENCING       the fence's offset                         ReplayToFence
  *   REPLAYING     replayed what the others hold              OpenGate
  *                 replayed less                              LogLacksHeld
@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  *
  * An earlier primary may still be writing while this one catches up. The fence is appended late, so
  * that writes pause only while the operations after the last pass are replayed. Each pass has less
- * to read than the one before it, and their number is limited: an earlier primary may write as fast
- * as this one replays.
+ * to read than the one before it. The number of passes is limited, because an earlier primary may
+ * write as fast as this one replays.
  *
- * <p>INVARIANTS: nothing is claimed or appended before the log is verified to hold what the shard's
- * manifests show, and no fence is appended before the log is verified to hold what the folder
- * contains, and of a strongly consistent index what the other copies hold: a get may have returned
- * what only they hold, although no manifest shows it. Offsets only increase: if the log ends before
- * an offset that was read, it has lost records.
+ * <p>INVARIANTS: nothing is claimed or appended before the log is verified to hold the operations
+ * that the shard's manifests show. No fence is appended before the log is verified to hold the
+ * operations in the folder and, for a strongly consistent index, those of the other copies: a get
+ * may have returned an operation that only other copies hold, although no manifest shows it.
+ * Offsets only increase: if the log ends before an offset that was read, it has lost records.
  *
  * <p>A failed step ends the recovery, unless the failure is in the table; the next recovery begins
  * with a new schedule. No threads, no I/O: the owner executes each step and reports its result.
@@ -118,7 +118,8 @@ public final class RecoverySchedule {
     record LogWentBack(long nextOffset, long endOffset) implements LogStep {}
 
     /**
-     * Stop: another copy had everything before {@code heldSeqNo}, the log before its fence less.
+     * Stop: another copy had everything before {@code heldSeqNo}, and the log before the fence ends
+     * earlier.
      */
     record LogLacksHeld(long nextSeqNo, long heldSeqNo) implements LogStep {}
   }
@@ -184,7 +185,7 @@ public final class RecoverySchedule {
     return new FolderStep.VerifyPublished();
   }
 
-  /** It is verified that the log holds what was published. */
+  /** The log was verified to hold everything that was published. */
   public FolderStep verified() {
     move(State.VERIFYING, remoteBacked ? State.CLAIMING : State.COMPARING);
     return remoteBacked ? new FolderStep.ClaimStore() : new FolderStep.Compare();
@@ -266,7 +267,10 @@ public final class RecoverySchedule {
     return new LogStep.CatchUp(endOffset - 1);
   }
 
-  /** The log holds what the others hold, and one of them everything before {@code nextSeqNo}. */
+  /**
+   * The log holds everything that the other copies hold; one of them holds everything before {@code
+   * nextSeqNo}.
+   */
   public void othersHold(long nextSeqNo) {
     move(State.ASKING, State.CATCHING_UP);
     asked = true;

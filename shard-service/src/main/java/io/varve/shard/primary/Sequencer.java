@@ -42,8 +42,8 @@ public final class Sequencer {
   private static final Step FINISHED = new Step.Finished();
 
   /**
-   * A follower's record of an operation is longer by its origin, and perhaps by a longer term and
-   * mapping version, so that much of the limit is left free.
+   * The part of the size limit that is left free: a follower's record of an operation is longer by
+   * its origin, and may have a longer term and mapping version.
    */
   static final int FOLLOWER_BYTES = 64;
 
@@ -54,7 +54,7 @@ public final class Sequencer {
   private final OffsetWatcher accepted;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Of the operation before {@code nextSeqNo}, if that came from another cluster. */
+  /** The origin of the operation before {@code nextSeqNo}, if it is from another cluster. */
   private Operation.@Nullable Origin lastOrigin;
 
   private long nextSeqNo;
@@ -277,7 +277,7 @@ public final class Sequencer {
   /**
    * Appends operations that the primary of another cluster has numbered. Those below the next
    * seq_no are not appended again; their outcome is that of the earlier append. If the newest
-   * operation here is among them with another origin, nothing is appended: a puller has read the
+   * operation here is among them with another origin, nothing is appended: one puller has read the
    * leader's log before the log was restored, and another one after that.
    *
    * @return the number of appended operations
@@ -373,7 +373,7 @@ public final class Sequencer {
     return ErrorBody.of(409, WriteResult.STALE_PRIMARY, reason);
   }
 
-  /** An operation of a leader that left no room for the origin; an operator can skip it. */
+  /** An operation of a leader that is too large to add the origin; an operator can skip it. */
   private ErrorBody tooLarge(Operation operation, RawRecord record) {
     ErrorBody error = tooLarge(operation.id(), record.sizeBytes(), maxRecordBytes);
     Operation.Origin origin = operation.origin();

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *       that opens then detects that it must be rebuilt, see {@link io.varve.log.LogBeginning}.
  * </ol>
  *
- * Each step may be repeated after a failure: the position of the commit tells which are done.
+ * Each step may be repeated after a failure: the position of the commit shows which steps are done.
  *
  * <p>INVARIANT: no fence is appended and no write is accepted before the last step.
  */
@@ -91,7 +91,7 @@ final class ShardRevival {
     EngineConfig config =
         new EngineConfig(context.shard(), folder, term, context.index().settings());
     try (ShardEngine engine = ShardEngine.open(config, new IndexMapping(context))) {
-      // A commit may hold operations behind its checkpoint: their seq_nos are not used again.
+      // A commit may hold operations after its checkpoint; their seq_nos are not used again.
       long nextSeqNo = Math.max(held.nextSeqNo(), engine.highestSeqNo() + 1);
       String nodeId = context.node().identity().nodeId();
       long offset = Appends.await(log, RecordHeader.revival(revival.term(), nextSeqNo, nodeId));
@@ -99,8 +99,8 @@ final class ShardRevival {
           new Checkpoint(offset + 1, nextSeqNo, revival.term(), nextSeqNo - 1),
           engine.committedData());
       LOG.warn(
-          "{} is revived: its log continues at offset {} with seq_no {}, everything before that is"
-              + " what this copy holds",
+          "{} is revived: its log continues at offset {} with seq_no {}, all earlier operations"
+              + " are those of this copy",
           context.shard(),
           offset,
           nextSeqNo);
@@ -108,7 +108,10 @@ final class ShardRevival {
     }
   }
 
-  /** With a later fence before it, readers would reject the revival and all that follows it. */
+  /**
+   * If a later fence preceded the revival, readers would reject the revival and all records after
+   * it.
+   */
   private void requireNoLaterFence(long revivalTerm) throws IOException, LogException {
     long[] newest = {0};
     log.read(

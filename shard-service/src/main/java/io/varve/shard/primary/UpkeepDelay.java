@@ -1,8 +1,8 @@
 package io.varve.shard.primary;
 
 /**
- * When a primary does its periodic work next: as soon as a refresh is due, and at least once a
- * second.
+ * Computes when a primary does its periodic work next: as soon as a refresh is due, and at least
+ * once a second.
  *
  * <pre>
  *   the interval is negative                  in a second: there are no periodic refreshes
@@ -12,9 +12,9 @@ package io.varve.shard.primary;
  *                                             nothing to show, or a refresh runs or waits for its turn
  * </pre>
  *
- * So documents that are written all the time are shown at the interval plus the time that a refresh
- * takes. Work at the bare interval would always come just before the refresh is due, and show them
- * at twice the interval.
+ * Documents that are written continuously therefore become visible after the interval plus the
+ * duration of a refresh. If the work were done at the interval itself, it would always run just
+ * before the refresh is due, and documents would become visible after twice the interval.
  */
 final class UpkeepDelay {
 

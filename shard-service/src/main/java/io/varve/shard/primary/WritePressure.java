@@ -30,7 +30,7 @@ public final class WritePressure {
       this.release = release;
     }
 
-    /** Adds a holder, which must call {@link #close} too. */
+    /** Adds a holder, which must also call {@link #close}. */
     Room hold() {
       holders.incrementAndGet();
       return this;

@@ -92,8 +92,9 @@ final class GarbageRun {
     if (due.isEmpty()) {
       return due;
     }
-    // An index that references the object read it here before the grace began and recorded that
-    // at once: a listing made half the grace period later contains the reference.
+    // An index that references the object read it here before the grace period began, and recorded
+    // the reference immediately. A listing made half the grace period later therefore contains the
+    // reference.
     try {
       Set<SegmentStore.Key> elsewhere =
           access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);

@@ -5,10 +5,13 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A question to all copies for one version, shared by all requests that wait for the outcome. */
+/**
+ * A query to all copies whether they hold one version, shared by all requests that wait for the
+ * outcome.
+ */
 public final class Confirmation {
 
-  /** How a question ended. */
+  /** The outcome of a query. */
   public sealed interface Outcome {
 
     /** Every copy holds the version. */
@@ -21,7 +24,7 @@ public final class Confirmation {
      */
     record Newer(Member by, boolean ofLaterTerm) implements Outcome {}
 
-    /** A copy can't answer the question: its process is of an older release. */
+    /** A copy can't answer the query, because its process is of an older release. */
     record Unable(Member by) implements Outcome {}
 
     /** A copy claims to hold all operations up to the version, but has another one. */

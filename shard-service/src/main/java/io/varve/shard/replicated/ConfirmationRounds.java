@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * Confirms the present versions of the documents of one request, without blocking.
  *
  * <pre>
- *   round     takes the present version of each open document, asks for all of them at once, and
+ *   round     reads the present version of each open document, asks for all of them at once, and
  *             waits for the outcomes
  *     replicated                  the document is done
- *     a copy holds a later one    it is taken again, once this primary is at the end of the log; if
- *                                 it is the same then, that copy contradicts it
+ *     a copy holds a later one    it is read again, once this primary is at the end of the log; if
+ *                                 it has not changed, that copy contradicts it
  *     contradicted, out of time,  the document fails
  *     a copy can't answer
  * </pre>
  *
- * A document fails alone: the others are answered.
+ * The failure of a document does not affect the others.
  */
 final class ConfirmationRounds {
 
@@ -37,7 +37,7 @@ final class ConfirmationRounds {
   @FunctionalInterface
   interface Documents {
 
-    /** Takes the present version; null if it needs no confirmation. */
+    /** Reads the present version; null if it needs no confirmation. */
     @Nullable Version take(int item);
   }
 
@@ -75,7 +75,7 @@ final class ConfirmationRounds {
     }
   }
 
-  /** The open documents fail. Others may wait for the same questions, which go on. */
+  /** Fails the open documents. The queries continue, because other requests may wait for them. */
   void outOfTime() {
     CompletableFuture<Boolean> wait;
     synchronized (this) {
@@ -181,9 +181,9 @@ final class ConfirmationRounds {
   }
 
   /**
-   * Whether the later version may be one that the log had not shown yet. When this primary has
-   * applied the log's end as of the first such answer and still has the same version, the copy has
-   * one that the log lacks, or this primary lacks one that the log has.
+   * Whether the later version may be one that the log had not shown yet. If this primary has
+   * applied the end of the log as of the first such answer and still has the same version, either
+   * the copy has a version that the log lacks, or this primary lacks a version that the log has.
    */
   private boolean isNewToLog(int item, Version version) {
     return !version.equals(overtaken.put(item, version));
@@ -197,7 +197,7 @@ final class ConfirmationRounds {
     open.remove(item);
   }
 
-  /** Takes these documents again once the primary has applied the end of the log. */
+  /** Reads these documents again once the primary has applied the end of the log. */
   private void catchUp(List<Integer> again) {
     var _ =
         confirmer

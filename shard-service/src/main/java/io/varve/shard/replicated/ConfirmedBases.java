@@ -23,7 +23,8 @@ public final class ConfirmedBases {
   }
 
   /**
-   * Waits until the documents of these writes are not in state 2 or 3; all are asked for at once.
+   * Waits until the documents of these writes are not in state 2 or 3; one query asks for all of
+   * them.
    *
    * @return the errors of writes that must not be executed, by position
    */
@@ -57,7 +58,7 @@ public final class ConfirmedBases {
       return rounds.begin(items.size());
     }
 
-    /** The writes whose documents are not confirmed yet fail. */
+    /** Fails the writes whose documents are not confirmed yet. */
     public void outOfTime() {
       rounds.outOfTime();
     }

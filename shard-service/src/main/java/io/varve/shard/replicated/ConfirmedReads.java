@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * The reads of the primary of a strongly consistent index.
  *
  * <p>A read takes the newest version, and returns it once every copy holds it. If a copy holds a
- * later one, the end of the log decides: the primary catches up and the read begins again, or it
- * has a successor. A deleted or absent document is confirmed in the same way. {@link
- * ConfirmationRounds} does this for all documents of a request together.
+ * later version, the end of the log decides: either the primary catches up and the read starts
+ * again, or the primary has a successor. A deleted or absent document is confirmed in the same way.
+ * {@link ConfirmationRounds} does this for all documents of a request together.
  */
 public final class ConfirmedReads implements StrongReads {
 
@@ -68,7 +68,7 @@ public final class ConfirmedReads implements StrongReads {
       return rounds.begin(wanted.size());
     }
 
-    /** The documents that are not confirmed yet fail. */
+    /** Fails the documents that are not confirmed yet. */
     public void outOfTime() {
       rounds.outOfTime();
     }

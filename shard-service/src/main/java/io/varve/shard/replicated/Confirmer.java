@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the copies of a shard asked for the present versions of its documents, on the primary of a
+ * Queries the copies of a shard for the present versions of its documents, on the primary of a
  * strongly consistent index. {@link ConfirmationRounds} uses it for the documents of one request.
  */
 public final class Confirmer {
@@ -130,15 +130,14 @@ public final class Confirmer {
     return records.confirm(version, tracker.nowMillis());
   }
 
-  /** Asks the copies for what is not asked yet. */
+  /** Asks the copies for the versions that were not asked for yet. */
   void askAll(Collection<Confirmation> asked) {
     primary.show().accept(asked.stream().mapToLong(c -> c.version().seqNo()).max().orElse(-1));
     tracker.askAll();
   }
 
   /**
-   * A copy has a later version, which the primary does not have although it has applied the log's
-   * end.
+   * A copy has a later version, which the primary lacks although it has applied the end of the log.
    */
   void contradicted(Disputed disputed, Member by) {
     records.contradicted(disputed.version(), by);

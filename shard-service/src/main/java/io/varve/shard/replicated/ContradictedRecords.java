@@ -12,20 +12,23 @@ import java.util.TreeSet;
 
 /**
  * The records of which members have another version than the primary, or none, although they report
- * that they hold everything up to them; and documents that only members have. They are not
- * replicated, regardless of these reports, until the members confirm them by id or are no longer
- * members. Not thread-safe: guarded by the lock of {@link ReplicatedRecords}.
+ * that they hold everything up to these records; and the documents that only members have.
+ * Regardless of these reports, such records are not replicated until the members confirm them by id
+ * or are no longer members. Not thread-safe: guarded by the lock of {@link ReplicatedRecords}.
  *
- * <p>A later version of such a document, or its delete, is not proven by reports of these members
- * either. Once all members confirmed it by id, the contradicted version can't be read any more, and
- * its contradiction ends.
+ * <p>Reports of these members do not prove a later version of such a document, or its delete,
+ * either. Once all members have confirmed a later version by id, the contradicted version can't be
+ * read any more, and its contradiction ends.
  */
 final class ContradictedRecords {
 
-  /** Of more documents that only members have, none is replicated that the primary lacks. */
+  /**
+   * Above this number of documents that only members have, no document that the primary lacks is
+   * replicated.
+   */
   static final int MOST_ABSENT = 1_000;
 
-  /** A version of a document, and who contradicts it. */
+  /** A version of a document, and the members that contradict it. */
   private record Contradicted(String id, Set<Member> by) {}
 
   private final TreeMap<Long, Contradicted> bySeqNo = new TreeMap<>();
@@ -101,7 +104,7 @@ final class ContradictedRecords {
     return bySeqNo.isEmpty() ? seqNo : Math.min(seqNo, bySeqNo.firstKey() - 1);
   }
 
-  /** Of records that the primary has, or had. */
+  /** The contradicted records that the primary has or had. */
   Set<Long> seqNos() {
     return Set.copyOf(bySeqNo.keySet());
   }

@@ -61,7 +61,7 @@ final class Contradictions {
     /** One verdict for each version, in order. */
     List<LogEvidence.Verdict> evidence(List<Disputed> disputed) throws LogException;
 
-    /** Tells the copy to begin again without its files. */
+    /** Requests that the copy be rebuilt without its files. */
     void rebuild(Member copy, String reason) throws IOException, InterruptedException;
 
     /** The same for the primary itself. */
@@ -79,8 +79,8 @@ final class Contradictions {
   }
 
   /**
-   * A copy has other versions than these of the primary. Blocks while they are decided. Of more
-   * than {@value #KEPT} the first are enough.
+   * Reports that a copy has other versions than these of the primary. Blocks while they are
+   * decided. If there are more than {@value #KEPT}, the first ones are sufficient.
    */
   void met(List<Disputed> disputed, Member by) {
     List<Disputed> open =
@@ -106,7 +106,7 @@ final class Contradictions {
     return state == State.OPEN;
   }
 
-  /** One contradiction is enough to rebuild a copy. */
+  /** One contradiction is sufficient to rebuild a copy. */
   private State first(Met met) {
     boolean told =
         states.entrySet().stream()
@@ -147,7 +147,7 @@ final class Contradictions {
         });
   }
 
-  /** Names the first one; it is enough. */
+  /** Names only the first one. */
   private static String reason(String beginning, List<Disputed> disputed) {
     Version version = disputed.getFirst().version();
     return beginning.formatted(version.id()) + " seq_no " + version.seqNo();

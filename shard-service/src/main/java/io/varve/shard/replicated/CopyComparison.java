@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * them hold.
  *
  * <pre>
- *   DOCUMENT   by digests of ranges of seq_nos; of a range that differs, the records of both sides
- *              are asked for by id, because one of them may only be further on
+ *   DOCUMENT   by digests of ranges of seq_nos; for a range that differs, the records of both sides
+ *              are compared by id, because one side may only have applied more of the log
  *   SEGMENT    by the files of the manifest that the copy shows
  * </pre>
  *
- * <p>A record contradicts if a side that holds all operations up to it has neither it nor a later
- * version; see {@link HeldVersions}.
+ * <p>A record is contradicted if a side that holds all operations up to it has neither the record
+ * nor a later version; see {@link HeldVersions}.
  */
 final class CopyComparison {
 
@@ -82,7 +82,7 @@ final class CopyComparison {
       List<String> late) {}
 
   /**
-   * What a copy has otherwise than the primary.
+   * The differences of a copy from the primary.
    *
    * @param files of its manifest
    */
@@ -206,7 +206,10 @@ final class CopyComparison {
     }
   }
 
-  /** What the primary has instead of a copy's version; the log may have a later one up to there. */
+  /**
+   * The primary's version in place of a copy's version; the log may have a later one up to that
+   * seq_no.
+   */
   private static Disputed mine(String id, @Nullable DocumentState state, long heldSeqNo) {
     Version version = Confirmer.version(id, state, heldSeqNo);
     return new Disputed(version, Math.max(heldSeqNo, version.seqNo()));
@@ -222,7 +225,7 @@ final class CopyComparison {
       case OTHER -> contradicted(member, disputed);
       case BEHIND -> late.add(member.copyId());
       case HOLDS, NEWER -> {
-        // One side is further on.
+        // One side has applied more of the log.
       }
     }
   }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the copies of a shard on running nodes, and acts on what it finds.
+ * Compares the copies of a shard on running nodes, and handles the differences.
  *
  * <pre>
  *   a file differs from the manifest   the copy deletes its files and is rebuilt
@@ -59,10 +59,11 @@ final class CopyVerification {
     return !contradictions.hasOpen();
   }
 
-  /** Records that a copy has otherwise than the primary. */
+  /** Records in which a copy differs from the primary. */
   static void decide(
       ReplicatedRecords records, Contradictions contradictions, Member by, List<Disputed> found) {
-    // INVARIANT: before the log is read, which takes long, so that no get returns them meanwhile.
+    // INVARIANT: this precedes the reading of the log, which takes long, so that no get returns
+    // these records in that time.
     found.forEach(disputed -> records.contradicted(disputed.version(), by));
     if (!found.isEmpty()) {
       contradictions.met(found, by);
@@ -73,7 +74,7 @@ final class CopyVerification {
     try {
       new Rebuilds(context).rebuild(by, "its files differ from those of its manifest: " + files);
     } catch (IOException e) {
-      LOG.warn("copy {} was not told that its files {} differ", by.copyId(), files, e);
+      LOG.warn("copy {} could not be notified that its files {} differ", by.copyId(), files, e);
     }
   }
 }

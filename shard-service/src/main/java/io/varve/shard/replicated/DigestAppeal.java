@@ -13,15 +13,15 @@ import org.slf4j.LoggerFactory;
  * of a primary: {@code index.replication.appeals: digest}.
  *
  * <pre>
- *   WAITING     not all copies said that they hold everything before this primary
+ *   WAITING     not all copies have reported that they hold everything before this primary
  *   COMPARING   see {@link CopyComparison}
  *   PROVEN      no copy contradicts: all records before this primary are replicated
- *   RETRYING    a copy did not answer, other copies started meanwhile, or the log or a copy did not
- *               answer after a contradiction. Compared again after a pause
+ *   RETRYING    a copy did not answer, other copies started in the meantime, or the log or a copy
+ *               did not answer after a contradiction. Compared again after a pause
  *   UNDECIDED   a copy contradicts. Each contradiction is decided, or the log cannot decide it, and
  *               the copies answered for all other records by id: another comparison of the same
  *               copies would find the same. Compared again once there are other copies, or no
- *               record is contradicted any more, which is looked at after each pause
+ *               record is contradicted any more; this is checked after each pause
  * </pre>
  *
  * A pause doubles from {@value #FIRST_PAUSE_MILLIS} to {@value #MOST_PAUSE_MILLIS} ms.
@@ -66,7 +66,7 @@ final class DigestAppeal {
   }
 
   /**
-   * How far an appeal is.
+   * The progress of an appeal.
    *
    * @param comparisons that have begun
    * @param pauseMillis before the next step in the states RETRYING and UNDECIDED

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 
 /**
- * Which seq_nos are known to be replicated, and which of the others count as not known; see {@link
- * ReplicatedRecords}. Not thread-safe: guarded by its lock.
+ * The seq_nos that are known to be replicated, and those of the others that count as unreplicated;
+ * see {@link ReplicatedRecords}. Not thread-safe: guarded by its lock.
  */
 final class KnownRecords {
 
@@ -22,7 +22,7 @@ final class KnownRecords {
   private long absentUpTo = -1;
 
   /**
-   * @param base below it nothing is known at the start
+   * @param base the first seq_no of the primary; below it, nothing is known at the start
    */
   KnownRecords(long base) {
     this.base = base;
@@ -35,7 +35,10 @@ final class KnownRecords {
     return held && !contradicted.contains(version);
   }
 
-  /** Whether a record that is not replicated counts as not known, in contrast to on its way. */
+  /**
+   * Whether a record that is not replicated counts as unreplicated, rather than as being
+   * replicated.
+   */
   boolean isUnknown(Version version) {
     return version.seqNo() < base
         || late.contains(version.seqNo())
@@ -47,12 +50,12 @@ final class KnownRecords {
     return contradicted.upTo(replicated.floor());
   }
 
-  /** The highest seq_no of what every member was known to hold, or to lack; -1 for none. */
+  /** The highest seq_no that every member was known to hold, or to lack; -1 for none. */
   long highest() {
     return Math.max(replicated.highest(), absentUpTo);
   }
 
-  /** Members proved these, inclusive, without being asked for each. */
+  /** Members have proven these seq_nos, inclusive, without a query for each. */
   void prove(long from, long to) {
     long before = replicated.floor();
     replicated.add(from, to);
@@ -62,7 +65,7 @@ final class KnownRecords {
     }
   }
 
-  /** All members confirmed this record when they were asked for it. */
+  /** All members have confirmed this record in a query for it. */
   void confirmed(Version version) {
     if (version.absent()) {
       absentUpTo = Math.max(absentUpTo, version.seqNo());
@@ -84,14 +87,15 @@ final class KnownRecords {
     contradicted.add(version, by);
   }
 
-  /** Contradictions of others end. */
+  /** Ends the contradictions of all other copies. */
   void members(Set<Member> members) {
     contradicted.retain(members);
   }
 
-  /** Members did not answer in time for these, inclusive. */
+  /** Members did not confirm these seq_nos, inclusive, in time. */
   void late(long from, long to) {
-    // Those below the base are not known anyway: so both sets together keep one bit for each.
+    // Seq_nos below the base count as unreplicated in any case; without them, both sets together
+    // keep one bit for each seq_no.
     late.add(Math.max(base, from), to);
   }
 
@@ -116,7 +120,7 @@ final class KnownRecords {
                 && !proven.contains(seqNo));
   }
 
-  /** How many seq_nos below {@code base} were proven without being asked for each. */
+  /** The number of seq_nos below {@code base} that were proven without a query for each. */
   long exonerated() {
     return exonerated;
   }

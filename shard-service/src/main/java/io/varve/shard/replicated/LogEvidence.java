@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   revived, or can't be read
  * </pre>
  *
- * In a truncated log it is unknown which operations were accepted. But the primary has applied this
- * one, so it was. Reads the whole log once, because it has no index.
+ * A truncated log does not show which operations were accepted. This operation was accepted,
+ * because the primary has applied it. Reads the whole log once, because it has no index.
  */
 final class LogEvidence {
 

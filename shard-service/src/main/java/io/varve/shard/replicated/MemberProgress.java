@@ -7,14 +7,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The members of a shard and the seq_no up to which each of them reported to hold all operations.
+ * The members of a shard, and the seq_no up to which each of them has reported that it holds all
+ * operations.
  *
  * <pre>
  *   members   the started copies besides the primary, and those that were admitted to start
  * </pre>
  *
  * <p>An answer of an earlier term proves only seq_nos below the first one of this primary: from
- * there on that copy may have other operations than the log. An answer of a later term proves none.
+ * this seq_no on, that copy may have other operations than the log. An answer of a later term
+ * proves nothing.
  *
  * <p>Not thread-safe: guarded by the lock of {@link ReplicatedRecords}.
  */
@@ -76,7 +78,10 @@ final class MemberProgress {
     return heldUpTo.getOrDefault(member, -1L);
   }
 
-  /** The seq_no up to which the primary, which has applied {@code applied}, and all members do. */
+  /**
+   * The seq_no up to which all members, and the primary, which has applied {@code applied}, hold
+   * all operations.
+   */
   long heldByAll(long applied) {
     long all = applied;
     for (Member member : members) {

@@ -54,7 +54,7 @@ public record Members(boolean named, Set<Member> started, Set<Member> assigned) 
         .collect(Collectors.toSet());
   }
 
-  /** A copy whose node is no member counts, but can't confirm anything. */
+  /** A copy whose node is not a member of the cluster counts, but can't confirm anything. */
   private static String incarnation(ClusterState state, CopyRouting copy) {
     return state.node(String.valueOf(copy.nodeId())).map(NodeInfo::incarnation).orElse("");
   }

@@ -3,8 +3,8 @@ package io.varve.shard.replicated;
 import java.io.IOException;
 
 /**
- * The process of another copy is of a release that does not have an endpoint. This does not change
- * while the process runs.
+ * The release of another copy's process does not have an endpoint. This does not change while the
+ * process runs.
  */
 final class NoSuchEndpointException extends IOException {
 

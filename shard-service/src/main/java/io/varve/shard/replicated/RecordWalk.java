@@ -22,21 +22,21 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the documents of a shard in the order of their seq_nos, and has the copies asked by id for
+ * Reads the documents of a shard in the order of their seq_nos, and queries the copies by id for
  * those that are not known to be replicated. Changes no document.
  *
- * <p>The walk ends at the seq_no that was applied when it began: what is written later is proven by
- * the progress of the copies.
+ * <p>The walk ends at the seq_no that was applied when it began; the progress reports of the copies
+ * prove later writes.
  */
 public final class RecordWalk {
 
   /** The number of seq_nos that are read at a time. */
   static final int WINDOW = 1_000;
 
-  /** Windows without a record that one page passes over. */
+  /** The number of windows without a record that one page may skip. */
   private static final int MOST_WINDOWS = 1_000;
 
-  /** A question ends by itself; this is only a guard. */
+  /** A query ends by its own timeout; this limit is only a safeguard. */
   private static final Duration LONGEST = Duration.ofMinutes(6);
 
   private final DocumentsBySeqNo copy;
@@ -70,7 +70,7 @@ public final class RecordWalk {
   /**
    * The records of a walk.
    *
-   * @param replicated whether those that are known to be replicated belong to it
+   * @param replicated whether the walk includes records that are known to be replicated
    */
   public record Selection(boolean replicated, Matching matching) {}
 
@@ -125,7 +125,7 @@ public final class RecordWalk {
     try {
       page.ended().get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      // A question without an outcome counts as out of time.
+      // A query without an outcome counts as timed out.
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
@@ -163,10 +163,10 @@ public final class RecordWalk {
     return new Page(asked, next);
   }
 
-  /** A version, with the question for it unless it is replicated already. */
+  /** A version, with the query for it unless the version is already replicated. */
   private record Asked(Version version, @Nullable Confirmation confirmation) {
 
-    /** Out of time if the question has not ended. */
+    /** Timed out if the query has not ended. */
     Confirmation.Outcome outcome() {
       return confirmation == null
           ? new Confirmation.Outcome.Replicated()
@@ -174,7 +174,7 @@ public final class RecordWalk {
     }
   }
 
-  /** The questions for the records of a page. */
+  /** The queries for the records of a page. */
   public static final class Page {
 
     private final List<Asked> asked;
@@ -185,7 +185,7 @@ public final class RecordWalk {
       this.nextSeqNo = nextSeqNo;
     }
 
-    /** Completes when all questions have ended. */
+    /** Completes when all queries have ended. */
     public CompletableFuture<Void> ended() {
       return CompletableFuture.allOf(
           asked.stream()
@@ -215,9 +215,9 @@ public final class RecordWalk {
   }
 
   /**
-   * Waits until all copies said that they hold what the primary has applied.
+   * Waits until all copies have reported that they hold what the primary has applied.
    *
-   * @return the seq_no up to which they hold everything; empty if they did not say it in time
+   * @return the seq_no up to which they hold everything; empty if they did not report it in time
    */
   OptionalLong awaitHeld(Duration timeout) throws InterruptedException {
     long seqNo = applied.current();
@@ -228,17 +228,17 @@ public final class RecordWalk {
   }
 
   /**
-   * Takes what the copies said as the proof for all records, whatever {@code
-   * index.replication.appeals} is.
+   * Uses the reports of the copies as the proof for all records, regardless of {@code
+   * index.replication.appeals}.
    */
   void appeal() {
     records.appeal();
   }
 
   /**
-   * Takes a comparison without differences as the proof for all records.
+   * Uses a comparison without differences as the proof for all records.
    *
-   * @return false if there are other members now, or too few: then nothing is proven
+   * @return false if there are other members now, or too few; then nothing is proven
    */
   boolean compared(Set<Member> members, long upToSeqNo) {
     return records.compared(members, upToSeqNo);

@@ -153,7 +153,10 @@ final class RecordWrites {
     }
   }
 
-  /** A busy or moving shard; with an unknown outcome the record tells whether it was written. */
+  /**
+   * The shard is busy or moving, or the outcome is unknown; the version of the record then shows
+   * whether it was written.
+   */
   private static boolean mayPass(ErrorBody error) {
     return error.status() == 429
         || error.status() == 503

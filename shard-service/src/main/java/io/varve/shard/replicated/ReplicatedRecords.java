@@ -13,27 +13,27 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Which records of a shard all of its copies are known to hold, according to their answers to the
- * primary of one term in this run. Kept in memory only: a new primary knows nothing. Without I/O;
- * thread-safe.
+ * The records of a shard that all of its copies are known to hold, according to their answers to
+ * the primary of one term in this run. They are kept in memory only, so a new primary starts
+ * without them. Without I/O; thread-safe.
  *
  * <pre>
  *   members       the other copies that must hold a record, see {@link MemberProgress}
  *   replicated    the seq_nos that every member was known to hold at some time of this run
- *   base          the first seq_no of this primary: below it nothing is known at the start
- *   late          seq_nos that count as not known, because a member did not answer in time
+ *   base          the first seq_no of this primary; below it, nothing is known at the start
+ *   late          seq_nos that count as unreplicated, because a member did not answer in time
  *   contradicted  records of which a member has another version, see {@link ContradictedRecords}
  *
  *   state of a version   its seq_no is
  *   REPLICATED           in {@code replicated}, and not {@code contradicted}
- *   RE_REPLICATING       not, and there is a {@link Confirmation} for it
+ *   RE_REPLICATING       not replicated, and there is a {@link Confirmation} for it
  *   UNREPLICATED         below {@code base}, in {@code late} or {@code contradicted}
  *   REPLICATING          any other
  * </pre>
  *
- * <p>A member that reports up to which seq_no it holds everything proves all seq_nos of this
- * primary up to there, and with {@code appeals} also those before it. Otherwise the latter are
- * proven by id.
+ * <p>A member that reports the seq_no up to which it holds everything proves all seq_nos of this
+ * primary up to that seq_no and, with {@code appeals}, also those of former primaries. Without
+ * {@code appeals}, records of former primaries are proven by id.
  *
  * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
  * starts only when it holds everything up to {@link #admit}: so each member holds all that is
@@ -52,7 +52,7 @@ public final class ReplicatedRecords {
     /** The copies are being asked. */
     record Asking(Confirmation confirmation) implements Step {}
 
-    /** There are too many waiters or questions. */
+    /** There are too many waiters or queries. */
     record Refused(String reason) implements Step {}
   }
 
@@ -80,7 +80,7 @@ public final class ReplicatedRecords {
     this.limits = limits;
   }
 
-  /** Calls the consumer with each new question, before it ends. */
+  /** Calls the consumer with each new query, before it ends. */
   synchronized void onQuestion(Consumer<Confirmation> consumer) {
     onQuestion = consumer;
   }
@@ -125,8 +125,9 @@ public final class ReplicatedRecords {
   }
 
   /**
-   * Makes a copy a member that is about to start; it must hold everything up to the returned seq_no
-   * first. That includes all of former primaries, one of which may still return what it holds.
+   * Makes a copy that is about to start a member; it must first hold everything up to the returned
+   * seq_no. This includes all records of former primaries, because a former primary may still
+   * return them.
    */
   public synchronized long admit(Member member) {
     progress.admit(member);
@@ -138,7 +139,7 @@ public final class ReplicatedRecords {
   }
 
   /**
-   * Confirms that every copy holds a version, by a question that all who ask for it share.
+   * Confirms that every copy holds a version, by a query that all requests for this version share.
    *
    * @param nowMillis the present time
    */
@@ -170,7 +171,8 @@ public final class ReplicatedRecords {
       Consumer<Confirmation> asked = onQuestion;
       endings.add(() -> asked.accept(confirmation));
       changes++;
-      // Only the new one: a job adds thousands, and this call changes nothing for the others.
+      // Only the new one is checked: a job adds thousands of queries, and this call does not change
+      // the others.
       settle(confirmation, endings);
     }
     return new Step.Asking(confirmation);
@@ -182,7 +184,7 @@ public final class ReplicatedRecords {
   }
 
   /**
-   * A member answered the question for these versions.
+   * A member answered the query for these versions.
    *
    * @return whether the answer counts; if not, the member may be asked again
    */
@@ -220,7 +222,7 @@ public final class ReplicatedRecords {
     if (confirmation == null) {
       return;
     }
-    // A copy that follows a later primary may have been told of copies that are unknown here.
+    // A copy that follows a later primary may have information about copies that are unknown here.
     switch (later ? Verdict.NEWER : verdict) {
       case HOLDS -> confirmation.heldBy(by);
       case BEHIND -> confirmation.unanswered(by);
@@ -232,7 +234,7 @@ public final class ReplicatedRecords {
     }
   }
 
-  /** Ends what the present members have confirmed. */
+  /** Ends the queries that all present members have confirmed. */
   private void settle(List<Runnable> endings) {
     if (!mayProve()) {
       return;
@@ -268,12 +270,15 @@ public final class ReplicatedRecords {
     endings.add(() -> confirmation.outcome().complete(outcome));
   }
 
-  /** Ends the questions whose time is over; their records are not known to be replicated. */
+  /** Ends the queries that have timed out; their records are not known to be replicated. */
   public void expire(long nowMillis) {
     endUnproven(open -> open.deadlineMillis() <= nowMillis, new Confirmation.Outcome.OutOfTime());
   }
 
-  /** A member can't answer any question: the open ones end, because it must hold their records. */
+  /**
+   * A member can't answer any query: the open queries end, because this member must hold their
+   * records.
+   */
   void unable(Member asked) {
     endUnproven(_ -> progress.members().contains(asked), new Confirmation.Outcome.Unable(asked));
   }
@@ -293,16 +298,16 @@ public final class ReplicatedRecords {
     endings.forEach(Runnable::run);
   }
 
-  /** Takes what the members said they hold as the proof for all records, also without appeals. */
+  /** Uses the members' reports as the proof for all records, even without appeals. */
   public void appeal() {
     var _ = proven(_ -> true, () -> progress.heldByAll(applied));
   }
 
   /**
-   * Takes a comparison of documents as the proof for all records up to a seq_no.
+   * Uses a comparison of documents as the proof for all records up to a seq_no.
    *
    * @param with the copies that were compared
-   * @return false if there are other members now: then nothing is proven
+   * @return false if there are other members now; then nothing is proven
    */
   boolean compared(Set<Member> with, long upTo) {
     return proven(with::containsAll, () -> upTo);
@@ -334,20 +339,20 @@ public final class ReplicatedRecords {
     changes++;
   }
 
-  /** The members did not say in time that they hold all seq_nos up to this one. */
+  /** The members did not report in time that they hold all seq_nos up to this one. */
   public synchronized void lateUpTo(long seqNo) {
     records.late(0, seqNo);
     changes++;
   }
 
-  /** The primary is closed: every question ends. */
+  /** The primary is closed: every query ends. */
   public void close() {
     expire(Long.MAX_VALUE);
     heldByAll.close();
     replicatedUpTo.close();
   }
 
-  /** The seq_no up to which every member was heard to hold all operations. */
+  /** The seq_no up to which every member has reported that it holds all operations. */
   public OffsetWatcher heldByAll() {
     return heldByAll;
   }
@@ -388,12 +393,12 @@ public final class ReplicatedRecords {
     return changes;
   }
 
-  /** The number of records that are being asked for. */
+  /** The number of records for which queries are in flight. */
   public synchronized int asking() {
     return confirmations.size();
   }
 
-  /** How many seq_nos of former primaries the members proved by saying how far they are. */
+  /** The number of seq_nos of former primaries that the members have proven by their reports. */
   public synchronized long exonerated() {
     return records.exonerated();
   }

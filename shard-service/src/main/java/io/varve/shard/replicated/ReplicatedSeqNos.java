@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes, for the followers of an index, up to which seq_no all of its copies hold everything:
- * when that grew, at most once in {@link #PAUSE_MILLIS}. An index without followers needs no such
- * records.
+ * Publishes, for the followers of an index, the seq_no up to which all of its copies hold
+ * everything. It is published when it has increased, at most once in {@link #PAUSE_MILLIS}. An
+ * index without followers needs no such records.
  */
 final class ReplicatedSeqNos {
 

@@ -1,14 +1,14 @@
 package io.varve.shard.replicated;
 
 /**
- * The knowledge of a primary about the copies of a document's version. The numbers are part of
- * responses.
+ * The state of a document's version, according to the primary's knowledge of the other copies. The
+ * numbers are part of responses.
  *
  * <pre>
  *   0 REPLICATED       every started copy is known to hold it
  *   1 REPLICATING      written by this primary; the copies have not confirmed it yet
  *   2 RE_REPLICATING   the copies are being asked for it
- *   3 UNREPLICATED     not known: written by a former primary, or the copies did not answer in time
+ *   3 UNREPLICATED     unknown: written by a former primary, or the copies did not answer in time
  * </pre>
  */
 public enum ReplicationState {

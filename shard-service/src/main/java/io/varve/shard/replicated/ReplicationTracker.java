@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps {@link ReplicatedRecords} current: tells it the members that the cluster state names, and
- * asks these members.
+ * Keeps {@link ReplicatedRecords} current: passes to it the members that the cluster state names,
+ * and queries these members.
  *
  * <ul>
- *   <li>How far they are: one question at a time for each member, which answers when it holds what
- *       the primary had applied; asked at the start, and while the primary applies more.
- *   <li>For single records: in batches, at most {@link #PARALLEL} at a time for each member.
+ *   <li>Progress: one query at a time for each member, which answers when it holds everything that
+ *       the primary had applied; sent at the start, and while the primary applies more.
+ *   <li>Single records: queries in batches, at most {@link #PARALLEL} at a time for each member.
  * </ul>
  *
  * Nothing blocks here; a member that does not answer is asked again after a pause.
@@ -40,21 +40,21 @@ public final class ReplicationTracker implements AutoCloseable {
   private static final int PARALLEL = 4;
   private static final int BATCH = 1_000;
 
-  /** How long a member waits for a record before it answers that it is behind. */
+  /** How long a member waits for a record before it answers that it lags. */
   private static final long RECORD_WAIT_MILLIS = 1_000;
 
   /**
-   * How long a member waits for more operations before it answers how far it is. If no answer
-   * comes, what the primary wrote counts as not known.
+   * How long a member waits for more operations before it answers with its position. If there is no
+   * answer, the records that the primary wrote count as unreplicated.
    */
   private static final long PROGRESS_WAIT_MILLIS = 10_000;
 
-  /** Between two questions for a member's progress, so that they cost little under load. */
+  /** The pause between two queries for a member's progress, so that they cost little under load. */
   private static final long PROGRESS_PAUSE_MILLIS = 20;
 
   private static final long RETRY_MILLIS = 100;
 
-  /** The questions to one member that are not answered. */
+  /** The queries to one member that are not answered yet. */
   private static final class Asked {
     final AtomicInteger batches = new AtomicInteger();
     final AtomicBoolean progress = new AtomicBoolean();
@@ -149,7 +149,7 @@ public final class ReplicationTracker implements AutoCloseable {
     return Optional.of(seqNo);
   }
 
-  /** Sends each member the questions that are open. */
+  /** Sends the open queries to each member. */
   public void askAll() {
     if (records.asking() > 0) {
       expireLater();
@@ -162,7 +162,7 @@ public final class ReplicationTracker implements AutoCloseable {
     }
   }
 
-  /** A failed question keeps its place until it is repeated, so that failures can't multiply. */
+  /** A failed query counts as in flight until it is repeated, so that failures can't multiply. */
   private void askForRecords(Member member, Asked now) {
     while (!closed && now.batches.incrementAndGet() <= PARALLEL) {
       List<Version> versions = records.toAsk(member, BATCH);
@@ -185,7 +185,7 @@ public final class ReplicationTracker implements AutoCloseable {
     now.batches.decrementAndGet();
   }
 
-  /** Without waiting for the time that a copy has: this one can't answer as long as it runs. */
+  /** Does not wait for the timeout of a copy, because this copy's process can never answer. */
   private void endIfUnable(Member member, @Nullable Throwable failure) {
     if (failure != null && cause(failure) instanceof NoSuchEndpointException) {
       LOG.warn("{} {}", shard, cause(failure).getMessage());
@@ -252,7 +252,7 @@ public final class ReplicationTracker implements AutoCloseable {
         });
   }
 
-  /** Whether no answer can come; a member that is still opening is only behind. */
+  /** Whether no answer is possible; a member that is still opening only lags. */
   private static boolean isUnreachable(Throwable failure) {
     Throwable cause = cause(failure);
     return cause instanceof HttpTimeoutException

@@ -11,7 +11,10 @@ import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shows what an open primary knows of its records, and times its questions. Thread-safe. */
+/**
+ * Shows the replication states of the records of an open primary, and measures the duration of its
+ * queries. Thread-safe.
+ */
 public final class ReplicationWatch {
 
   private final ReplicatedRecords records;
@@ -46,7 +49,7 @@ public final class ReplicationWatch {
     this.contradictions = contradictions;
   }
 
-  /** Times a question. */
+  /** Measures the duration of a query. */
   void asked(Confirmation question) {
     Instant began = clock.instant();
     var _ =

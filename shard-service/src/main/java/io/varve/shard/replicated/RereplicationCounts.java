@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How the questions for single records ended since the process started.
+ * The outcomes of the queries for single records since the process started.
  *
  * @param success all copies hold the record
  * @param error a copy holds another version
@@ -45,7 +45,7 @@ public record RereplicationCounts(long success, long error, long timeout, List<L
     return buckets.stream().mapToLong(Long::longValue).sum();
   }
 
-  /** The share of questions that took at least that many milliseconds, a power of two. */
+  /** The share of queries that took at least that many milliseconds, a power of two. */
   double percentFrom(long millis) {
     long total = total();
     int first = DurationHistogram.bucket(millis * 1_000_000);

@@ -24,8 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The steps of re-replication jobs on one primary. A job has one shard for itself: each step claims
- * it for the job, until the job ends or is silent for {@link ShardRereplication#CLAIM_MILLIS}.
+ * The steps of re-replication jobs on one primary. Only one job at a time can use a shard: each
+ * step claims the shard for its job, until the job ends or sends no step for {@link
+ * ShardRereplication#CLAIM_MILLIS}.
  */
 public final class RereplicationSteps {
 
@@ -40,7 +41,7 @@ public final class RereplicationSteps {
   private final ShardRereplication shard;
   private final Rereplications node;
 
-  /** The records of the primary, and what it knows of them. */
+  /** The records of the primary, and their replication states. */
   record Records(
       SearchableCopy copy,
       RecordWalk walk,
@@ -64,7 +65,7 @@ public final class RereplicationSteps {
   }
 
   /**
-   * What a job does in the shard.
+   * The work of a job in the shard.
    *
    * @param matching the job's query
    * @param bulk writes records
@@ -75,14 +76,17 @@ public final class RereplicationSteps {
       return work.operations();
     }
 
-    /** All records if they are written, otherwise those that are not known to be replicated. */
+    /**
+     * Selects all records if the job writes them, otherwise those that are not known to be
+     * replicated.
+     */
     private RecordWalk.Selection selection() {
       return new RecordWalk.Selection(operations().writes(), matching);
     }
   }
 
   /**
-   * Proves the next records, and writes them if the job does that.
+   * Proves the next records, and writes them if the job is one that writes.
    *
    * @throws ApiException 409 if another job has the shard
    */
@@ -116,7 +120,7 @@ public final class RereplicationSteps {
   /**
    * Proves these versions.
    *
-   * @throws ApiException 409 if another job has the shard, 429 if there are too many questions
+   * @throws ApiException 409 if another job has the shard, 429 if there are too many queries
    */
   public ProvenRecords prove(String job, List<Version> versions) throws InterruptedException {
     claim(job);
@@ -138,11 +142,11 @@ public final class RereplicationSteps {
   }
 
   /**
-   * Takes the copies' word that they hold everything as the proof for all records; on request only
-   * after they were compared with the primary. Records that a copy has otherwise are not replicated
-   * any more, and the log decides which copy begins again.
+   * Uses the copies' reports that they hold everything as the proof for all records; on request,
+   * only after the copies were compared with the primary. Records in which a copy differs are not
+   * replicated any more, and the log decides which copy is rebuilt.
    *
-   * @throws ApiException 503 if they do not say it in time
+   * @throws ApiException 503 if the copies do not report in time
    */
   public RereplicationPage checkpoint(Job job, Duration timeout) throws InterruptedException {
     claim(job.id());
@@ -216,7 +220,7 @@ public final class RereplicationSteps {
     return page(-1, left(job));
   }
 
-  /** Keeps the claim of a job that has nothing to do in the shard for now. */
+  /** Keeps the claim of a job that has no work in the shard at present. */
   public RereplicationPage keep(String job) {
     claim(job);
     return page(-1, -1);

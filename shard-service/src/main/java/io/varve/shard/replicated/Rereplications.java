@@ -32,10 +32,10 @@ public final class Rereplications {
 
   static final long INTERVAL_MILLIS = 10_000;
 
-  /** The bounds, in milliseconds, above which the share of questions is shown. */
+  /** The bounds, in milliseconds, above which the share of queries is shown. */
   private static final List<Long> BOUNDS_MILLIS = List.of(1L, 8L, 64L);
 
-  /** The questions of an interval that has ended. */
+  /** The queries of an interval that has ended. */
   private record Interval(RereplicationCounts counts, long millis) {
     static final Interval NONE = new Interval(RereplicationCounts.NONE, INTERVAL_MILLIS);
   }

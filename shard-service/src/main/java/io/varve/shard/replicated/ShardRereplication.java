@@ -6,14 +6,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process counts for the primaries of one shard, of whatever term. Thread-safe.
+ * The counters of this process for the primaries of one shard, in all terms. Thread-safe.
  *
- * <p>INVARIANT: the counters never decrease while the process runs, though its primaries come and
- * go.
+ * <p>INVARIANT: the counters never decrease while the process runs, even if its primaries change.
  */
 public final class ShardRereplication {
 
-  /** How long a job that is silent keeps the shard; more than one of its steps takes. */
+  /** How long a job without a step keeps its claim of the shard; longer than any of its steps. */
   static final long CLAIM_MILLIS = 600_000;
 
   private final DurationHistogram durations = new DurationHistogram();
@@ -25,7 +24,7 @@ public final class ShardRereplication {
   private String job = "";
   private long claimedUntilMillis;
 
-  /** A record whose copy holds a later version is read again, which asks for that version. */
+  /** A record of which a copy holds a later version is read again, which queries that version. */
   void ended(Confirmation.Outcome outcome, long nanos) {
     switch (outcome) {
       case Confirmation.Outcome.Replicated _ -> successes.increment();
@@ -52,9 +51,9 @@ public final class ShardRereplication {
   }
 
   /**
-   * Gives the shard to a job.
+   * Claims the shard for a job.
    *
-   * @return false if another job has it
+   * @return false if another job has claimed it
    */
   public synchronized boolean claim(String newJob, long nowMillis) {
     if (!job.isEmpty() && !job.equals(newJob) && nowMillis < claimedUntilMillis) {
@@ -81,7 +80,7 @@ public final class ShardRereplication {
     return exoneratedBefore + (open == null ? 0 : open.exonerated());
   }
 
-  /** The contradictions that the present primary met. */
+  /** The contradictions that the present primary has detected. */
   List<Contradiction> contradictions() {
     ReplicationWatch primary;
     synchronized (this) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the primary of a strongly consistent index knows of its records, and the requests that use
- * it: reads, the check before writes, jobs, and what operators are shown.
+ * The replication states of the records on the primary of a strongly consistent index, and the
+ * requests that use them: reads, the check before writes, jobs, and the statistics for operators.
  */
 public final class StrongRecords implements AutoCloseable {
 
@@ -76,7 +76,7 @@ public final class StrongRecords implements AutoCloseable {
         new ReplicatedSeqNos(context, tracker.node(), term, tracker.records().replicatedSoFar());
   }
 
-  /** Begins to ask the copies. */
+  /** Begins to query the copies. */
   public void start() {
     watch.open();
     tracker.start();

@@ -4,7 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.rpc.HoldsWire;
 import java.util.concurrent.CompletableFuture;
 
-/** What a {@link ReplicationTracker} uses of its node. Nothing here blocks. */
+/** The parts of a node that a {@link ReplicationTracker} uses. No method blocks. */
 public interface TrackerContext {
 
   /** The cluster state that the node knows. */

@@ -9,9 +9,9 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which documents of a primary are in state 2 or 3, see {@link ReplicatedRecords}. A contradicted
- * record disputes all later versions of its document, whose seq_nos are known only from the
- * primary's documents.
+ * Determines which documents of a primary are in state 2 or 3, see {@link ReplicatedRecords}. A
+ * contradicted record disputes all later versions of its document, whose seq_nos are known only
+ * from the primary's documents.
  */
 final class UnreplicatedDocuments {
 

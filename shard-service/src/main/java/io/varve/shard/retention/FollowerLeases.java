@@ -20,10 +20,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The active leases of followers in other clusters. They are recorded in the cluster state. A
- * follower of an older release has none there: it wrote its lease to the topic of the shard's
- * manifests. Each request continues reading that topic from where the previous one ended.
- * Thread-safe.
+ * The active leases of followers in other clusters. They are recorded in the cluster state. The
+ * lease of a follower of an older release is not recorded there: the follower wrote it to the topic
+ * of the shard's manifests. Each request continues reading that topic from where the previous one
+ * ended. Thread-safe.
  */
 public final class FollowerLeases {
 

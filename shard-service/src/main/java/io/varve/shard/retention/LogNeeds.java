@@ -239,7 +239,7 @@ public final class LogNeeds {
   private List<Need> needs(Shard shard, Rules rules, long nowMillis) {
     List<Need> needs =
         new ArrayList<>(followers.at(nowMillis, rules.leasePeriodMillis(), shard.leases()));
-    needs.add(new Need("a copy that starts anew", shard.publishedOffset()));
+    needs.add(new Need("a new copy", shard.publishedOffset()));
     Long stored = shard.storedOffset();
     if (stored != null) {
       needs.add(new Need("the segment store", stored));

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  *   without leases  nothing is kept
  * </pre>
  *
- * Files that merges have replaced since the commit use disk space until the pin is deleted. A node
- * without the pins can't use them: then the failback copies the promoted index's segments.
+ * Files that merges have replaced since the commit use disk space until the pin is deleted. On a
+ * node without the pins, the failback copies the promoted index's segments.
  */
 public final class PinnedCommits {
 
@@ -61,7 +61,8 @@ public final class PinnedCommits {
 
   /**
    * Pins the last commit if the shard has leases, and deletes the pins that no lease needs. No
-   * other commit may run meanwhile. A failure is logged: pins only shorten a failback.
+   * other commit may run during this call. A failure is only logged, because pins only make a
+   * failback faster.
    *
    * @param maxSeqNo upper bound of the seq_nos in the commit
    */

@@ -169,7 +169,7 @@ public final class LocalCluster implements AutoCloseable {
       try {
         setRemoteCluster();
       } catch (IOException | IllegalStateException e) {
-        failure = "the follower could not be told where its leader is: " + e.getMessage();
+        failure = "the remote cluster of the follower could not be configured: " + e.getMessage();
         return Optional.empty();
       }
     }

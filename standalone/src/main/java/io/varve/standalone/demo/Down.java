@@ -43,7 +43,7 @@ public final class Down implements Callable<Integer> {
       return 0;
     } catch (TimeoutException e) {
       System.err.printf(
-          "varve: the process has not ended within %d s; it goes on ending%n",
+          "varve: the process has not ended within %d s and continues to stop%n",
           STOP_TIMEOUT_SECONDS);
       return 1;
     }

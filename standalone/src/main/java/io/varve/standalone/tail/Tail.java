@@ -42,7 +42,7 @@ public final class Tail implements Callable<Integer> {
       names = "--from",
       paramLabel = "beginning|end",
       description =
-          "where to start (default: behind the last change that the group received, or at the end)")
+          "where to start (default: after the last change that the group received, or at the end)")
   private @Nullable ChangeStart from;
 
   @Option(

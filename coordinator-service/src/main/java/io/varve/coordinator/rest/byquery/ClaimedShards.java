@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The shards of an index, which one re-replication job has for itself until they are released. */
+/**
+ * The shards of an index that one re-replication job has claimed, exclusively, until it releases
+ * them.
+ */
 record ClaimedShards(IndexMetadata index, List<ShardWalk> shards) {
 
   ClaimedShards {

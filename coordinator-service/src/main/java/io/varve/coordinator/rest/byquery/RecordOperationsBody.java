@@ -28,7 +28,7 @@ final class RecordOperationsBody {
     for (Object operation : operations) {
       switch (operation) {
         case String name when name.equals("read") -> {
-          // Every record is proven before anything else is done with it.
+          // Every record is proven before any other operation on it.
         }
         case String name when name.equals("touch") -> touch = true;
         case Map<?, ?> map when map.size() == 1 && map.containsKey("update") -> {

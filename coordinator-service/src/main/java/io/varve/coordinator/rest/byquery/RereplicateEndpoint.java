@@ -25,9 +25,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * {@code POST /{index}/_rereplicate}: proves that all copies of a strong index hold its records,
- * where its primaries do not know it, and on request writes these records. One job runs on an index
- * at a time.
+ * {@code POST /{index}/_rereplicate}: proves that all copies of a strong index hold those of its
+ * records for which its primaries do not know this, and on request writes these records. One job
+ * runs on an index at a time.
  */
 final class RereplicateEndpoint implements RestEndpoint {
 
@@ -129,7 +129,7 @@ final class RereplicateEndpoint implements RestEndpoint {
     return index;
   }
 
-  /** Followers receive touched records again, though nothing in them is new. */
+  /** Followers receive touched records again, although their content is unchanged. */
   private static void refuseToReship(IndexMetadata index, RereplicateRequest.Records records) {
     boolean followed = index.leases().values().stream().anyMatch(RetentionLease::isActive);
     if (records.operations().touch() && !records.reships() && followed) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parameters and the body of {@code _rereplicate}.
  *
- * @param records which records, and what is done with them
+ * @param records the selection of records, and the operations on them
  * @param resume the token of an earlier job
  * @param care options of the writes of a statement
  */
@@ -41,7 +41,7 @@ record RereplicateRequest(
     STATEMENT,
     /** The primaries execute the operations on each record. */
     EXECUTE,
-    /** The copies say how far they are. */
+    /** The copies report their positions. */
     CHECKPOINT;
 
     /** Whether the body may have that key. */
@@ -70,7 +70,7 @@ record RereplicateRequest(
    * The records of a job and its operations on them.
    *
    * @param query as JSON; null for all
-   * @param proceed whether a version conflict is passed over
+   * @param proceed whether the job continues after a version conflict
    * @param reships whether followers may receive touched records again
    * @param verify whether a checkpoint compares the copies
    */
@@ -85,7 +85,7 @@ record RereplicateRequest(
    * Limits of a job.
    *
    * @param perSecond records per second; infinite for no limit
-   * @param slices shards that are worked on at a time; {@link ByQuery.Options#AUTO} for all
+   * @param slices shards that are processed concurrently; {@link ByQuery.Options#AUTO} for all
    */
   record Pace(float perSecond, int slices) {}
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One re-replication job: walks all shards of an index, so many at a time as the request has
+ * One re-replication job: processes all shards of an index, as many concurrently as the request has
  * slices. A shard whose primary no longer answers does not stop the others.
  */
 final class RereplicationRun {

@@ -9,9 +9,9 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * Where a re-replication job stopped, so that another one continues there.
+ * The position at which a re-replication job stopped, so that another job can continue there.
  *
- * @param shards by number; those that the job had not begun are left out
+ * @param shards by number; shards that the job had not begun are omitted
  */
 record ResumeToken(String indexUuid, String method, Map<String, RereplicationPosition> shards) {
 

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a re-replication job in one shard: asks its primary for one step after the other.
  *
- * <p>A primary that is busy or does not answer is asked again, for {@link #PATIENCE_MILLIS} since
- * its last answer.
+ * <p>If a primary is busy or does not answer, the request is repeated until {@link
+ * #PATIENCE_MILLIS} after its last answer.
  */
 final class ShardWalk {
 
@@ -70,7 +70,7 @@ final class ShardWalk {
     }
   }
 
-  /** Keeps the claim. If the primary does not answer, the next call says so. */
+  /** Renews the claim. If the primary does not answer, the next call reports this. */
   void renew() throws InterruptedException {
     try {
       var _ = call("keep");
@@ -80,7 +80,10 @@ final class ShardWalk {
     }
   }
 
-  /** Lets other jobs have the shard; if its primary does not answer, they have to wait. */
+  /**
+   * Releases the claim; if the primary does not answer, other jobs have to wait until the claim
+   * expires.
+   */
   void end() throws InterruptedException {
     try {
       var _ = call("end");
@@ -111,7 +114,7 @@ final class ShardWalk {
   }
 
   /**
-   * Has the primary prove these versions.
+   * Requests that the primary prove these versions.
    *
    * @return the proven ones; empty if the task is cancelled or the primary no longer answers
    */

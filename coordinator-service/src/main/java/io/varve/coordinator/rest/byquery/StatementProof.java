@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Proves the hits of a statement before they are written: asks the primaries of their shards, all
- * of a page at the same time. Hits that are not proven are not written.
+ * Proves the hits of a statement before they are written: sends requests to the primaries of their
+ * shards, concurrently for all hits of a page. Hits that are not proven are not written.
  */
 final class StatementProof implements ByQuery.Before {
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each write is conditional on the version of the document that was found, so a document that
  * has changed since then causes a version conflict and is not written. The worker stops after the
- * first batch with a failure. A conflict stops it too, unless the request allows it to proceed.
+ * first batch with a failure. A conflict also stops it, unless the request allows it to proceed.
  * Writes that a busy node rejected are retried with exponential backoff.
  */
 final class Worker {

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/replication}: what the primaries of strongly consistent indices know of their
- * records. A shard whose primary does not answer has a row without numbers.
+ * {@code _cat/replication}: the replication states of the records of strongly consistent indices,
+ * as their primaries know them. A shard whose primary does not answer has a row without numbers.
  */
 final class StrongShardTable {
 

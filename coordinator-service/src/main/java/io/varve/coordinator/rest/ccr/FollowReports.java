@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects what other processes report about followers. A process that does not answer is left out,
- * so its shards have no report.
+ * Collects the reports of other processes about followers. A process that does not answer is
+ * omitted, so its shards have no report.
  */
 public final class FollowReports {
 

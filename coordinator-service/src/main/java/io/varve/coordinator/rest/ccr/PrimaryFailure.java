@@ -8,16 +8,16 @@ import io.varve.rpc.PullerStats;
 import java.util.Optional;
 
 /**
- * Why the primary of a follower's shard is not started, as the cluster state tells: its puller only
- * knows that it is not.
+ * The reason for which the primary of a follower's shard is not started, from the cluster state:
+ * the puller only detects that it is not started.
  */
 final class PrimaryFailure {
 
   private PrimaryFailure() {}
 
   /**
-   * Empty if the primary is started, or has not failed, and for a puller that can't continue: its
-   * own error says more.
+   * Empty if the primary is started or has not failed, and for a puller that can't continue,
+   * because its own error is more specific.
    */
   static Optional<String> of(ClusterState state, IndexMetadata index, PullerStats puller) {
     CopyRouting primary = index.shard(puller.shardId()).primary();
@@ -34,7 +34,7 @@ final class PrimaryFailure {
 
   /**
    * The report of a puller, with the failure of the primary as its error. An idle puller does not
-   * notice that the primary is away.
+   * detect that the primary is unavailable.
    */
   static PullerStats explained(ClusterState state, IndexMetadata index, PullerStats puller) {
     return of(state, index, puller).map(puller::withLastError).orElse(puller);

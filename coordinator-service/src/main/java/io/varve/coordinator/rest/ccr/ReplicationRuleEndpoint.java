@@ -104,7 +104,7 @@ final class ReplicationRuleEndpoint implements RestEndpoint {
         true);
   }
 
-  /** OpenSearch names a rule by cluster and name; here a name has one rule. */
+  /** OpenSearch identifies a rule by cluster and name; here, the name alone identifies it. */
   private void refuseOther(String remote, String name) {
     AutoFollowPattern present = cluster.state().autoFollow().get(name);
     if (present != null && !present.remoteCluster().equals(remote)) {

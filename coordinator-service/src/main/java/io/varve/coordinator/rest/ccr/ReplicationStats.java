@@ -22,9 +22,10 @@ final class ReplicationStats {
   private ReplicationStats() {}
 
   /**
-   * The leader's shards read nothing for followers, which read the log from the brokers.
+   * The leader's shards read nothing for followers, because followers read the log from the
+   * brokers.
    *
-   * @param replicated the names of indices that followers hold leases on
+   * @param replicated the names of indices on which followers hold leases
    */
   static Map<String, Object> leader(Collection<String> replicated) {
     Map<String, Object> stats = new LinkedHashMap<>();
@@ -77,7 +78,10 @@ final class ReplicationStats {
     return stats;
   }
 
-  /** Throttled requests are always 0: a puller waits where OpenSearch's is throttled. */
+  /**
+   * Throttled requests are always 0, because a puller waits in cases in which OpenSearch rejects
+   * requests.
+   */
   private static Map<String, Object> work(List<PullerStats> pullers) {
     Map<String, Object> stats = new LinkedHashMap<>();
     stats.put(

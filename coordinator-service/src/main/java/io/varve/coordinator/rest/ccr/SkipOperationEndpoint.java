@@ -21,12 +21,12 @@ import java.util.Set;
 
 /**
  * {@code POST /{index}/_ccr/skip_operation}: a follower shard that refuses an operation of its
- * leader continues behind it. Body: {@code shard} and {@code leader_offset}, the offset of the
+ * leader continues after it. Body: {@code shard} and {@code leader_offset}, the offset of the
  * operation in the leader's log, as {@code refused_operation} of {@code _ccr/stats} shows it.
  *
- * <p>The follower's log gets a delete of the document in the place of the operation, so the
- * document is missing on the follower until the leader writes it again. Any other offset than that
- * of the operation that the shard refuses now is refused with 400.
+ * <p>The follower's log gets a delete of the document instead of the operation, so the document is
+ * missing on the follower until the leader writes it again. If the offset is not that of the
+ * operation that the shard refuses at present, the request is refused with 400.
  */
 final class SkipOperationEndpoint implements RestEndpoint {
 

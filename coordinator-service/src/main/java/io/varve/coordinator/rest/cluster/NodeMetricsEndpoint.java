@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code _prometheus/metrics/{node_id}}: the metrics of one process, in the text format of
- * Prometheus. With security, the ports of data nodes answer processes of the cluster only; this
- * coordinator is one, and knows the users.
+ * Prometheus. With security, the ports of data nodes accept only processes of the cluster. This
+ * coordinator is such a process, and authenticates users.
  */
 public final class NodeMetricsEndpoint implements RestEndpoint {
 

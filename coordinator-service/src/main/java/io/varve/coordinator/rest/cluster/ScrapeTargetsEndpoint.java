@@ -20,9 +20,9 @@ import java.util.TreeMap;
  * service discovery, from their heartbeats.
  *
  * <p>A process without heartbeats remains a target for an hour ({@code departed}), so that an alert
- * can tell that it is down. A process that starts again on the same data folder or address takes
- * the place of the former one. While this coordinator receives no heartbeats at all, it answers
- * with 503, and Prometheus keeps the targets that it knows.
+ * can report that it is down. A process that starts again on the same data folder or address
+ * replaces the former one. While this coordinator receives no heartbeats at all, it answers with
+ * 503, and Prometheus keeps the targets that it knows.
  */
 public final class ScrapeTargetsEndpoint implements RestEndpoint {
 

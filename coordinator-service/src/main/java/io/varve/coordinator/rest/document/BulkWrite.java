@@ -17,24 +17,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The write of one request: brings its batches to the primaries of their shards.
+ * The write of one request: sends its batches to the primaries of their shards.
  *
  * <pre>
  *   placed     the cluster state names the primary: the parts that are placed together are sent
  *              together, in one request for each node, see {@link NodeRequests}
- *   sent       each part is answered by itself, see {@link ShardPart}; the others may take longer
+ *   sent       each part is answered separately, see {@link ShardPart}; the others may take longer
  *   open       sent immediately to the copy that takes over from the primary, which holds the
  *              request until its gate opens; otherwise placed again when the cluster state has
  *              changed, or after a pause, together with the parts that wait for the same
  *   written    visible if the request asks for it
  * </pre>
  *
- * <p>Open items are sent again until the request's timeout. A part that is alone has a request of
- * its own to its copy, as have all parts while the cluster may have nodes that know no other.
+ * <p>Open items are sent again until the request's timeout. A single part is sent to its copy in a
+ * separate request. So are all parts while the cluster may have nodes that support only such
+ * requests.
  */
 final class BulkWrite {
 
-  /** Parts that only a new cluster state can place do not wait for a pause. */
+  /**
+   * The pause for parts that only a new cluster state can place: they wait for that state alone.
+   */
   private static final long NO_PAUSE = Long.MAX_VALUE;
 
   /** The minimum time of an attempt, even at the end of the request's timeout. */
@@ -53,7 +56,7 @@ final class BulkWrite {
   private final RetryWaves<ShardPart> waves = new RetryWaves<>();
 
   /**
-   * @param onEnd called when nothing is left to do for a part
+   * @param onEnd called when a part has ended
    */
   BulkWrite(
       Primaries primaries,
@@ -96,7 +99,7 @@ final class BulkWrite {
     send(state, ready);
   }
 
-  /** Sends the last request, mostly the only one, on this thread. */
+  /** Sends the last request, which is usually the only one, on this thread. */
   private void send(ClusterState state, List<ShardPart> ready) throws InterruptedException {
     if (ready.size() < 2) {
       for (ShardPart part : ready) {
@@ -136,7 +139,7 @@ final class BulkWrite {
     return left.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : left;
   }
 
-  /** Starts a step for all that may block: others wait for this thread. */
+  /** Starts a separate step for all work that may block, because others wait for this thread. */
   private void answered(ShardPart part, BulkAnswer answer) {
     part.end();
     if (part.batch().isUnanswered() && answer instanceof BulkAnswer.Results(var results)) {

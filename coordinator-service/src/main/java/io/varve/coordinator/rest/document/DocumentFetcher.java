@@ -36,16 +36,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads documents by id.
  *
- * <p>Realtime reads of a strongly consistent index ask only the primary, which knows what all
- * copies hold.
+ * <p>Realtime reads of a strongly consistent index ask only the primary, which knows the operations
+ * that all copies hold.
  *
  * <p>A realtime read asks the primary, which has operations that are not yet visible. A realtime
  * read that prefers replicas asks a replica to answer as of the end of the log, and asks the
  * primary if the replica does not find the document. All other reads, and all reads of an index
  * without writers, ask the copies in the selector's order.
  *
- * <p>If the primary does not answer, replicas are asked to answer as of the end of the log, and
- * until the read's timeout a new primary is awaited (see {@link Reading}). A call that hangs at a
+ * <p>If the primary does not answer, replicas are asked to answer as of the end of the log, and the
+ * read waits for a new primary until its timeout (see {@link Reading}). A call that hangs at a
  * primary is abandoned when another primary takes over.
  */
 public final class DocumentFetcher {

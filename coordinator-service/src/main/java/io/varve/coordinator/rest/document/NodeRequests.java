@@ -27,7 +27,7 @@ final class NodeRequests<P> {
     this.bytes = bytes;
   }
 
-  /** A request that takes further parts. */
+  /** A request to which parts can be added. */
   private static final class Growing<P> {
     final List<P> parts = new ArrayList<>();
     long bytes;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whether and how a write whose first attempt was not answered is repeated at the primary
  * of a newer term. That primary has applied everything that was accepted before its fence, and
- * nothing that its predecessor sends is accepted behind the fence. So the first attempt is either
- * already in its history, or never will be.
+ * nothing that its predecessor sends is accepted after the fence. The first attempt is therefore
+ * either already in its history, or never will be.
  *
  * <pre>
  *   item                                         repeated
@@ -80,7 +80,7 @@ final class RepeatedWrite {
 
   /**
    * @param first why the first attempt was not answered
-   * @param since what became of the write then
+   * @param since the outcome of the write after that
    */
   static ErrorBody unknown(String first, String since) {
     return unknown(first + "; " + since);

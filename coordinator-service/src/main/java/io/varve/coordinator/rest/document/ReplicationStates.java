@@ -23,8 +23,8 @@ import java.util.Optional;
 
 /**
  * The replication states of documents in a response ({@code replication_state=true}), as the
- * primaries of their shards know them. Nothing is replicated for it, and a primary that does not
- * answer makes the state unknown.
+ * primaries of their shards know them. The request causes no replication; if a primary does not
+ * answer, the state is unknown.
  */
 public final class ReplicationStates {
 
@@ -52,7 +52,7 @@ public final class ReplicationStates {
   public record Shown(ShardId shard, Version version) {}
 
   /**
-   * Refuses indices whose primaries know no states.
+   * Refuses indices whose primaries do not track states.
    *
    * @throws ApiException 400
    */

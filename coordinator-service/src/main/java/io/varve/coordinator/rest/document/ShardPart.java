@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch on its way to its shard's primary. An attempt at it has one of these outcomes:
+ * A batch that is being sent to its shard's primary. An attempt has one of these outcomes:
  *
  * <pre>
  *   results       each item has a result, except items rejected by a newer fence, which stay open
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  *   unknown       the primary reports an unknown outcome: all items have failed with
  *                 {@value WriteResult#UNKNOWN_OUTCOME}
  *   unanswered    the connection broke, the time is over, or the primary does not respond and
- *                 another one took over (see {@link PrimaryCalls}): as unknown, but items to which
+ *                 was replaced (see {@link PrimaryCalls}): as unknown, but items to which
  *                 {@link RepeatedWrite} applies stay open for the primary of a newer term
  * </pre>
  *
- * <p>Used by one thread at a time, which hands it over to the next one.
+ * <p>Used by one thread at a time, which passes it to the next one.
  */
 final class ShardPart {
 
@@ -61,7 +61,7 @@ final class ShardPart {
     return task;
   }
 
-  /** Records where the batch is sent, by the cluster state of this version. */
+  /** Records the targets of the batch, according to the cluster state of this version. */
   void placed(WritePlace.Ready newPlace, long stateVersion) {
     place = newPlace;
     version = stateVersion;
@@ -86,7 +86,7 @@ final class ShardPart {
     return primary().node().nodeId();
   }
 
-  /** About the size of the items that are sent. */
+  /** The approximate size of the items that are sent. */
   long sizeBytes() {
     return BulkWire.sizeBytes(batch.unwritten());
   }
@@ -100,7 +100,7 @@ final class ShardPart {
     return new BulkPart(primary(), new BulkCall(target().term(), sent, parent, abort));
   }
 
-  /** The attempt has ended, or was given up. */
+  /** The attempt has ended, or was abandoned. */
   void end() {
     PrimaryCalls.Pending call = pending;
     if (call != null) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a batch can be sent in a cluster state. Pure. */
+/** Decides to which primaries a batch can be sent in a cluster state. Pure. */
 sealed interface WritePlace {
 
   /**
@@ -19,7 +19,7 @@ sealed interface WritePlace {
    */
   record Ready(List<PrimaryTarget> targets, int started) implements WritePlace {}
 
-  /** Nowhere before the cluster state changes. */
+  /** The batch cannot be sent before the cluster state changes. */
   record NotYet(String reason) implements WritePlace {}
 
   /** The index was deleted. */
@@ -60,7 +60,9 @@ sealed interface WritePlace {
         : new Ready(targets, started.size());
   }
 
-  /** Returns the active primary, then the copy that takes over from it, as far as they exist. */
+  /**
+   * Returns the active primary, followed by the copy to which it hands over, as far as they exist.
+   */
   private static List<PrimaryTarget> targets(
       ClusterState state, ShardRouting shard, List<CopyAddress> started) {
     List<PrimaryTarget> targets = new ArrayList<>();

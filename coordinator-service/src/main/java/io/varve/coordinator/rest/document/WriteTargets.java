@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolves the indices that one request writes to, each name once. A missing index is created when
  * any item of the request would store something there and {@code action.auto_create_index} allows
- * it. So the result for a name is the same for all items, regardless of their order: a delete in an
- * index that the request creates answers "not found".
+ * it. The result for a name is therefore the same for all items, regardless of their order: a
+ * delete in an index that the request creates answers "not found".
  */
 final class WriteTargets {
 
@@ -89,7 +89,10 @@ final class WriteTargets {
     return target;
   }
 
-  /** A right to write in bulk is not one to delete: each kind of item needs its own action. */
+  /**
+   * The permission for bulk writes does not include deletes: each kind of item requires its own
+   * action.
+   */
   private Optional<ErrorBody> forbidden(Write write) {
     String action =
         switch (write.kind()) {

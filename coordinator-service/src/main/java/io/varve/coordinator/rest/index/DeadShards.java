@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the dead shards of an index: those without an active primary whose furthest copy holds
+ * Finds the dead shards of an index: those without an active primary whose most advanced copy holds
  * operations that the log has lost. All data nodes are asked for their folder of the shard, except
  * those that only hold copies for searches.
  */
@@ -38,9 +38,9 @@ final class DeadShards {
   /**
    * A dead shard.
    *
-   * @param node that has the copy furthest on
-   * @param lost why the log does not fit that copy
-   * @param missing how many of its copies, or of the nodes that may have one, are not there
+   * @param node the node of the most advanced copy
+   * @param lost the reason for which the log does not match that copy
+   * @param missing the number of its copies, or of nodes that may have one, that are unavailable
    */
   record Dead(
       ShardRouting shard,
@@ -51,7 +51,8 @@ final class DeadShards {
       int missing) {}
 
   /**
-   * @throws ApiException 503 if a copy is open whose log does not fit: it is about to close
+   * @throws ApiException 503 if a copy is open although the log does not match it: it is about to
+   *     close
    */
   List<Dead> of(ClusterState state, IndexMetadata index) throws InterruptedException {
     List<Dead> dead = new ArrayList<>();

@@ -25,8 +25,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /{index}/_revive}: lets each dead shard continue with the copy that is furthest on.
- * If copies are missing, one of them may be further on: then the request needs {@code
+ * {@code POST /{index}/_revive}: continues each dead shard from its most advanced copy. If copies
+ * are missing, one of them may be more advanced; the request then requires {@code
  * accept_data_loss=true}.
  */
 public final class ReviveEndpoint implements RestEndpoint {
@@ -101,7 +101,7 @@ public final class ReviveEndpoint implements RestEndpoint {
                 shard.missing()
                     + " copies of "
                     + shard.shard().shard()
-                    + " are missing, and may be further on than the one on node ["
+                    + " are missing, and may be more advanced than the copy on node ["
                     + shard.node().name()
                     + "], which continues at seq_no "
                     + shard.position().nextSeqNo()

@@ -31,7 +31,7 @@ public final class HitStates {
   }
 
   /**
-   * Refuses searches of an earlier moment, whose indices may be gone.
+   * Refuses searches of an earlier point in time, whose indices may no longer exist.
    *
    * @throws ApiException 400
    */
@@ -45,7 +45,7 @@ public final class HitStates {
     }
   }
 
-  /** Throws 400 unless the primaries of all searched indices know states. */
+  /** Throws 400 unless the primaries of all searched indices track states. */
   void require(SearchOptions.Where where) {
     ReplicationStates.requireStrong(
         SearchTargets.indices(cluster.state(), where).stream().map(SearchIndex::index).toList());

@@ -47,7 +47,7 @@ record PinnedTargets(List<Target> targets, List<ShardFailure> gone) {
         continue;
       }
       Optional<IndexMetadata> index = state.index(uuid);
-      // The id is the client's text: it may name copies of any index.
+      // The client supplies the id, which may therefore name copies of any index.
       index.ifPresent(known -> access.require(state, known.name()));
       Optional<ShardRouting> shard =
           state

@@ -167,7 +167,7 @@ final class Pits {
     return deleted(parsed, contexts.release(cluster.state(), parsed));
   }
 
-  /** Builds the response. Closing a point in time that no longer exists succeeds too. */
+  /** Builds the response. Closing a point in time that no longer exists also succeeds. */
   private static Map<String, Object> deleted(
       List<SearchContextId> ids, ContextNodes.Released released) {
     List<Map<String, Object>> pits = new ArrayList<>();

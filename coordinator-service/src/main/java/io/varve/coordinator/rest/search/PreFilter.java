@@ -92,7 +92,7 @@ final class PreFilter {
     if (left.isEmpty()) {
       left.add(targets.getFirst());
     }
-    // A copy that was given up may still answer.
+    // An abandoned copy may still answer.
     Map<Target, CanMatch.Bounds> known = Map.copyOf(answers.bounds);
     if (floor != null) {
       left.sort((a, b) -> floor.compare(known.get(a), known.get(b)));
@@ -119,7 +119,7 @@ final class PreFilter {
   private void askAll(SearchRun run, ShardRequests requests, CanMatchAnswers answers)
       throws InterruptedException {
     SearchOptions options = run.searchOptions();
-    // A copy that waits to show what was promised is not a silent one.
+    // A copy that waits until it shows what the read requires is not silent.
     SearchBudget look =
         options.promise().isNone() ? run.budget().within(TIMEOUT, clock) : run.budget();
     SearchRouter.Asking asking =

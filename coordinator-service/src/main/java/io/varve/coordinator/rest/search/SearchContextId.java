@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's id of a scroll or a point in time. It names the copies and nodes that keep the
  * readers open, so any coordinator can continue it. A checksum detects ids that were altered; with
- * security, a signature for the user of the request takes its place ({@link IdSignatures}).
+ * security, a signature for the user of the request replaces it ({@link IdSignatures}).
  *
  * @param context the id of the context on the nodes
  * @param createdMillis the time at which it was opened

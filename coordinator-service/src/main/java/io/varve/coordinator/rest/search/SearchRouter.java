@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the best copy of each shard, all shards in parallel. When a copy fails, the next copy in the
- * selector's order is asked, and finally a copy that has replaced a missing one. While a replica
- * takes over as the primary and no other copy is started, that one is asked, and its start awaited.
- * If the last copy fails too, the response reports a failure of the shard. Errors caused by the
- * request itself (400, 403) and cancellations are not retried. A search fails if all of its shards
- * failed.
+ * selector's order is asked, and finally a copy that has replaced a missing one. While a replica is
+ * being promoted and no other copy is started, this replica is asked, and the search waits for its
+ * start. If the last copy also fails, the response reports a failure of the shard. Errors caused by
+ * the request itself (400, 403) and cancellations are not retried. A search fails if all of its
+ * shards failed.
  */
 public final class SearchRouter {
 
@@ -260,8 +260,8 @@ public final class SearchRouter {
   }
 
   /**
-   * A copy that refuses is waited for until the deadline. Whether it is asked once more just before
-   * the deadline is chance, so its last refusal must not decide about the error.
+   * The search waits for a refusing copy until the deadline. Whether the copy is asked again just
+   * before the deadline depends on timing, so its last refusal must not determine the error.
    */
   private static ErrorBody inTime(ShardTrials<?> shard, ErrorBody error) {
     return NotServing.is(error) && shard.leftMillis() == 0 ? ShardTrials.late().error() : error;

@@ -33,7 +33,7 @@ record StatisticsPhase(SearchRouter router, ShardClient client) {
           return PreFilter.NOTHING;
         });
     SearchStatistics sum = SearchStatistics.NONE;
-    // A copy that was given up may still add to the list.
+    // An abandoned copy may still add to the list.
     for (SearchStatistics one : List.copyOf(all)) {
       sum = sum.plus(one);
     }

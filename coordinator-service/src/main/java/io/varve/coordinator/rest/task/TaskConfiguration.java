@@ -45,7 +45,7 @@ public class TaskConfiguration {
               client.cancel(node, task.id().toString(), CANCEL_TIMEOUT);
             } catch (UnreachableException e) {
               LOG.warn(
-                  "node {} could not be told to cancel task {}: {}",
+                  "the cancellation could not be sent to node {} for task {}: {}",
                   node.name(),
                   task.id(),
                   e.getMessage());

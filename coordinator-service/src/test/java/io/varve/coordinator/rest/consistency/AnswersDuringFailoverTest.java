@@ -254,7 +254,7 @@ class AnswersDuringFailoverTest {
     MockHttpServletResponse response = call(GET);
 
     assertThat(response.getStatus()).isEqualTo(503);
-    assertThat(text(response)).contains("it takes over or recovers");
+    assertThat(text(response)).contains("it is being promoted or recovers");
     assertThat(rest.shards.calls()).isEmpty();
   }
 

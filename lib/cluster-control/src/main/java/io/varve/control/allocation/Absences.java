@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Records since when nodes with assigned copies are absent. A new leader starts counting again, so
- * a copy may wait for its node longer than configured, never shorter. Not thread-safe.
+ * Records since when nodes with assigned copies are absent. A new leader restarts the measurement,
+ * so a copy may wait for its node longer than configured, but never shorter. Not thread-safe.
  */
 public final class Absences {
 

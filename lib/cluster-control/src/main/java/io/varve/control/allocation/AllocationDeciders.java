@@ -269,7 +269,7 @@ public final class AllocationDeciders {
       switch (kind) {
         case "exclude" -> {
           if (met) {
-            return Optional.of("[" + name + "] keeps copies away: " + setting.getValue());
+            return Optional.of("[" + name + "] excludes the node: " + setting.getValue());
           }
         }
         case "require" -> {

@@ -100,7 +100,9 @@ final class CopyTally {
     }
   }
 
-  /** Whether the copy is built from the primary: the first replicas of an index begin empty. */
+  /**
+   * Whether the copy is built from the primary; the first replicas of an index start empty instead.
+   */
   private static boolean isRecovering(ShardRouting shard, CopyRouting copy) {
     return !copy.primary()
         && copy.state() == CopyRouting.State.INITIALIZING

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  *   another copy is active, the log is complete,    index.unassigned.node_left.delayed_timeout
  *   or the copy is search-only
  *   an active follower                              also index.log.retention.grace: its leader has
- *                                                   the content, but a copy of it is expensive
+ *                                                   the content, but copying it again is expensive
  *   else                                            without limit: the folder may be the only one
  *                                                   with operations that the log no longer has
  * </pre>

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  *   primary, relocated      not older than the node that it leaves, whose segments it copies;
  *                           not newer than the node of a copy that reads its segments
  *   primary, unassigned     not newer than the node of an active copy that reads its segments;
- *                           a copy that is not active does not keep the shard red
+ *                           a copy that is not active must not keep the shard red
  *   other copy              not older than the node of the primary, or of the primary's target
  * </pre>
  *
  * Search-only copies and, with the replication type SEGMENT, replicas read the primary's segments.
- * A DOCUMENT replica reads them at most once, to begin, so only the last row applies to it.
+ * A DOCUMENT replica reads them at most once, when it is built, so only the last row applies to it.
  *
  * <p>A copy may remain where it is, because a primary that was restarted by a newer version has
  * already written segments that older nodes cannot read.
@@ -100,7 +100,10 @@ final class NodeVersionDecider {
                 "which holds the primary: its segments could not be read here"));
   }
 
-  /** Targets of relocations are no copies of their own; that of the primary is to replace it. */
+  /**
+   * Targets of relocations do not count as copies; the target of the primary will replace the
+   * primary.
+   */
   private static boolean isTargetOf(Candidate place, CopyRouting other) {
     return place
         .shard()

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *            the state, the refused places, and the watermarks that the disks exceed
  * </pre>
  *
- * The time is read only for nodes that are absent, so nothing is done while there are any. Not
- * thread-safe.
+ * The reconciler also reads the time if nodes are absent, so there is no {@code done} while any
+ * node is absent. Not thread-safe.
  */
 public final class Reconciled {
 

@@ -10,7 +10,7 @@ import io.varve.control.allocation.AllocationDeciders.Verdict;
 
 /**
  * Limits concurrent recoveries to a node and from the primaries of a node. A primary and the first
- * copies of a new index are not throttled: they begin empty.
+ * copies of a new index are not throttled, because they start empty.
  */
 final class RecoveryThrottle {
 

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * Fails copies that stay too far behind, so that they are rebuilt under a new id. Of the copies
- * whose primaries are on one node, only the one furthest behind is failed per interval, because
- * rebuilding many copies would slow down the others even more.
+ * Fails copies that lag too far for too long, so that they are rebuilt under a new id. Of the
+ * copies whose primaries are on one node, only the one furthest behind is failed per interval,
+ * because rebuilding many copies would slow down the others even more.
  *
- * <p>Search-only copies are failed too, but never the last active one of a shard, and never a
- * relocating copy. Used by one thread, {@link #count} by any.
+ * <p>This includes search-only copies, except the last active one of a shard. Relocating copies are
+ * never failed. Used by one thread, {@link #count} by any.
  */
 public final class StaleCopies {
 

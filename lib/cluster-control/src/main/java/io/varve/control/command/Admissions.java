@@ -10,10 +10,10 @@ import io.varve.rpc.ClusterCalls;
 import java.util.Optional;
 
 /**
- * Whether a replica of a strongly consistent index may start: while another copy serves, the
- * primary of the present term must have admitted it, so that the primary returns only what this
- * copy holds too. While none serves there is nobody who could admit it, and it may be the copy to
- * promote.
+ * Decides whether a replica of a strongly consistent index may start. While another copy serves,
+ * the primary of the present term must have admitted the replica, so that the primary returns only
+ * records that the replica also holds. While no other copy serves, no admission is possible, and
+ * the replica may have to be promoted.
  */
 final class Admissions {
 

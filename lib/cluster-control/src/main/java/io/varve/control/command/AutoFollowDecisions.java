@@ -31,7 +31,7 @@ final class AutoFollowDecisions {
     return next.equals(present) ? Decision.nothing() : changed(request.name(), next);
   }
 
-  /** The uuids of the leader indices that indices of this cluster follow or followed. */
+  /** The uuids of the leader indices that indices of this cluster follow or have followed. */
   private static Set<String> followed(ClusterState state) {
     Set<String> uuids = new TreeSet<>();
     for (IndexMetadata index : state.indices().values()) {

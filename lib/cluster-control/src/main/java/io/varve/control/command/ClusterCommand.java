@@ -225,17 +225,19 @@ public sealed interface ClusterCommand {
   record ReplaceFollower(ClusterCalls.LostHistory news) implements ClusterCommand {}
 
   /**
-   * Puts a successor in the place of its follower once all primaries are started, and deletes it if
-   * that follower is gone; deletes a follower in whose place its successor is.
+   * Replaces a follower by its successor once all primaries of the successor are started, and
+   * deletes the successor if that follower no longer exists; deletes a follower that was replaced.
    */
   record EndReplacement(String indexUuid) implements ClusterCommand {}
 
   /**
-   * Lets an index of this cluster, whose follower in another cluster was promoted, follow that one.
+   * Makes an index of this cluster, whose follower in another cluster was promoted, follow the
+   * promoted index.
    *
    * @param index the former leader index, which must be closed
    * @param follow the promoted index
-   * @param fork the promoted index's record of where it left {@code index}
+   * @param fork the promoted index's record of the position at which it stopped following {@code
+   *     index}
    */
   record FailBack(
       String index,
@@ -246,8 +248,8 @@ public sealed interface ClusterCommand {
       implements ClusterCommand {}
 
   /**
-   * Puts an auto-follow pattern, which is active. One of that name for the same cluster keeps what
-   * it has handled.
+   * Puts an auto-follow pattern, which is active. An existing pattern of that name for the same
+   * cluster keeps its record of handled indices.
    *
    * @param existingIndices whether indices are followed that an earlier pattern of that name has
    *     handled, except those that are followed now
@@ -259,13 +261,13 @@ public sealed interface ClusterCommand {
           boolean existingIndices)
       implements ClusterCommand {
 
-    /** Leaves handled indices alone. */
+    /** Does not follow the indices that an earlier pattern of that name has handled. */
     public PutAutoFollow(String name, AutoFollowPattern pattern) {
       this(name, pattern, false);
     }
   }
 
-  /** Followers stay. */
+  /** Deletes an auto-follow pattern; the indices that it follows remain followers. */
   record DeleteAutoFollow(String name) implements ClusterCommand {}
 
   /** Resumes or pauses an auto-follow pattern. */

@@ -195,7 +195,7 @@ public final class Decisions {
         : Decision.nothing();
   }
 
-  /** A failed target is cancelled, and a request of the primary waits until the hand-over ends. */
+  /** A failed target is cancelled; a request of the primary waits until the hand-over ends. */
   private static Decision whileHandingOver(ShardRouting shard, ClusterCalls.NewTerm request) {
     return shard
         .relocationTo(request.copyId())

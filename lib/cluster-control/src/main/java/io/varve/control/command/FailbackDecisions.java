@@ -16,20 +16,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how a former leader index becomes a follower of the index that was promoted meanwhile;
- * see {@link Failback}.
+ * Decides how a former leader index becomes a follower of the index that has been promoted; see
+ * {@link Failback}.
  *
  * <pre>
  *   former, closed --FailBack--> former, and successor    hidden; its primaries fence the former
- *                                                         index's log and take what is before the
- *                                                         forks
+ *                                                         index's log and keep the operations before
+ *                                                         the forks
  *                  --all primaries of the successor are started--> successor    under the former
  *                                                                  index's name; the former index
  *                                                                  is deleted in the same event
  * </pre>
  *
- * <p>The former index must stay closed, because an own operation after the fence would be lost.
- * Failback is cancelled by deleting the successor. Pure functions of the state.
+ * <p>The former index must stay closed, because an operation that it accepts after the fence would
+ * be lost. Failback is cancelled by deleting the successor. Pure functions of the state.
  */
 final class FailbackDecisions {
 

@@ -14,9 +14,9 @@ import java.util.stream.IntStream;
 
 /**
  * Finds the leases that a finished failback no longer needs. A promoted index retains its log from
- * its forks on under the holder of {@link Fork#holder}, for the former leader. It is released when
- * the former leader's successor has the name of its index, and has a lease of its own on every
- * shard; otherwise it would last for its whole period.
+ * its forks on under the holder of {@link Fork#holder}, for the former leader. This lease is
+ * released when the successor of the former leader has taken the name of its index, and has its own
+ * lease on every shard. Otherwise, the lease would last for its whole period.
  *
  * <p>Pure functions of the two states, so nothing is recorded, and a change of the leading
  * coordinator delays a release only.

@@ -64,8 +64,8 @@ public final class FeatureLevelDecisions {
   }
 
   /**
-   * The requested level, or else the highest common one. If a node was not heard, it is the newest,
-   * which {@link #refusal} refuses with the name of that node.
+   * The requested level, or else the highest common one. If no heartbeat of some node has arrived,
+   * the result is the newest level, which {@link #refusal} refuses with the name of that node.
    */
   private static int level(
       ClusterState state,

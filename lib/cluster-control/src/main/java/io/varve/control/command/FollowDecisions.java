@@ -54,8 +54,8 @@ final class FollowDecisions {
   }
 
   /**
-   * Only an operation after the last one skipped can be skipped: those before it are in the
-   * follower's log.
+   * Only an operation after the last skipped one can be skipped: the operations before it are in
+   * the follower's log.
    */
   static Decision skip(ClusterState state, ClusterCommand.SkipOperation request) {
     IndexMetadata index = named(state, request.index());

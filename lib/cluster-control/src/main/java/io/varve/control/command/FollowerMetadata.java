@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pure functions of two states. {@link #updates} compares the two, so it may be repeated at any
  * time, and returns nothing for a follower that is equal to its leader. A follower that is paused,
- * or whose leader index was deleted, is not changed. One that can't take its leader's mapping is
- * stopped ({@link #stops}).
+ * or whose leader index was deleted, is not changed. A follower that can't take its leader's
+ * mapping is stopped ({@link #stops}).
  */
 public final class FollowerMetadata {
 
@@ -212,7 +212,7 @@ public final class FollowerMetadata {
     return found;
   }
 
-  /** Whether copies that are open with the former static settings can take the mapping too. */
+  /** Whether copies that are open with the former static settings can also take the mapping. */
   private static boolean needsNoNewSettings(
       IndexMetadata index, FollowStatus status, ClusterCommand.UpdateFollower request) {
     Map<String, String> former = status.formerSettings();

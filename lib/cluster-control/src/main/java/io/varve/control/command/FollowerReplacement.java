@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  * Decides how a successor replaces a follower that lost its leader's history.
  *
  * <pre>
- *   follower --LostHistory--> follower and successor    the successor is hidden, has topics of its
- *                                                       own, and begins with the leader's segments
+ *   follower --LostHistory--> follower and successor    the successor is hidden, has its own topics,
+ *                                                       and starts with the leader's segments
  *            --all primaries of the successor are started--> successor    under the follower's name
  *                                                            and follower under the hidden name
  *            --a pause, in which searches end--> successor
  * </pre>
  *
- * <p>If the successor loses its history too, or the leader index is created again meanwhile,
- * another successor takes its place.
+ * <p>If the successor also loses its leader's history, or the leader index is created again in the
+ * meantime, another successor replaces it.
  *
  * <p>The follower answers searches until its successor takes the name. A successor never replays
  * the leader's log, so a started primary has the whole content of the leader's manifest that was
@@ -48,8 +48,8 @@ public final class FollowerReplacement {
   /**
    * The successor to create.
    *
-   * @param outdated an earlier successor, of another leader index or of a history that was lost
-   *     too; it is deleted in the same step. Null if there is none
+   * @param outdated an earlier successor, which has another leader index or has also lost its
+   *     leader's history; it is deleted in the same step. Null if there is none
    */
   record Successor(
       ClusterCommand.CreateIndex index, FollowRelation follow, @Nullable IndexMetadata outdated) {
@@ -104,10 +104,7 @@ public final class FollowerReplacement {
     return follow != null && follow.leaderUuid().equals(leaderUuid);
   }
 
-  /**
-   * The settings of an index that takes the place of {@code replaced}: replicated ones are the
-   * leader's.
-   */
+  /** The settings of an index that replaces {@code replaced}: replicated ones are the leader's. */
   static Map<String, @Nullable String> settings(
       IndexMetadata replaced, Map<String, String> leaderSettings) {
     Map<String, @Nullable String> settings = new TreeMap<>(replaced.settings());
@@ -129,12 +126,12 @@ public final class FollowerReplacement {
         .contains(name);
   }
 
-  /** The hidden name of the index that takes the place of {@code replaced}. */
+  /** The hidden name of the index that replaces {@code replaced}. */
   static String name(String prefix, String replaced) {
     return prefix + replaced.substring(0, Math.min(replaced.length(), MOST_NAME_CHARACTERS));
   }
 
-  /** The index that is to take the place of {@code replaced}, if there is one. */
+  /** The index that will replace {@code replaced}, if there is one. */
   static Optional<IndexMetadata> successorOf(ClusterState state, IndexMetadata replaced) {
     return successors(state)
         .filter(index -> replacedUuid(index).filter(replaced.uuid()::equals).isPresent())

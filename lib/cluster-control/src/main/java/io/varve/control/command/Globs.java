@@ -13,7 +13,10 @@ final class Globs {
     return some.stream().anyMatch(a -> others.stream().anyMatch(b -> overlap(a, b)));
   }
 
-  /** Row i, column j: whether the rest of {@code a} from i and that of {@code b} from j overlap. */
+  /**
+   * Row i, column j: whether the rest of {@code a} from i and the rest of {@code b} from j match a
+   * common text.
+   */
   static boolean overlap(String a, String b) {
     boolean[][] rests = new boolean[a.length() + 1][b.length() + 1];
     for (int i = a.length(); i >= 0; i--) {

@@ -40,7 +40,7 @@ public final class IndexCreation {
     return Decision.of(created);
   }
 
-  /** An index that is to take the place of another one. */
+  /** An index that will replace another one. */
   Decision replace(ClusterState state, FollowerReplacement.Successor request, String uuid) {
     List<ClusterEvent> events = new ArrayList<>();
     ClusterState before = state;

@@ -8,9 +8,9 @@ import io.varve.rpc.ErrorBody;
 import java.util.Optional;
 
 /**
- * Whether a report of a start is older than the membership of its node. While a node is away, no
- * write and no primary waits for its copies, so what a copy proved before its node joined is not
- * enough: the node proves it anew and reports again.
+ * Whether a report of a start is older than the membership of its node. While a node is absent, no
+ * write and no primary waits for its copies. A start that was proven before the node joined is
+ * therefore not sufficient: the node proves the start again and repeats the report.
  *
  * <pre>
  *   the join of the node     the report is proven from     verdict
@@ -19,8 +19,8 @@ import java.util.Optional;
  *   version n                an earlier version, or none   refused with 409
  * </pre>
  *
- * <p>Joins are recorded from the level of {@code MEMBER_SINCE} on, at which every member names a
- * version: a report without one was decided when its node knew a lower level. Pure.
+ * <p>Joins are recorded from the level of {@code MEMBER_SINCE} on. From that level on, every member
+ * names a version; a report without one was made when its node knew a lower level. Pure.
  */
 final class LateStarts {
 

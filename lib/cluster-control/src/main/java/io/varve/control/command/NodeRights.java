@@ -23,7 +23,7 @@ import java.util.Optional;
  *   a lost history          the node has a copy of the index
  * </pre>
  *
- * <p>A report of a copy that has no place changes nothing, so it may come late. Pure.
+ * <p>A report of a copy that is no longer assigned changes nothing, so it may arrive late. Pure.
  */
 public final class NodeRights {
 
@@ -36,7 +36,7 @@ public final class NodeRights {
     return error.status() == 403 && error.type().equals(TYPE);
   }
 
-  /** Why the node may not ask for this; empty if it may. */
+  /** The reason for which the node may not ask for this; empty if it may. */
   public static Optional<ErrorBody> refusal(
       ClusterState state, ClusterCommand command, String nodeId) {
     return switch (command) {
@@ -56,8 +56,8 @@ public final class NodeRights {
   }
 
   /**
-   * The process counts, too: a place without its node in the state would otherwise take the report
-   * of any process.
+   * The process is also compared: if the state names no node for a copy, the report of any process
+   * would otherwise be accepted.
    */
   private static Optional<ErrorBody> ofCopy(
       ClusterState state, String nodeId, ShardId shard, String copyId, String incarnation) {
@@ -80,7 +80,7 @@ public final class NodeRights {
         .map(other -> refused(nodeId, "act for the node [" + other + "]"));
   }
 
-  /** A shard that does not exist refuses nothing. */
+  /** Nothing is refused for a shard that does not exist. */
   private static Optional<ErrorBody> withoutCopy(String nodeId, List<ShardRouting> shards) {
     return shards.isEmpty() || shards.stream().anyMatch(shard -> has(shard, nodeId))
         ? Optional.empty()

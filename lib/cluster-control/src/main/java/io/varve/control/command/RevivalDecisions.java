@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * Decides that a shard whose log lost records is revived from the copy on one node. The coordinator
- * that received the request has compared the copies; here it is checked that nothing has changed
- * since.
+ * that received the request has compared the copies; this class checks that nothing has changed
+ * since then.
  */
 final class RevivalDecisions {
 

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Between the first two steps the writers upload their data to the segment store, from which the
- * search-only copies fetch it. The client may disconnect meanwhile: the first step may be repeated,
- * and the way back is possible from both states. No order of the steps loses data, because the log
- * has every acknowledged operation.
+ * search-only copies fetch it. The client may disconnect during that time: the first step may be
+ * repeated, and both states allow a recall. No order of the steps loses data, because the log has
+ * every acknowledged operation.
  */
 final class ScaleDecisions {
 

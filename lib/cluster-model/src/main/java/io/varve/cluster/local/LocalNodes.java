@@ -7,11 +7,13 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The nodes of this process by their address. A node is listed from the time its server listens
  * until it closes, and only if {@code varve.one-process} is set; nodes with another published
- * address, for example that of a proxy, are called there.
+ * address, for example that of a proxy, are called at that address.
  */
 public final class LocalNodes {
 
-  /** Nodes share a process without knowing of each other, so there is one list for the process. */
+  /**
+   * Nodes in one process have no references to each other, so there is one list for the process.
+   */
   public static final LocalNodes OF_THIS_PROCESS = new LocalNodes();
 
   /** A request to a node of this process. */

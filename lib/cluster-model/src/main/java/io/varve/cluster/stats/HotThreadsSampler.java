@@ -21,7 +21,7 @@ import javax.management.ObjectName;
  * threads. A dump takes some milliseconds per thousand threads, so requests are serialized.
  *
  * <p>The dumps are those of {@code Thread.print}, made at a safepoint. {@code
- * HotSpotDiagnosticMXBean.dumpThreads} would show parked virtual threads too, but in JDK 25 it
+ * HotSpotDiagnosticMXBean.dumpThreads} would also show parked virtual threads, but in JDK 25 it
  * crashes the JVM with SIGSEGV when a virtual thread is unmounted during the dump.
  */
 public final class HotThreadsSampler {

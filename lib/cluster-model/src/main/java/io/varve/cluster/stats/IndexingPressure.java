@@ -15,7 +15,7 @@ public final class IndexingPressure {
     this.primary = primary;
   }
 
-  /** Writes on their way to primaries. */
+  /** Writes in flight to primaries. */
   public static Map<String, Object> ofCoordinator(BytePressure coordinating) {
     return new IndexingPressure(coordinating, BytePressure.none()).stats();
   }

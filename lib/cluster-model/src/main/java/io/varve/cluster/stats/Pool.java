@@ -21,7 +21,7 @@ public final class Pool {
     SCALING
   }
 
-  /** Work of a kind that takes turns, in addition to the work that is counted. */
+  /** Work that runs in turns, in addition to the work that is counted. */
   public interface Turns {
 
     /** The maximum number of turns that run. */
@@ -133,7 +133,7 @@ public final class Pool {
     }
     Map<String, Object> stats = counted();
     if (shape == Shape.RESIZABLE || waits) {
-      // Each task has a thread of its own from the beginning.
+      // Each task has its own thread from the beginning.
       stats.put("total_wait_time_in_nanos", 0L);
     }
     return stats;

@@ -12,30 +12,30 @@ import java.util.Set;
 
 /**
  * Tracks the copies on which a write must still become visible, while copies fail and start. Asks
- * all assigned copies, because the cluster state shows the start of a copy later than its node
- * decides it:
+ * all assigned copies, because the node of a copy decides its start before the cluster state shows
+ * it:
  *
  * <pre>
  *   cluster state   asked                            answer       in sync
  *   started         at once                          any          yes
  *   not started     once some copy shows the write   visible      yes
  *                                                    not started  no
- *                                                    other, none  yes: its start may be under way
+ *                                                    other, none  yes: its start may be in progress
  *
  *   done   the cluster state is current, there is a started primary, and all copies in sync show
  *          the write
  * </pre>
  *
- * The cluster state is current if it contains what the cluster log held at a moment after the
- * publication. An earlier state may lack a copy that is already started.
+ * The cluster state is current if it contains everything that the cluster log held at some moment
+ * after the publication. An earlier state may lack a copy that is already started.
  *
- * <p>INVARIANT: a copy that is left out shows the write by the time it is started. When some copy
- * shows the write, it is published; a copy that is not started after that, or is assigned after
- * that, has yet to determine what it must show before its start, and will find what is published by
- * then.
+ * <p>INVARIANT: a copy that is not waited for shows the write by the time it is started. When some
+ * copy shows the write, the write is published. A copy that is not started after that, or is
+ * assigned after that, has not yet determined what it must show before its start, and will include
+ * everything that is published.
  *
- * <p>A copy that no longer is assigned does not count. A write stays visible where it was visible
- * once, because a copy's visible seq_no never decreases. Not thread-safe.
+ * <p>A copy that is no longer assigned does not count. A write that was visible on a copy stays
+ * visible there, because a copy's visible seq_no never decreases. Not thread-safe.
  */
 public final class InSyncWait {
 

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the copies of a shard one after the other until one answers, in the order of {@link
  * ReadSchedule}; copies that answer while they are recovering come after the started ones, then a
- * primary that takes over, and copies that refused recently come last.
+ * primary that is being promoted, and copies that refused recently come last.
  *
  * <p>When none answered, all are asked again after a change of the shard in the cluster state, or
  * after a pause if another copy may answer before that, until the read's time is over (see {@link
  * Reading} and {@link Way}), if
  *
  * <ul>
- *   <li>the read is under a promise, or waits ({@link Way}), because the primary may fail over
- *       meanwhile; or
- *   <li>a copy refused that the state calls started, which means that this coordinator's state is
- *       behind, or a primary that takes over and is about to start.
+ *   <li>the read is under a promise, or waits ({@link Way}), because a failover of the primary may
+ *       complete in that time; or
+ *   <li>a copy refused although the state names it as started, which means that this coordinator's
+ *       state lags; or a primary that is being promoted refused, and is about to start.
  * </ul>
  *
  * Otherwise the read fails immediately.
@@ -46,7 +46,7 @@ public final class PromisedReads {
   }
 
   /**
-   * Which copies may be asked, and when to give up.
+   * Which copies may be asked, and when the read ends.
    *
    * @param order sorts copies by preference
    * @param substitutes copies that are asked to answer as of the end of the log when the others did
@@ -87,7 +87,7 @@ public final class PromisedReads {
   /** The answer of a copy. */
   public record Reply<T>(CopyAddress copy, T answer) {}
 
-  /** Asks one copy, or lets it race with others. */
+  /** Asks one copy, or several that race. */
   @FunctionalInterface
   public interface Asking<T> {
 

@@ -108,8 +108,8 @@ final class ReadCopies<T> {
   }
 
   /**
-   * Only a change of this shard is a reason to ask again: while a node fails, many others change
-   * too.
+   * Only a change of this shard is a reason to ask again: while a node fails, many other shards
+   * also change.
    */
   private void awaitChange(Duration most) throws InterruptedException {
     Deadline pause = around.cluster().deadline(most);
@@ -181,7 +181,8 @@ final class ReadCopies<T> {
 
   /**
    * Copies that answer while they are recovering come after the started ones, because they are
-   * slow. A primary that takes over comes last, because it shows only what it showed before.
+   * slow. A primary that is being promoted comes last, because it shows only its last view as a
+   * replica.
    */
   private List<ReadSchedule.Attempt> attempts(List<CopyAddress> started) {
     long replicaWaitMillis = demand.isNone() ? 0 : reading.replicaWaitMillis();

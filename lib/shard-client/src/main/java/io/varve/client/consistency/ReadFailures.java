@@ -58,8 +58,9 @@ final class ReadFailures {
 
   /**
    * Whether waiting for another round is worthwhile: some copies refused because they do not serve
-   * yet, a primary that takes over among them, and all others could not be reached. A copy that
-   * fails in another way, such as with 429, is up, and asking it again would add to its load.
+   * yet (this includes a primary that is being promoted), and all others could not be reached. The
+   * process of a copy that fails in another way, such as with 429, is running, and asking it again
+   * would add to its load.
    */
   synchronized boolean areWorthAWait() {
     return refused && !failedOtherwise;
@@ -106,11 +107,11 @@ final class ReadFailures {
     return why.isEmpty() ? text.toString() : text.append(": ").append(why).toString();
   }
 
-  /** A copy keeps the reason of its assignment, which does not explain why it takes over. */
+  /** A copy keeps the reason of its assignment, which does not explain why it is promoted. */
   private static String reason(ShardRouting routing, CopyRouting copy) {
     boolean takesOver =
         copy.primary() && copy.state() == CopyRouting.State.INITIALIZING && !routing.neverStarted();
-    return takesOver ? "it takes over or recovers" : copy.reason();
+    return takesOver ? "it is being promoted or recovers" : copy.reason();
   }
 
   static boolean isTimeout(ErrorBody error) {

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Copies that refused a read although the cluster state calls them started, mostly because their
- * process is new and still opens them. For {@value #REST_SECONDS} s after a refusal, or until it
- * answers, such a copy is asked last; one read in that time tries it to find out whether it serves
- * again. Thread-safe.
+ * Copies that refused a read although the cluster state names them as started, mostly because their
+ * process is new and is still opening them. For {@value #REST_SECONDS} s after a refusal, or until
+ * it answers, such a copy is asked last; during that time, one read asks it to find out whether it
+ * serves again. Thread-safe.
  */
 final class RefusingCopies {
 

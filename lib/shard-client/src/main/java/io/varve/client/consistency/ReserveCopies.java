@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies to ask next when the current one fails. A copy that a caller takes is asked by that
- * caller only. Thread-safe.
+ * The copies to ask next when the current one fails. Only the caller that takes a copy asks it.
+ * Thread-safe.
  */
 public final class ReserveCopies {
 
@@ -30,7 +30,9 @@ public final class ReserveCopies {
     return current;
   }
 
-  /** Returns the copy that was given last and could not be asked; it is asked after the others. */
+  /**
+   * Puts back the copy that was taken last and could not be asked; it is asked after the others.
+   */
   public synchronized void postpone() {
     if (current != null) {
       attempts.add(current);
@@ -63,7 +65,7 @@ public final class ReserveCopies {
     }
   }
 
-  /** Returns a copy that was taken and not asked; it is asked after the others have failed. */
+  /** Puts back a copy that was taken and not asked; it is asked after the others have failed. */
   public synchronized void back(CopyAddress copy) {
     for (ReadSchedule.Attempt attempt : List.copyOf(taken)) {
       if (attempt.copy().equals(copy)) {

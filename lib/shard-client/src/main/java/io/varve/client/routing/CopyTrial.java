@@ -62,7 +62,7 @@ final class CopyTrial<T> {
     return id;
   }
 
-  /** Whether the node was asked; a guard may have refused it. */
+  /** Whether the node was asked; a guard may have refused the attempt. */
   boolean wasSent() {
     return attempt != null;
   }
@@ -86,7 +86,7 @@ final class CopyTrial<T> {
       }
     }
     pass.ended();
-    throw new CancellationException("given up before it was sent");
+    throw new CancellationException("abandoned before it was sent");
   }
 
   private T asked(
@@ -127,7 +127,7 @@ final class CopyTrial<T> {
     }
   }
 
-  /** A node that says itself that it is late is not silent. */
+  /** A node that reports that it is late is not silent. */
   private static void late(NodeGuards.Pass pass, Throwable cause) {
     if (cause instanceof ApiException) {
       pass.answered();
@@ -136,7 +136,7 @@ final class CopyTrial<T> {
     }
   }
 
-  /** Gives up the attempt for that reason; a later answer does not count. */
+  /** Abandons the attempt for that reason; a later answer does not count. */
   void giveUp(Failure reason) {
     Attempt sent;
     synchronized (this) {

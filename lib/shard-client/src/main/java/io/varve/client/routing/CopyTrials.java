@@ -19,14 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Searches shards by attempts at their copies and accounts for each: the selection learns of every
- * attempt, guards admit them, and an attempt that lost its race is cancelled on its node.
+ * Searches shards by attempts at their copies and accounts for each: the selection is notified of
+ * every attempt, guards admit them, and an attempt that lost its race is cancelled on its node.
  */
 public final class CopyTrials implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyTrials.class);
 
-  /** A node that does not accept even a cancellation within this time hangs. */
+  /** A node that does not even accept a cancellation within this time is considered hung. */
   private static final Duration CANCELLING = Duration.ofMillis(250);
 
   private final ClusterSelection selection;
@@ -140,9 +140,9 @@ public final class CopyTrials implements AutoCloseable {
   }
 
   /**
-   * Tells the node that the answer is not wanted.
+   * Notifies the node that the answer is no longer needed.
    *
-   * @param whenNotTold runs if the node cannot be told
+   * @param whenNotTold runs if the notification fails
    */
   void cancel(NodeInfo node, String id, Runnable whenNotTold) {
     var _ =

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Classifies what a failed search of a shard says about the node. */
+/** Classifies failed searches of a shard by what they indicate about the node. */
 final class Failures {
 
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);

@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.LongAdder;
  *   no answer in time, and no answer to anything else either      failed: it hangs
  *   no answer in time, but answers to other searches, to probes,
  *   or to cancellations, since a second before it began           nothing: it is slow
- *   rejection, error of the request, search that was given up     nothing
+ *   rejection, error of the request, search that was abandoned    nothing
  * </pre>
  *
  * <p>A slow node is loaded, and the selection of copies avoids it. A breaker that opened because of
@@ -166,13 +166,13 @@ public final class NodeGuards {
       }
     }
 
-    /** Ends it with an answer of the node that says nothing about its health. */
+    /** Ends it with an answer that does not indicate the node's health. */
     void answered() {
       guard.answeredNanos = clock.nanos();
       ended();
     }
 
-    /** Ends it with an outcome that says nothing about the node. */
+    /** Ends it with an outcome that does not concern the node. */
     void ended() {
       if (counted) {
         guard.breaker.releasePermission();

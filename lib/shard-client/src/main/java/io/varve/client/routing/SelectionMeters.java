@@ -103,7 +103,7 @@ public final class SelectionMeters {
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** A node that this coordinator has statistics of. */
+  /** A node of which this coordinator has statistics. */
   private record Node(String id, NodeStatistics known) {}
 
   private final ClusterSelection selection;

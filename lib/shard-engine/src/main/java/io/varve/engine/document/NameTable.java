@@ -8,9 +8,9 @@ import java.util.Map;
  * Finds the numbers of an object's mapped names by their bytes. Names that are not plain ASCII are
  * not found.
  *
- * <p>Documents of an index mostly have their fields in the same order. So the table remembers which
- * name last followed each one, and the reader compares that one first. Threads may overwrite each
- * other's memory of it: a wrong expectation costs a look-up, nothing else.
+ * <p>Documents of an index mostly have their fields in the same order. The table therefore records
+ * which name last followed each name, and the reader compares that one first. Threads may overwrite
+ * each other's records: a wrong expectation only costs a look-up.
  */
 final class NameTable {
 

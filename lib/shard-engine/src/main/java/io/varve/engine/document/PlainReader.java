@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It reads objects and lists of values of mapped fields, in the notation of {@link PlainTokens}.
  * It leaves everything else to {@link DocumentReader}: fields that the mapping lacks, nested
- * objects, copies to other fields, shapes and ranges, and every error. So it has no rules and no
+ * objects, copies to other fields, shapes and ranges, and every error. It therefore has no rules or
  * messages of its own.
  *
- * <p>INVARIANT: what it reads has the same Lucene fields as {@link DocumentReader} makes of it, in
- * the same order.
+ * <p>INVARIANT: a document that it reads gets the same Lucene fields as from {@link
+ * DocumentReader}, in the same order.
  */
 public final class PlainReader {
 

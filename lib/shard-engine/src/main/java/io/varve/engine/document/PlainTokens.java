@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the tokens of JSON in plain notation directly from its bytes.
  *
- * <p>A method that returns false has found something that is malformed or that needs a complete
- * parser: an escape in a name, an exponent, a number of too many digits. What a method accepts, a
- * complete parser accepts with the same value. Only whole sources can be checked for valid UTF-8,
- * see {@link #isAscii}.
+ * <p>A method returns false if it finds text that is malformed or that needs a complete parser: an
+ * escape in a name, an exponent, or a number with too many digits. A complete parser reads the same
+ * value from any text that a method accepts. Only whole sources can be checked for valid UTF-8, see
+ * {@link #isAscii}.
  */
 final class PlainTokens {
 

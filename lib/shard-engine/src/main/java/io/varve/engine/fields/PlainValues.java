@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Creates the Lucene fields for values of the most frequent types in their most frequent notation,
  * given as bytes or primitives.
  *
- * <p>A method that returns false has done nothing; then {@link FieldWriter#add} must be given the
- * value. What a method accepts becomes the fields that {@link FieldWriter#add} creates. Created
- * once per mapping; thread-safe.
+ * <p>A method that returns false has no effect; the value must then be passed to {@link
+ * FieldWriter#add}. From an accepted value, a method creates the same fields as {@link
+ * FieldWriter#add}. Created once per mapping; thread-safe.
  */
 public final class PlainValues {
 

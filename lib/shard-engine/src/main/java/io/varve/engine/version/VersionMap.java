@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * several after a failed refresh). For an id in none of them the reader is current.
  *
  * <p>INVARIANTS: an operation enters recent after it is in the writer and before it leaves in
- * flight; {@link #afterRefresh} is called after the new reader has replaced the old one. So a
- * lookup in the order in flight, recent, old, reader never misses the newest state.
+ * flight; {@link #afterRefresh} is called after the new reader has replaced the old one. A lookup
+ * in the order in flight, recent, old, reader therefore never misses the newest state.
  */
 public final class VersionMap {
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * the first append or during an outage, the append is queued here together with those that follow,
  * and a virtual thread retries them until they are accepted or time out.
  *
- * <p>The lane changes to another producer when its own has failed, or is retired and has none of
- * its appends in flight: two producers at once would not keep their order.
+ * <p>The lane changes to another producer when its producer has failed, or is retired and has none
+ * of the lane's appends in flight: two producers at once would not keep the order of appends.
  */
 final class AppendLane {
 
@@ -40,7 +40,7 @@ final class AppendLane {
   private boolean ended;
 
   /**
-   * @param producers throws KafkaException or IllegalStateException if there can be none
+   * @param producers throws KafkaException or IllegalStateException if no producer can be created
    */
   AppendLane(Duration timeout, Ticker clock, Sleeper sleeper, Supplier<SharedProducer> producers) {
     this.timeoutNanos = timeout.toNanos();
@@ -50,7 +50,7 @@ final class AppendLane {
     this.usedNanos = clock.nanos();
   }
 
-  /** False: nothing was done, because this lane has ended. */
+  /** Returns false if this lane has ended; then nothing was done. */
   synchronized boolean append(PendingAppend append) {
     if (ended) {
       return false;
@@ -67,8 +67,7 @@ final class AppendLane {
   }
 
   /**
-   * Ends the lane if it has no append in flight and had none since that time; returns whether it
-   * has ended.
+   * Ends the lane if it has had no append in flight since that time; returns whether it has ended.
    */
   synchronized boolean endIfIdleSince(long nanos) {
     return usedNanos - nanos < 0 && endIfIdle();
@@ -80,7 +79,7 @@ final class AppendLane {
     return ended;
   }
 
-  /** False: nothing was sent and no callback ran. */
+  /** Returns false if nothing was sent and no callback ran. */
   private boolean offer(PendingAppend append) {
     SharedProducer sender;
     try {

@@ -8,11 +8,11 @@ import java.util.stream.DoubleStream;
 import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
- * Selected metrics of the Kafka clients of a process. Clients come and go, so the values are those
- * of all clients together: totals also count clients that are closed, and an average is the mean of
- * the averages of the clients that were active in the last half minute.
+ * Selected metrics of the Kafka clients of a process. Clients are created and closed at run time,
+ * so the values are those of all clients together: totals also count clients that are closed, and
+ * an average is the mean of the averages of the clients that were active in the last half minute.
  *
- * <p>A client gives its metrics to a {@link ClientReporter}, which keeps only these.
+ * <p>A client passes its metrics to a {@link ClientReporter}, which keeps only these.
  */
 public final class ClientMetrics {
 
@@ -75,7 +75,7 @@ public final class ClientMetrics {
   private final Set<ClientReporter> clients = ConcurrentHashMap.newKeySet();
   private final Map<Figure, Double> ended = new EnumMap<>(Figure.class);
 
-  /** The configuration of a client that reports here. */
+  /** Returns the configuration with which a client reports its metrics here. */
   Map<String, Object> measured(Map<String, Object> config) {
     config.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, ClientReporter.class.getName());
     config.put(PROPERTY, this);
@@ -95,7 +95,10 @@ public final class ClientMetrics {
     }
   }
 
-  /** A client has that last value; it removes some metrics before it is closed. */
+  /**
+   * Records the last value of a metric that a client removes; it removes some metrics before it is
+   * closed.
+   */
   synchronized void ended(Figure figure, double last) {
     if (figure.combined == Combined.TOTAL && !Double.isNaN(last)) {
       ended.merge(figure, last, Double::sum);

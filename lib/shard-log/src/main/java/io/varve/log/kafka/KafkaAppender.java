@@ -30,8 +30,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * shards share requests.
  *
  * <p>A fatal producer error replaces the producer; its appends in flight end as unknown. The lane
- * of a partition is dropped when its writer ends, or when it was idle for as long as the producer
- * remembers an idle topic.
+ * of a partition is dropped when its writer ends, or when it has been idle for as long as the
+ * producer keeps the metadata of an idle topic.
  */
 final class KafkaAppender implements AutoCloseable {
 

@@ -15,8 +15,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * Kafka client settings of a process.
  *
- * @param appendTimeoutMillis limit for finding a partition's leader, and again for its answer; then
- *     the outcome of an append is reported as unknown
+ * @param appendTimeoutMillis limit for finding a partition's leader, and again for its answer;
+ *     after that, the outcome of an append is reported as unknown
  * @param readTimeoutMillis time without a record after which a read fails
  * @param maxInFlightBytes limit of bytes of appends in flight; further appends are refused as full
  * @param maxRecordBytes the largest record, key and header included
@@ -40,7 +40,7 @@ public record KafkaLogConfig(
    * so they are not shown as text.
    *
    * @param stores changes with the content of the key and trust stores that the properties name, so
-   *     that clients with former stores are not taken for clients with the new ones
+   *     that clients with former stores differ from clients with the new ones
    */
   public record Security(Map<String, String> properties, int stores) {
 
@@ -65,7 +65,7 @@ public record KafkaLogConfig(
    *     closing consumer wait for the request in progress, so this is short unless nothing changes,
    *     see {@link TailConsumers}; new data completes a request immediately in any case
    * @param offsetTimeoutMillis after which a request for the first or the last offset of a
-   *     partition fails. A client retries it all that time, also if the topic does not exist
+   *     partition fails. A client retries for that long, even if the topic does not exist
    */
   public record Fetch(int maxRecords, int maxBytes, int maxWaitMillis, int offsetTimeoutMillis) {
 
@@ -105,7 +105,7 @@ public record KafkaLogConfig(
 
   /**
    * The pause before the first retry of a request; it doubles with each retry, up to a second. For
-   * a moment after announcing a new topic a broker may answer "not the leader".
+   * a short time after announcing a new topic, a broker may answer "not the leader".
    */
   static final int RETRY_BACKOFF_MILLIS = 10;
 
@@ -187,8 +187,8 @@ public record KafkaLogConfig(
   }
 
   /**
-   * For every client. A client keeps the metrics of each topic that it has ever used; Kafka's own
-   * reporters would keep them a second and a third time. See {@link ClientMetrics}.
+   * For every client. A client keeps the metrics of each topic that it has ever used, and each of
+   * Kafka's own reporters would keep another copy of them. See {@link ClientMetrics}.
    */
   Map<String, Object> client() {
     Map<String, Object> c = new HashMap<>(security.properties());

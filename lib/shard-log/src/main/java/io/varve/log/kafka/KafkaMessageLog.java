@@ -35,7 +35,7 @@ public final class KafkaMessageLog implements MessageLog {
   private final Set<KafkaTail> lone = new HashSet<>();
   private int tailsMade;
 
-  /** A log whose clients' metrics nobody reads. */
+  /** A log whose clients report no metrics. */
   public KafkaMessageLog(KafkaLogConfig config) {
     this(config, new ClientMetrics());
   }
@@ -164,7 +164,8 @@ public final class KafkaMessageLog implements MessageLog {
     synchronized (this) {
       lone.remove(tail);
     }
-    // Asynchronously: a follower may close itself on the thread that close would wait for.
+    // Asynchronous, because a follower may close itself on the very thread for which close would
+    // wait.
     Thread.ofVirtual().start(tail::close);
   }
 

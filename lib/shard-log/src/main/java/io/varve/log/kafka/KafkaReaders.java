@@ -27,7 +27,7 @@ final class KafkaReaders implements AutoCloseable {
 
   private static final int KEPT = 4;
 
-  /** A consumer keeps metrics of each topic that it has read, also of topics that are deleted. */
+  /** A consumer keeps metrics of each topic that it has read, including deleted topics. */
   private static final int MAX_USES = 1_000;
 
   private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
@@ -40,8 +40,8 @@ final class KafkaReaders implements AutoCloseable {
 
   /**
    * @param timeout without a record, after which a read fails; also the longest wait of an offset
-   *     request for its turn
-   * @param offsetTimeout of an offset request that has its turn
+   *     request for a consumer
+   * @param offsetTimeout of an offset request that has a consumer
    */
   KafkaReaders(
       Supplier<? extends Consumer<byte[], byte[]>> consumers,
@@ -97,15 +97,18 @@ final class KafkaReaders implements AutoCloseable {
     }
   }
 
-  /** An interrupt stays set on the thread, as Kafka's exception for it has left it. */
+  /**
+   * The interrupt flag of the thread stays set, as it is when Kafka throws its exception for an
+   * interrupt.
+   */
   private static LogException.Unavailable unavailable(KafkaException failure) {
     return new LogException.Unavailable(
         failure.getClass().getSimpleName() + ": " + failure.getMessage(), failure);
   }
 
   /**
-   * On a thread that is interrupted, close would throw that instead of the outcome of the read, and
-   * leave connections open.
+   * On an interrupted thread, close would throw an exception for the interrupt in place of the
+   * outcome of the read, and leave connections open.
    */
   private static void close(Consumer<byte[], byte[]> consumer) {
     boolean interrupted = Thread.interrupted();

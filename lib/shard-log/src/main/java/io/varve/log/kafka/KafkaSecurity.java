@@ -30,10 +30,10 @@ public final class KafkaSecurity {
   /**
    * Files in PEM.
    *
-   * @param certificate the key and the certificate of this process; null: it shows none
+   * @param certificate the key and the certificate of this process; null: it presents none
    * @param authorities the certificates of the authorities that it trusts; null: those of the JVM
-   * @param revocations the list of the certificates that these revoked; it need not exist. Null:
-   *     none are revoked
+   * @param revocations the list of the certificates that these authorities revoked; it need not
+   *     exist. Null: none are revoked
    */
   public record PemFiles(
       @Nullable Path certificate, @Nullable Path authorities, @Nullable Path revocations) {
@@ -73,11 +73,11 @@ public final class KafkaSecurity {
    * A user of the brokers.
    *
    * @param mechanism {@code SCRAM-SHA-256} or {@code SCRAM-SHA-512}
-   * @param passwordFile holds nothing but the password
+   * @param passwordFile contains only the password
    */
   public record Login(String mechanism, String username, Path passwordFile) {}
 
-  /** With TLS; with a certificate of this process it is mutual. */
+  /** With TLS; mutual if this process has a certificate. */
   public static KafkaLogConfig.Security tls(PemFiles files) {
     return security(SecurityProtocol.SSL, files.properties());
   }
@@ -94,7 +94,9 @@ public final class KafkaSecurity {
     return security(SecurityProtocol.SASL_SSL, properties);
   }
 
-  /** The properties with which a broker shows a certificate and requires one of each client. */
+  /**
+   * The properties with which a broker presents a certificate and requires one from each client.
+   */
   public static Map<String, String> broker(PemFiles files) {
     Map<String, String> properties = files.properties();
     properties.put("ssl.client.auth", "required");

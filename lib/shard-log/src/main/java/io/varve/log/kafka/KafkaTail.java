@@ -24,15 +24,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows many partitions on one thread, with at most one follower per partition and one of the
- * {@link TailConsumers} in use. A consumer keeps metrics of each topic that it ever read, also of
- * topics that are deleted, so it is replaced when it has read {@value #SPARE_TOPICS} topics more
- * than twice those that are followed.
+ * {@link TailConsumers} in use. A consumer keeps metrics of each topic that it has ever read,
+ * including deleted topics. It is therefore replaced when it has read more than {@value
+ * #SPARE_TOPICS} topics plus twice the number of topics that are followed.
  *
- * <p>The partition of a listener that is not ready is paused, which stops its fetches and no
- * others.
+ * <p>The partition of a listener that is not ready is paused, which stops only the fetches of this
+ * partition.
  *
- * <p>Broker outages are waited out. A follower whose position or topic is gone, or whose listener
- * throws, is notified of the loss and removed; the others continue.
+ * <p>During an outage of a broker, this thread waits. A follower whose position or topic is gone,
+ * or whose listener throws, is notified of the loss and removed; the others continue.
  */
 final class KafkaTail implements AutoCloseable {
 
@@ -129,7 +129,7 @@ final class KafkaTail implements AutoCloseable {
     }
   }
 
-  /** Tailing has ended: current followers are notified, later ones refused. */
+  /** Ends tailing: current followers are notified, and later ones are refused. */
   private void loseAll(String reason) {
     List<Follower> all;
     synchronized (this) {
@@ -179,7 +179,10 @@ final class KafkaTail implements AutoCloseable {
     consumers.current().resume(ready);
   }
 
-  /** Paused partitions whose listener is ready, or the opposite. */
+  /**
+   * Returns the paused partitions whose listener is ready, or the partitions that are not paused
+   * and whose listener is not ready.
+   */
   private List<TopicPartition> partitions(boolean paused) {
     Set<TopicPartition> pauses = consumers.current().paused();
     List<TopicPartition> found = new ArrayList<>();

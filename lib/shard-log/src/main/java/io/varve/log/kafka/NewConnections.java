@@ -7,8 +7,8 @@ import org.apache.kafka.common.MetricName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a consumer has opened connections since the last call, by its own count of them.
- * Records that came over a new connection are returned by a poll after the count rose. Not
+ * Detects, from a consumer's metrics, whether it has opened connections since the last call. A poll
+ * returns records that were read over a new connection only after the count has risen. Not
  * thread-safe.
  */
 final class NewConnections {

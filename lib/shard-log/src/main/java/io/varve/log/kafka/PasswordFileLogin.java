@@ -17,7 +17,8 @@ import org.apache.kafka.common.security.scram.ScramExtensionsCallback;
 
 /**
  * Logs in with the user name of the configuration and the password in a file, which is read for
- * each connection. So a changed password needs no restart, and no configuration shows it.
+ * each connection. A changed password therefore needs no restart, and no configuration contains the
+ * password.
  */
 public final class PasswordFileLogin implements AuthenticateCallbackHandler {
 

@@ -25,7 +25,9 @@ final class PendingAppend implements Callback {
   private volatile @Nullable Attempt attempt;
   private boolean refused;
 
-  /** With the producer that has the record, until it is refused or ended. */
+  /**
+   * Set while a producer has the record, until the producer refuses the record or the append ends.
+   */
   private record Attempt(SharedProducer sender, Runnable left) {}
 
   /**
@@ -47,7 +49,7 @@ final class PendingAppend implements Callback {
    * Returns false if the producer can't accept the record now: nothing was sent, and the caller may
    * retry.
    *
-   * @param left runs once: when the producer has refused the record, or before the append ends
+   * @param left runs once, when the producer has refused the record, or before the append ends
    */
   @SuppressWarnings("FutureReturnValueIgnored")
   boolean send(SharedProducer sender, Runnable left) {

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The producers of a process: the current one, and retired ones whose last appends are in flight.
  *
- * <p>A producer keeps metrics of each topic and a queue of each partition that it ever wrote to,
- * also of topics that are deleted, and looks at all of these queues whenever it sends. So the
- * current one is retired when it was used for more partitions than {@value #SPARE_PARTITIONS} and
- * twice the number of partitions in use.
+ * <p>A producer keeps metrics of each topic and a queue of each partition that it has ever written
+ * to, including those of deleted topics, and checks all of these queues whenever it sends. The
+ * current producer is therefore retired when it was used for {@value #SPARE_PARTITIONS} partitions
+ * plus twice the number of partitions in use.
  */
 final class Producers {
 
@@ -63,7 +63,7 @@ final class Producers {
     return producer;
   }
 
-  /** After a fatal error. The next append creates another producer. */
+  /** Retires the producer after a fatal error. The next append creates another one. */
   synchronized void failed(SharedProducer failing, Exception failure) {
     if (closed || failing.hasFailed()) {
       return;

@@ -22,11 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka's own TLS, except that each new connection uses the key and trust stores as they are now:
- * Kafka's clients read them once, and so do its brokers unless an administrator tells them to read
- * again. Files must be replaced by a rename. If the changed files can't be used, the previous ones
- * stay in use. Open connections go on, unless the certificate of the other side is in the list of
- * revoked ones, which {@link KafkaSecurity#REVOCATIONS} names ({@link RevocableSslEngine}).
+ * Kafka's own TLS, except that each new connection uses the current content of the key and trust
+ * stores. Kafka's clients read these files only once, and so do its brokers unless an administrator
+ * makes them reload. Files must be replaced by a rename. If the changed files can't be used, the
+ * previous ones stay in use. Open connections continue, unless the certificate of the other side is
+ * in the list of revoked ones, which {@link KafkaSecurity#REVOCATIONS} names ({@link
+ * RevocableSslEngine}).
  */
 public final class ReloadingSslEngines implements SslEngineFactory {
 
@@ -39,7 +40,7 @@ public final class ReloadingSslEngines implements SslEngineFactory {
   private Supplier<Revocations> revocations = () -> Revocations.NONE;
   private @Nullable Loaded loaded;
 
-  /** A change of the files that failed is not tried, nor logged, for each connection. */
+  /** A change of the files that failed is not tried and logged again for each connection. */
   private List<FileStamp> unusable = List.of();
 
   @Override
@@ -130,7 +131,7 @@ public final class ReloadingSslEngines implements SslEngineFactory {
         : engine;
   }
 
-  /** Other settings than the content of the files change with a restart. */
+  /** All settings except the content of the files change only with a restart. */
   @Override
   public boolean shouldBeRebuilt(Map<String, Object> nextConfigs) {
     return false;

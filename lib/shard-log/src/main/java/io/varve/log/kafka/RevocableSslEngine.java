@@ -31,7 +31,10 @@ final class RevocableSslEngine extends SSLEngine {
   private final SSLEngine engine;
   private final Supplier<Revocations> revocations;
 
-  /** What the certificate of the finished handshake was compared with; null: nothing so far. */
+  /**
+   * The revocations with which the certificate of the finished handshake was compared; null: none
+   * so far.
+   */
   private volatile @Nullable Revocations compared;
 
   private volatile boolean closing;
@@ -63,7 +66,7 @@ final class RevocableSslEngine extends SSLEngine {
               .toArray(X509Certificate[]::new),
           revocations);
     } catch (SSLPeerUnverifiedException _) {
-      // It has shown no certificate, or not yet.
+      // The other side has presented no certificate, or not yet.
     } catch (RevocationTrust.RevokedException e) {
       throw new SSLHandshakeException(e.getMessage(), e);
     }

@@ -8,14 +8,14 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * Admin clients, each shared by the logs of a process whose settings of it are equal except for the
+ * Admin clients. The logs of a process share one if their settings for it are equal except for the
  * client id. A client has the id of the log that opened it first, and is closed with the last one.
  */
 final class SharedAdmins {
 
   static final SharedAdmins OF_THIS_PROCESS = new SharedAdmins(Admin::create);
 
-  /** Limit for calls in progress: without a broker none of them ends. */
+  /** Limit for calls in progress, because without a broker none of them ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private final Function<Map<String, Object>, Admin> factory;

@@ -8,11 +8,13 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A producer that the partitions of a process share, with those that it was used for.
+ * A producer that the partitions of a process share, and the set of partitions for which it was
+ * used.
  *
- * <p>It is usable until it is retired or fails. Retired: a partition changes to another producer
- * once none of its appends is in flight here, which keeps their order; after the last append the
- * producer is closed. Failed: partitions change at once, and appends in flight end as unknown.
+ * <p>It is usable until it is retired or fails. After it is retired, a partition changes to another
+ * producer once none of its appends is in flight here, which keeps their order; after the last
+ * append, the producer is closed. After a failure, partitions change immediately, and appends in
+ * flight end with an unknown outcome.
  */
 final class SharedProducer {
 
@@ -43,7 +45,10 @@ final class SharedProducer {
     return partitions.size();
   }
 
-  /** False: it is closed. Each call that returned true must be followed by {@link #end}. */
+  /**
+   * Returns false if the producer is closed. Each call that returned true must be followed by
+   * {@link #end}.
+   */
   boolean begin() {
     return inFlight.updateAndGet(count -> count == CLOSED ? CLOSED : count + 1) != CLOSED;
   }
@@ -82,7 +87,10 @@ final class SharedProducer {
     close(Duration.ZERO);
   }
 
-  /** Not on the producer's own thread, which may be the current one: it would wait for itself. */
+  /**
+   * Runs on another thread, because the current one may be the producer's own, which would wait for
+   * itself.
+   */
   private void close(Duration timeout) {
     Thread.ofVirtual().start(() -> producer.close(timeout));
   }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The two consumers of a {@link KafkaTail}, of which one is in use. The prompt one waits briefly at
- * the broker for new records, the patient one for seconds. New records end the wait of either, so
- * both deliver them as fast. But a consumer has one request in flight to a broker, so a patient one
- * would not ask for a partition that was just added or resumed before its wait is over; and a
- * prompt one that is idle costs the broker ten requests a second.
+ * the broker for new records, the patient one for seconds. New records end the wait of either
+ * consumer, so both deliver them equally fast. A consumer has only one request in flight to a
+ * broker, however: a patient consumer would request a partition that was just added or resumed only
+ * after its wait. An idle prompt consumer costs the broker ten requests per second.
  *
  * <pre>
  *   partitions change, one is paused or resumed     prompt
@@ -55,7 +55,7 @@ final class TailConsumers implements AutoCloseable {
 
   /**
    * @param prompts creates prompt consumers
-   * @param patients creates patient ones; null if the prompt one is to be used always
+   * @param patients creates patient ones; null to use only prompt consumers
    */
   TailConsumers(
       Supplier<? extends Consumer<byte[], byte[]>> prompts,
@@ -121,7 +121,7 @@ final class TailConsumers implements AutoCloseable {
     return true;
   }
 
-  /** Uses the patient consumer if nothing has changed for long. */
+  /** Uses the patient consumer if nothing has changed for some time. */
   void rest() {
     if (patients == null
         || !current.equals(prompt)
@@ -167,7 +167,10 @@ final class TailConsumers implements AutoCloseable {
     next.consumer().wakeup();
   }
 
-  /** Does not wait for the request in flight: its answer may take as long as a patient wait. */
+  /**
+   * Does not wait for the request in flight, whose answer may take as long as the wait of a patient
+   * consumer.
+   */
   private static void close(Counted consumer) {
     consumer.consumer().close(CloseOptions.timeout(Duration.ZERO));
   }

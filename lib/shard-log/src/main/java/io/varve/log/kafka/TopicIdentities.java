@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Sends a request every few seconds and never waits; an answer is examined once it has arrived.
  * A topic with a different id is reported as gone immediately. An unknown topic is reported at the
- * second answer, since a broker may learn of a new topic late; a topic that was never seen may
- * still be created. For one thread.
+ * second answer, because a broker may receive the metadata of a new topic late. A topic that was
+ * never seen is not reported, because it may still be created. For one thread.
  */
 final class TopicIdentities {
 

@@ -12,7 +12,7 @@ import io.varve.log.PartitionLog;
  * <pre>
  *   ACK_WITHOUT_FENCE_CHECK         reports consecutive offsets although others wrote in between
  *   ACK_BEFORE_THE_APPEND_IS_KNOWN  the same, and reports each offset as soon as the record is sent
- *   ACK_ON_A_GAP                    reports the expected offset if the log went back
+ *   ACK_ON_A_GAP                    reports the expected offset if the log lost its tail
  * </pre>
  */
 final class CarelessLog extends DelegatingLog {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Draws the faults of a history, injects them, and heals all of them at the end. */
 final class Chaos {
 
-  /** Longer than a copy takes to give up its publisher and ask the store. */
+  /** Longer than a copy takes to abandon its publisher and use the store. */
   private static final long LOST_OBJECTS_MICROS = 500_000;
 
   /** Longer than the leading coordinator waits for a silent node. */
@@ -135,7 +135,7 @@ final class Chaos {
         });
   }
 
-  /** Makes an index search-only for a while, during writes, which is the most difficult case. */
+  /** Makes an index search-only for some time, during writes, which is the most difficult case. */
   private void releaseWriters() {
     world.note("release the writers");
     onLeader((leader, index) -> leader.execute(new ClusterCommand.BlockWriters(index.uuid())));
@@ -238,8 +238,8 @@ final class Chaos {
   }
 
   /**
-   * A primary is replaced, but neither its node nor some of the coordinators know: writes reach it
-   * behind the fence of its successor.
+   * A primary is replaced, but its node and some of the coordinators do not receive this state:
+   * writes reach the primary after the fence of its successor.
    */
   void cutFromTheClusterTopics(ShardId shard, long micros) {
     String primary = primaryOf(shard);
@@ -266,7 +266,7 @@ final class Chaos {
     }
   }
 
-  /** Its pullers are away when the leader's cluster removes its lease. */
+  /** The leader's cluster removes the follower's lease while its pullers are down. */
   void forgetTheFollower() {
     SimCoordinator leader = world.leader();
     if (leader != null) {

@@ -61,7 +61,7 @@ final class Clients {
     return readers.reportedSeqNo(shard);
   }
 
-  /** A client was told, by a coordinator with this state, that its write is visible everywhere. */
+  /** A coordinator with this state reported to a client that its write is visible everywhere. */
   void reportedVisible(Write write, ClusterState state) {
     readers.reportedVisible(write);
     searches.reportedVisible(write, state);
@@ -71,7 +71,7 @@ final class Clients {
     return searches;
   }
 
-  /** Time at which the last planned write is sent. */
+  /** The time at which the last planned write is sent. */
   long lastPlannedMicros() {
     return lastPlannedMicros;
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   disk      once per history, unless the node is the only holder of truncated operations
  *   log       at least one published record at its end, while all nodes are down or, if the index
  *             is strongly consistent, while they run; restored later
- *   store     unavailable for a while, or without some of its objects until they are restored;
+ *   store     unavailable for some time, or without some of its objects until they are restored;
  *             then a replica without its disk and its primary depends on the store
  *   index     deleted and created again under its name, once per history
  * </pre>
@@ -81,7 +81,7 @@ final class DataLossFaults {
     return newest != null && newest.nextOffset() >= start;
   }
 
-  /** The cluster forgets the folder of a node that is away for long. */
+  /** The cluster reallocates the copies of a node that is absent for long. */
   private boolean isPresent(SimNode node) {
     return node.process().isUp()
         && world.network().connected(node.nodeId(), Network.LOG)
@@ -105,12 +105,13 @@ final class DataLossFaults {
   }
 
   /**
-   * The log loses its end while the nodes run, as in an election of a replica that was behind; the
-   * former leader of the partition returns later with its log.
+   * The log loses its end while the nodes run, as in an election of a replica that lags; the former
+   * leader of the partition returns later with its log.
    *
-   * <p>Not if the fence of a primary is lost while a former one does not know it: an ack means that
-   * the log accepted the write, and the log accepts what the former primary writes then. So both
-   * ends of the log would have acked writes, and whoever restores one discards those of the other.
+   * <p>This fault is not injected if the log would lose the fence of a primary that a former
+   * primary has not read. An ack means that the log accepted the write, and without the fence, the
+   * log accepts the writes of the former primary. Both ends of the log would then have acked
+   * writes, and restoring one end would discard those of the other.
    */
   void tailIsLost(ShardId shard, long micros) {
     SimulatedPartition log = world.logs().partition(World.ops(shard));
@@ -163,7 +164,7 @@ final class DataLossFaults {
     world.store().unavailableFor(micros);
   }
 
-  /** A replica also loses its disk and is cut from its primary: then it depends on the store. */
+  /** A replica also loses its disk and is cut from its primary, so that it depends on the store. */
   void loseObjects(long micros) {
     int lost = world.store().lose(random::nextBoolean);
     if (lost == 0) {

@@ -88,7 +88,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
             .isPresent();
   }
 
-  /** Whether nothing is missing here before that beginning of the log, or no longer. */
+  /** Whether this copy lacks no operation before that beginning of the log. */
   private boolean reachesTo(LogBeginning beginning) throws LogException {
     AppliedPosition here = checkpoint();
     LogPosition position = new LogPosition(here.nextOffset(), here.nextSeqNo(), here.fenceTerm());

@@ -3,9 +3,9 @@ package io.varve.testkit.sim;
 import io.varve.events.Operation;
 
 /**
- * A copy shows only accepted operations, and all of them up to the seq_no that it shows. That also
+ * A copy shows only accepted operations, and all of them up to the seq_no that it shows. This also
  * holds for a follower that began with its leader's segments, which may have later operations than
- * its own log: it shows nothing before that has them too.
+ * its own log: it shows nothing before its own log also has them.
  */
 final class EveryCopyIsAPrefixOfTheLog implements Invariant {
 

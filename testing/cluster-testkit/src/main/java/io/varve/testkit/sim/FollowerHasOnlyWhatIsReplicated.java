@@ -3,8 +3,8 @@ package io.varve.testkit.sim;
 import io.varve.events.Manifest;
 
 /**
- * A following index has only operations of which a primary of its strongly consistent leader has
- * said that all copies hold them.
+ * A following index has only operations for which a primary of its strongly consistent leader has
+ * published that all copies hold them.
  */
 final class FollowerHasOnlyWhatIsReplicated implements Invariant {
 

@@ -15,8 +15,8 @@ import java.util.Map;
 final class FollowerIsAPrefixOfItsLeader implements Invariant {
 
   /**
-   * For each follower and history, the number of the follower's operations that were found to be
-   * equal to it.
+   * For each follower and history, the number of the follower's operations that were equal to that
+   * history.
    */
   private final Map<ShardId, Map<AcceptedLog, Integer>> sameByFollower = new HashMap<>();
 
@@ -45,7 +45,7 @@ final class FollowerIsAPrefixOfItsLeader implements Invariant {
         histories.getLast().at(mine.seqNo()));
   }
 
-  /** Whether the shard's index follows no more, and has operations of its own. */
+  /** Whether the shard's index is no longer a follower, and has its own operations. */
   private static boolean isPromoted(ShardId shard, World world) {
     return world
         .newestState()

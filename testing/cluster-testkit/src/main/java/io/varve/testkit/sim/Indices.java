@@ -224,7 +224,7 @@ final class Indices {
     return shape.follower() && !shape.followsARemote() && isStrong(World.LEADER);
   }
 
-  /** Whether that is so for followers of that leader. */
+  /** Whether followers of that leader get only what all of its copies hold. */
   boolean isFollowedStrongly(ShardId leader) {
     return leader.equals(World.LEADER) && isFollowedStrongly();
   }
@@ -251,7 +251,7 @@ final class Indices {
     return shape.remoteStore() && isSegment(shard);
   }
 
-  /** Called when a record has landed in the cluster log. */
+  /** Called when a record was appended to the cluster log. */
   void clusterLogLanded(StoredRecord stored) {
     IndexMetadata before = leaderIndex();
     ShardId follower = followerShard();

@@ -13,7 +13,10 @@ interface Invariant {
     return Character.toLowerCase(type.charAt(0)) + type.substring(1);
   }
 
-  /** Fails the history unless the copy shows what waiting clients were told is visible. */
+  /**
+   * Fails the history unless the copy shows everything that was reported to waiting clients as
+   * visible.
+   */
   default void requireShown(SimCopy copy, long reportedSeqNo) {
     require(
         copy.visibleSeqNo() >= reportedSeqNo,

@@ -4,9 +4,9 @@ import io.varve.events.Operation;
 import io.varve.rpc.HoldsWire.Version;
 
 /**
- * A re-replication job of which no question failed, and which its primary has told to go on at a
- * seq_no, has passed no document of a former primary that its primary does not know to be
- * replicated; whether or not the job was cancelled and continued on the way.
+ * If no query of a re-replication job failed and its primary has returned a seq_no at which the job
+ * continues, the job has passed no document of a former primary that its primary does not know to
+ * be replicated. This also holds if the job was cancelled and continued in between.
  *
  * <p>A primary's own records are proven by the progress of the copies, not by jobs.
  */

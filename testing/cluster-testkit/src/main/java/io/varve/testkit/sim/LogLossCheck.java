@@ -10,8 +10,8 @@ import io.varve.log.PartitionLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of production that a copy makes before it serves or appends: whether the log still
- * holds what the copy has applied and what the newest manifest contains.
+ * Production's check that a copy makes before it serves or appends: whether the log still holds
+ * everything that the copy has applied and that the newest manifest contains.
  */
 final class LogLossCheck {
 
@@ -47,7 +47,7 @@ final class LogLossCheck {
             new LogPosition(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()));
   }
 
-  /** The manifest that a segment replica kept, unless the log was revived since. */
+  /** The manifest that a segment replica kept, unless the log has been revived since then. */
   static @Nullable Manifest kept(SimDisk disk, PartitionLog log) throws LogException {
     Manifest kept = disk.kept();
     return kept != null && kept.fenceTerm() < LogBeginning.of(log).revivedTerm() ? null : kept;

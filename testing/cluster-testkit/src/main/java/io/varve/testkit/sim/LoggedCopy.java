@@ -76,7 +76,7 @@ abstract class LoggedCopy implements SimCopy {
 
   /**
    * In histories mutated by {@link Mutation#BEGIN_WHERE_THE_LOG_BEGINS}: begins at the start of the
-   * log although operations before it are missing here. Returns whether it did.
+   * log although this copy lacks operations before it. Returns whether it did.
    */
   boolean beginCarelesslyAt(long startOffset) {
     boolean careless = world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS);
@@ -114,7 +114,7 @@ abstract class LoggedCopy implements SimCopy {
     disk.commit = null;
   }
 
-  /** What the log has lost must be durable here before the copy is closed. */
+  /** Operations that the log has lost must be durable here before the copy is closed. */
   void commitIfTheLogLacksIt() {
     if (world.commitsWhatTheLogLost()
         && world.logs().partition(World.ops(shard)).lacksTail()
@@ -148,7 +148,7 @@ abstract class LoggedCopy implements SimCopy {
     return new AppliedPosition(position.nextOffset(), position.nextSeqNo(), checkpointTerm);
   }
 
-  /** Takes the next accepted operation, to be applied later. */
+  /** Accepts the next operation of the log, to be applied later. */
   void take(long offset, Operation operation) {
     taken.take(offset, operation);
   }
@@ -209,7 +209,7 @@ abstract class LoggedCopy implements SimCopy {
         });
   }
 
-  /** A follower copies files that often have operations after the position of their manifest. */
+  /** A follower often copies files with operations after the position of their manifest. */
   private int mostFlushMicros() {
     return world.shape().followsTheLeader() ? 30_000 : 3_000;
   }
@@ -243,7 +243,7 @@ abstract class LoggedCopy implements SimCopy {
     }
   }
 
-  /** Whether a refresh that was asked for has anything to do; if so it has begun. */
+  /** Whether a requested refresh has work to do; if so, it has begun. */
   boolean refreshBegins() {
     return true;
   }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Logs {
 
   /**
-   * Number of heartbeats kept per partition; no process is cut from the log for longer than these
-   * cover.
+   * Number of heartbeats kept per partition; no process is cut from the log for a longer time than
+   * these cover.
    */
   private static final int HEARTBEATS_KEPT = 10_000;
 

@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * A primary has the files of a manifest that it appends, the segment store has those of a manifest
- * that counts as stored, and a copy that shows a manifest has all of its files, byte for byte.
+ * A primary has the files of each manifest that it appends, and the segment store has those of each
+ * manifest that counts as stored. A copy that shows a manifest has all of its files, byte for byte.
  */
 final class ManifestNamesOnlyExistingFiles implements Invariant {
 

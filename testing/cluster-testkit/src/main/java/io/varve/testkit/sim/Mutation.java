@@ -1,12 +1,12 @@
 package io.varve.testkit.sim;
 
 /**
- * A rule that is broken on purpose, so that a test can prove that the invariant which guards it
- * notices. Production classes are never changed, only the simulated code around them.
+ * A rule that is broken on purpose, so that a test can prove that the invariant for this rule
+ * detects it. Production classes are never changed, only the simulated code around them.
  */
 public enum Mutation {
   /**
-   * A primary acks every append that got an offset, without checking for writes of others in
+   * A primary acks every append that got an offset, without checking whether others wrote in
    * between.
    */
   ACK_WITHOUT_FENCE_CHECK("ackedWriteIsAcceptedForever"),
@@ -48,7 +48,7 @@ public enum Mutation {
   TRUNCATE_PAST_A_FOLLOWER("truncationNeverPassesANeed"),
   /** A follower that replays its leader's log takes its lease at the newest manifest. */
   TAKE_THE_LEASE_AT_THE_MANIFEST("truncationNeverPassesANeed"),
-  /** A puller tells an empty primary how to begin before it has a lease. */
+  /** A puller sends a plan to an empty primary before it has a lease. */
   BEGIN_WITHOUT_A_LEASE("truncationNeverPassesANeed"),
   /** The needs of the log ignore the primary's own commit. */
   TRUNCATE_PAST_THE_PRIMARYS_COMMIT("truncationNeverPassesANeed"),
@@ -70,7 +70,7 @@ public enum Mutation {
   COMPARE_WITHOUT_DIGESTS("followerIsAPrefixOfItsLeader"),
   /** {@code wait_for} asks only the primary. */
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
-  /** {@code wait_for} does not ask copies that the cluster state does not call started. */
+  /** {@code wait_for} does not ask copies that the cluster state does not name as started. */
   WAIT_FOR_STARTED_COPIES_ALONE("searchShowsWhatWasWaitedFor", Kind.HELD_STARTS),
   /** {@code wait_for} asks the copies that its coordinator knows, however old its state is. */
   WAIT_IN_AN_OLD_STATE("searchShowsWhatWasWaitedFor", Kind.UNKNOWN_STARTS),
@@ -83,10 +83,11 @@ public enum Mutation {
   /** A copy that can't reach the newest manifest's files starts with the ones it has. */
   START_WITHOUT_A_SOURCE("startedCopyIsNotBehindWhatWasShown", Kind.HELD_STARTS),
   /**
-   * A copy whose node was away is reported again without a look at what others showed meanwhile.
+   * A copy whose node was absent is reported again without a check of what other copies have shown
+   * in that time.
    */
   REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE("startedCopyIsNotBehindWhatWasShown", Kind.LATE_STARTS),
-  /** A report that a copy has started is accepted although its node has joined again since. */
+  /** A report that a copy has started is accepted although its node has joined again since then. */
   ACCEPT_REPORTS_OF_AN_EARLIER_MEMBERSHIP("replicatedIsHeldByAll", Kind.LATE_STARTS),
   /** A copy answers a read without regard to its token. */
   READ_WITHOUT_ITS_TOKEN("tokenReadSeesItsWrite"),
@@ -100,45 +101,51 @@ public enum Mutation {
   DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS("servingPrimaryGoesOnlyForAStartedOne"),
   /** A replica of a strong index starts as it is opened, without the admission of its primary. */
   START_WITHOUT_AN_ADMISSION("replicatedIsHeldByAll"),
-  /** A copy answers its primary with what it has read, before it holds that. */
+  /** A copy reports operations to its primary that it has read but does not hold yet. */
   ANSWER_WITH_WHAT_IS_ONLY_READ("replicatedIsHeldByAll"),
   /** A strong get returns the primary's newest version without asking the copies. */
   RETURN_WHAT_IS_NOT_REPLICATED("replicatedIsHeldByAll"),
   /** A strong get does not ask for the end of the log. */
   READ_WITHOUT_THE_LOGS_END("neverUnRead"),
-  /** A primary takes an offset below the one that it expects for the next one. */
+  /** A primary treats an offset below the expected one as the expected one. */
   ACK_ON_A_GAP("noWriteOnAGap", Kind.STRONG_INDICES),
-  /** A copy that its node reports as failed loses its place, also if it may be the last one. */
+  /** A copy that its node reports as failed loses its place, even if it may be the last one. */
   GIVE_UP_EVERY_FAILED_COPY("ackedWriteReachesEveryCopy", Kind.LOST_PLACES),
-  /** The primary of a strong index does not ask the other copies what they hold. */
+  /** The primary of a strong index does not ask the other copies which operations they hold. */
   CONTINUE_WITHOUT_ASKING_THE_OTHERS("neverUnRead", Kind.UNPUBLISHED_TAILS),
-  /** A job continues at its position although another primary answers, which knows nothing. */
+  /**
+   * A job continues at its position although another primary answers, which does not know the
+   * states of the records.
+   */
   CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
-  /** A job continues behind the records of a step that was not answered. */
+  /** A job continues after the records of a step that was not answered. */
   CONTINUE_A_JOB_BEHIND_AN_UNANSWERED_STEP("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
-  /** A follower starts with segments that hold operations which its own log does not have yet. */
+  /** A follower starts with segments that hold operations that its own log does not have yet. */
   START_BEFORE_THE_LOG_HAS_THE_SEGMENTS("everyCopyIsAPrefixOfTheLog"),
   /** A follower copies segments of a strong leader that are not known to be replicated. */
   COPY_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated", Kind.STRONG_INDICES),
   /** A follower that lost its leader's history is replaced before its successor is started. */
   REPLACE_BEFORE_THE_SUCCESSOR_STARTS("successorHasWhatItsLeaderPublished"),
-  /** A follower whose primary has nothing is replaced although another copy may have it. */
+  /** A follower whose primary is empty is replaced although another copy may have the content. */
   REPLACE_WHILE_ANOTHER_COPY_HAS_IT("onlyALostShardIsReported", Kind.LOST_SHARDS),
   /**
    * A follower is replaced although a replica that ends before the newest manifest can continue.
    */
   REPLACE_WHILE_ANOTHER_COPY_CAN_CONTINUE("onlyALostShardIsReported", Kind.LOST_SHARDS),
-  /** A primary keeps copied segments although another one has begun the log meanwhile. */
+  /** A primary keeps copied segments although another primary has begun the log in the meantime. */
   KEEP_A_CONTRADICTED_COPY("everyCopyIsAPrefixOfTheLog", Kind.TWO_BEGINNINGS),
   /** An index that fails back does not fence the log of the former leader index. */
   FAIL_BACK_WITHOUT_A_FENCE("quarantineHoldsWhatFollowedTheFork", Kind.FAILBACKS),
-  /** An index that fails back also applies what the former index accepted after the fork. */
+  /**
+   * An index that fails back also applies the operations that the former index accepted after the
+   * fork.
+   */
   REPLAY_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** An index that fails back continues from the newest pinned commit, even past the fork. */
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
-  /** A probe takes a paused process for one that refuses connections. */
+  /** A probe treats a paused process as one that refuses connections. */
   TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
   /** A coordinator acknowledges a change that it has applied, without asking the others. */
   ACKNOWLEDGE_WHAT_OTHERS_HAVE_NOT_APPLIED("acknowledgedChangeIsKnown", Kind.CHANGES),
@@ -151,7 +158,7 @@ public enum Mutation {
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 
-  /** The histories in which a broken rule matters. */
+  /** The histories in which a broken rule has an effect. */
   public enum Kind {
     /** Those of {@link Simulation}. */
     ANY,
@@ -166,15 +173,15 @@ public enum Mutation {
     LOST_PLACES,
     /** Jobs prove the records of a strongly consistent index, and are cancelled and continued. */
     REREPLICATIONS,
-    /** Nodes are removed, and return, while reports of starts are under way. */
+    /** Nodes are removed, and return, while reports of starts are in flight. */
     LATE_STARTS,
-    /** Reports of starts take long to arrive, while the copies fall behind. */
+    /** Reports of starts arrive late, while the copies fall behind. */
     HELD_STARTS,
-    /** Copies start of which a coordinator that lags does not know. */
+    /** Copies start while a coordinator that lags does not know that they are assigned. */
     UNKNOWN_STARTS,
     /** A cluster of the former release is upgraded, and then its feature level is raised. */
     UPGRADES,
-    /** A log loses what only its replicas hold, and no manifest shows. */
+    /** A log loses operations that only the replicas hold and no manifest shows. */
     UNPUBLISHED_TAILS,
     /** Clients change the cluster state while coordinators lag, end and start. */
     CHANGES
@@ -192,7 +199,7 @@ public enum Mutation {
     this.kind = kind;
   }
 
-  /** The histories that must show it. */
+  /** The histories that must detect it. */
   public Kind kind() {
     return kind;
   }

@@ -71,7 +71,7 @@ final class Network {
 
   /**
    * A call with an answer. Exactly one of {@code onReply} and {@code onTimeout} runs, unless the
-   * caller dies first. The request may be handled even if the caller gave up.
+   * caller's process ends first. The request may be handled even if the caller has stopped waiting.
    */
   <R> void call(
       SimProcess from, SimProcess to, Handler<R> handler, Consumer<R> onReply, Runnable onTimeout) {

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a strong get returned, or a write was acked, is never missing or older in a strong get that
- * begins later. A revival may lose what was only acked.
+ * A version that a strong get returned, or that was acked to a writer, is never missing or older in
+ * a strong get that begins later. A revival may lose versions that were only acked.
  */
 final class NeverUnRead implements Invariant {
 
   private record Document(ShardId shard, String id) {}
 
-  /** A version that a client knows since then: it was read, or only acked. */
+  /** A version that a client has known since that time: it was read, or only acked. */
   private record Known(long sinceMicros, long seqNo, boolean read) {}
 
   private final Map<Document, List<Known>> known = new HashMap<>();

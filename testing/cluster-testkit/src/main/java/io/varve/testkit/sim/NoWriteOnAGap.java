@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A primary acks no write that landed in a log which lost its tail before: the operations before
- * the write are missing there.
+ * A primary acks no write that was appended to a log that had lost its tail, because that log lacks
+ * the operations before the write.
  */
 final class NoWriteOnAGap implements Invariant {
 

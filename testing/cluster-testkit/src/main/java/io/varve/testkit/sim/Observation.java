@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** An event of a history that the invariants see, in the order in which events happen. */
 sealed interface Observation {
 
-  /** A primary of the following index that has nothing carries out this plan. */
+  /** An empty primary of the following index executes this plan. */
   record Planned(PrimaryActor primary, BootstrapWire.Plan plan) implements Observation {}
 
   /**
@@ -32,7 +32,7 @@ sealed interface Observation {
   /** A primary opened its gate. */
   record GateOpened(ShardId shard, long term, String writer) implements Observation {}
 
-  /** A record landed in a partition of operations. */
+  /** A record was appended to a partition of operations. */
   record Landed(ShardId shard, long offset) implements Observation {}
 
   /** A client got its answer. */
@@ -42,7 +42,7 @@ sealed interface Observation {
   record Acked(PrimaryActor primary, WriteItem item, WriteResult.Done done)
       implements Observation {}
 
-  /** A client was told that its write is visible on all of these copies. */
+  /** It was reported to a client that its write is visible on all of these copies. */
   record WaitedFor(Write write, List<SimCopy> copies) implements Observation {}
 
   /**
@@ -82,12 +82,12 @@ sealed interface Observation {
   /** A primary of a strongly consistent index returns a version as replicated. */
   record CalledReplicated(PrimaryActor primary, Version version) implements Observation {}
 
-  /** It calls everything up to this seq_no replicated. */
+  /** A primary treats everything up to this seq_no as replicated. */
   record CalledReplicatedUpTo(PrimaryActor primary, long seqNo) implements Observation {}
 
   /**
-   * A primary has told a job, of which no question failed since it began under this primary, to go
-   * on there.
+   * A primary returned this position to a job of which no query has failed since it began under
+   * this primary.
    */
   record JobPassed(PrimaryActor primary, RereplicationPosition next) implements Observation {}
 
@@ -97,7 +97,7 @@ sealed interface Observation {
   /** A log that lost its end begins again with the operations before that seq_no. */
   record Revived(ShardId shard, long nextSeqNo) implements Observation {}
 
-  /** A record landed in a log of operations that had lost its tail under running writers. */
+  /** A record was appended to a log of operations that had lost its tail while writers ran. */
   record LandedOnAGap(ShardId shard, long term, long seqNo) implements Observation {}
 
   /**
@@ -107,13 +107,13 @@ sealed interface Observation {
    */
   record EventApplied(ClusterEvent event, int level) implements Observation {}
 
-  /** A record landed in the cluster log. */
+  /** A record was appended to the cluster log. */
   record ClusterLogged(ClusterState before, ClusterState now) implements Observation {}
 
   /** The cluster log accepted that a member leaves. */
   record Removed(NodeInfo member, String reason) implements Observation {}
 
-  /** A copy's reader decided that this operation is the next one. */
+  /** The reader of a copy accepted this operation as the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}
 
   /** A copy shows a new point in time to searches. */

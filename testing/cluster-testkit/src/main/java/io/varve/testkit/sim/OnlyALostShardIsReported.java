@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A primary of a follower reports its shard as lost, so that the follower is replaced, only if no
  * copy in the newest routing has a commit from which the shard's log can be replayed. A search-only
- * copy must also have the newest manifest, the only one that others copy. Of a shard that never
- * started, no copy counts.
+ * copy must also have the newest manifest, because others copy only this one. If a shard never
+ * started, none of its copies counts.
  */
 final class OnlyALostShardIsReported implements Invariant {
 

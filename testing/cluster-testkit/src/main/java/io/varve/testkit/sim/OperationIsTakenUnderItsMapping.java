@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** A copy takes an operation when its node knows a mapping with all fields of the document. */
+/**
+ * A copy applies an operation only once its node knows a mapping with all fields of the document.
+ */
 final class OperationIsTakenUnderItsMapping implements Invariant {
 
   private final Map<String, Set<?>> fieldsByMapping = new HashMap<>();

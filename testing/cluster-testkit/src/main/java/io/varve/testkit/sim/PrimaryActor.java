@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A primary of one term.
  *
  * <pre>
- *   begin     {@link SimBeginning}, if a follower's shard has nothing
+ *   begin     {@link SimBeginning}, if a follower's shard is empty
  *   recover   {@link SimFolderRecovery} and {@link SimRecovery}, in the order of production's
  *             {@link RecoverySchedule}
  *   open      {@link SimWrites} accepts writes, {@link SimPublisher} publishes each refresh
@@ -194,7 +194,9 @@ final class PrimaryActor extends LoggedCopy {
     awaitOperations();
   }
 
-  /** A follower shows nothing before its log has what its segments hold, as in production. */
+  /**
+   * As in production, a follower shows nothing before its log has all operations of its segments.
+   */
   private void awaitOperations() {
     long heldSeqNo = engine.maxSeqNo();
     if (!World.isFollower(shard)
@@ -290,7 +292,9 @@ final class PrimaryActor extends LoggedCopy {
     return reads == null || closed ? Optional.empty() : reads.admit(copy);
   }
 
-  /** Where the shard leaves its former leader, if its index was promoted. */
+  /**
+   * The position at which the shard stops following its former leader, if its index was promoted.
+   */
   @Override
   public @Nullable ForkPlace fork() {
     return node.state().index(shard.indexUuid()).filter(index -> index.awaitsFork(0)).isPresent()

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The puller of one shard: performs the steps of production's {@link PullSchedule} over the
  * simulated network and log, as production's {@code Pull} does. After each reading it requests the
- * cursor again. {@link SimBootstrap} bootstraps a primary that has nothing.
+ * cursor again. {@link SimBootstrap} bootstraps an empty primary.
  */
 final class PullerActor {
 
@@ -105,7 +105,7 @@ final class PullerActor {
             () -> failed("the primary did not answer"));
   }
 
-  /** Kills this process if that is its turn. */
+  /** Kills this process if the fault for this step was injected. */
   boolean isKilledBefore(String step) {
     if (world.faults().killsThePuller()) {
       world.note("kill " + node.process() + " before " + step);

@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * When a former leader index is deleted, because another index took its place, the quarantine has
- * each operation that the former index accepted after the fork, and it accepts none later.
+ * When a former leader index is deleted because another index replaced it, the quarantine has each
+ * operation that the former index accepted after the fork, and the former index accepts no later
+ * ones.
  */
 final class QuarantineHoldsWhatFollowedTheFork implements Invariant {
 

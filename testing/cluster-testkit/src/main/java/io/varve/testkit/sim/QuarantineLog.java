@@ -5,8 +5,8 @@ import io.varve.events.StoredRecord;
 import io.varve.log.DelegatingLog;
 
 /**
- * The quarantine topic as one process writes it. Each append is answered at once, because its
- * caller blocks; some fail, after or before the record landed.
+ * The quarantine topic as one process writes it. Each append is answered immediately, because its
+ * caller blocks. Some appends fail, before or after the record was stored.
  */
 final class QuarantineLog extends DelegatingLog {
 

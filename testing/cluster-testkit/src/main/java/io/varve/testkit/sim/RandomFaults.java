@@ -38,7 +38,7 @@ final class RandomFaults {
     }
   }
 
-  /** A node that acts as the owner of another node's term; clients may send requests to it too. */
+  /** A node that acts as the owner of another node's term; clients may also send requests to it. */
   @Nullable SimNode rogue() {
     return healed ? null : rogue;
   }

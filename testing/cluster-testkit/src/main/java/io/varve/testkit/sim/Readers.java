@@ -16,7 +16,7 @@ import java.util.Optional;
  * Clients that read their own writes under the token of their session, from any copy that some
  * coordinator considers started. These include fenced primaries and copies about to be promoted. A
  * copy that does not show the token's writes waits for them, and gives no answer if they do not
- * arrive in time. Copies that are opened before they are copied are read too; they show what all
+ * arrive in time. Copies that are opened before they are copied are also read; they show what all
  * other copies show, or give no answer.
  */
 final class Readers {
@@ -66,7 +66,7 @@ final class Readers {
     coordinator.process().after(world.random().nextInt(300_000), () -> read(session, coordinator));
   }
 
-  /** The client was told that the write is visible everywhere. */
+  /** It was reported to the client that the write is visible everywhere. */
   void reportedVisible(Write write) {
     toldSeqNos.merge(write.shard(), write.seqNo, Math::max);
   }

@@ -4,7 +4,7 @@ import io.varve.control.MemberChecks;
 
 /**
  * A member that is removed because its address refuses connections has ended: neither a pause nor a
- * cut link is taken for its end.
+ * cut link is treated as its end.
  */
 final class RefusedMemberHasEnded implements Invariant {
 

@@ -31,7 +31,7 @@ final class RemoteLeader {
   static final ShardId SHARD = new ShardId("remote", 0);
   static final String TOPIC = "remote.operations";
 
-  /** Of the mapping that all of its operations need. */
+  /** The version of the mapping that all of its operations need. */
   static final long MAPPING_VERSION = 1;
 
   private static final String WRITER = "remote";

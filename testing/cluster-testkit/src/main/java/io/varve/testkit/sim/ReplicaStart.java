@@ -4,8 +4,8 @@ import io.varve.log.LogException;
 import io.varve.store.StartReadiness;
 
 /**
- * When a {@link SegmentReplicaActor} is announced as started: production's {@link StartReadiness}
- * decides, once the manifests are read to their end.
+ * Decides when a {@link SegmentReplicaActor} is reported as started, by production's {@link
+ * StartReadiness}, once the manifests are read to their end.
  */
 final class ReplicaStart {
 
@@ -48,7 +48,7 @@ final class ReplicaStart {
     });
   }
 
-  /** Announces it as started once more, after its node was away from the cluster. */
+  /** Reports it as started again, after its node was absent from the cluster. */
   void again(World world) {
     long reportedSeqNo = world.clients().reportedSeqNo(copy.shard());
     if (world.mutated(Mutation.REPORT_AGAIN_WHAT_WAS_ENOUGH_BEFORE)) {
@@ -69,7 +69,7 @@ final class ReplicaStart {
     }
   }
 
-  /** The copy starts behind what others have shown. */
+  /** The copy starts although it lacks operations that others have shown. */
   void behind() {
     readiness.startBehind(copy.newestSeqNo());
   }

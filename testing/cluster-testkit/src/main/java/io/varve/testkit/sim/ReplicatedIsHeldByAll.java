@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a primary of a strongly consistent index calls replicated is held by every started copy that
- * writers wait for, in its present run: when it is called so, and by each copy that starts later
- * while another one serves.
+ * Every record that a primary of a strongly consistent index treats as replicated is held by every
+ * started copy that writers wait for, in its present run, at that time. Each copy that starts
+ * later, while another copy serves, also holds it.
  */
 final class ReplicatedIsHeldByAll implements Invariant {
 

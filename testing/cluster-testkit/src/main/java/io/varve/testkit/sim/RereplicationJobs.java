@@ -9,16 +9,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator who has the records of a strongly consistent index proven by re-replication jobs, one
- * after the other. A job runs on a coordinator, as production's {@code ShardWalk} does, and is
- * cancelled now and then, or lost with its coordinator. The next one continues at the position that
- * the operator saw last, production's token. A job that is done is followed by one that begins.
+ * An operator that runs re-replication jobs on a strongly consistent index, one after the other, to
+ * prove its records. A job runs on a coordinator, as production's {@code ShardWalk} does, and is
+ * sometimes cancelled, or lost with its coordinator. The next job continues at the last position
+ * that the operator received, which is production's token. After a job is done, the next one starts
+ * from the beginning.
  */
 final class RereplicationJobs {
 
   private static final long PAUSE_MICROS = 30_000;
 
-  /** A job needs time, so that it is cancelled on its way. */
+  /** A job needs this time, so that some jobs are cancelled before they end. */
   private static final int MOST_STEP_PAUSE_MICROS = 150_000;
 
   private static final int MOST_CALM_PAUSE_MICROS = 5_000;
@@ -43,7 +44,7 @@ final class RereplicationJobs {
     this.world = world;
   }
 
-  /** Looks after the jobs from now on. */
+  /** Runs jobs from now on. */
   void begin() {
     look();
   }
@@ -115,7 +116,7 @@ final class RereplicationJobs {
       return ended || coordinator.process().incarnation() != incarnation;
     }
 
-    /** Its claim of the shard expires if the primary does not hear of it. */
+    /** Its claim of the shard expires if the primary receives no step of it. */
     void cancel() {
       ended = true;
       primaryNode()
@@ -198,7 +199,7 @@ final class RereplicationJobs {
       later();
     }
 
-    /** In mutated histories the next step begins behind the one that was not answered. */
+    /** In mutated histories, the next step begins after the one that was not answered. */
     private void passUnanswered() {
       if (isAsking && world.mutated(Mutation.CONTINUE_A_JOB_BEHIND_AN_UNANSWERED_STEP)) {
         RereplicationPosition at = progress.at();

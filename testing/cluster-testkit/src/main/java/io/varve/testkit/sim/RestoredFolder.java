@@ -53,8 +53,8 @@ record RestoredFolder(
 
   /**
    * Takes the files of the newest published manifest, as production's {@code SegmentPeerRecovery}
-   * does: from its publisher or from a replica that shows it. Other copies have its content too,
-   * but can't give it away.
+   * does: from its publisher or from a replica that shows it. Other copies also have its content,
+   * but can't provide its files.
    */
   static Optional<RestoredFolder> fromPeer(
       LoggedCopy copy, PartitionLog manifests, LogBeginning beginning) throws LogException {

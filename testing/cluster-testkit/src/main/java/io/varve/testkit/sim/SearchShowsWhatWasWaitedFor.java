@@ -1,7 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * A search on a started copy shows what clients were told is visible everywhere before it began.
+ * A search on a started copy shows everything that was reported to clients as visible everywhere
+ * before the search began.
  */
 final class SearchShowsWhatWasWaitedFor implements Invariant {
 

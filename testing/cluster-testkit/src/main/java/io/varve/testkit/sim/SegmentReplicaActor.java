@@ -246,7 +246,8 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   /**
-   * A transfer failed; production's {@link RoundFailures} decides whether the copy starts behind.
+   * A transfer failed; production's {@link RoundFailures} decides whether the copy starts although
+   * it lags.
    */
   void transferFailed(CopySchedule.Failure failure, Manifest target) {
     boolean newerIsKnown = newest != null && newest.isNewerThan(target);
@@ -264,7 +265,7 @@ final class SegmentReplicaActor implements SimCopy {
     next();
   }
 
-  /** Production also opens the copy again. */
+  /** Production also reopens the copy. */
   private void keepCommit() {
     Manifest committed = Objects.requireNonNull(content.committed());
     world.note(this + " continues from the last commit of a primary");
@@ -281,7 +282,7 @@ final class SegmentReplicaActor implements SimCopy {
         noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE));
   }
 
-  /** Announces it as started; clients were told that {@code reportedSeqNo} is visible. */
+  /** Reports it as started; {@code reportedSeqNo} was reported to clients as visible. */
   void announce(long reportedSeqNo) {
     Manifest shown = Objects.requireNonNull(opened == null ? schedule.achieved() : opened);
     world.observe(new Observation.SaysStarted(this, shown, disk, reportedSeqNo));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the primary to admit a replica of a strongly consistent index, as production's {@code
- * Admission} does, and waits until the replica holds what it must.
+ * Admission} does, and waits until the replica holds the required operations.
  */
 final class SimAdmission {
 

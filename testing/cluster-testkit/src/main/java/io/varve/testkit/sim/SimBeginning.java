@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The beginning of a follower's primary that has nothing: production's {@link BeginningState} and
- * {@link CopyRound}, in the order of production's {@code LeaderBeginning}. The files come from the
+ * The start of an empty primary of a follower: production's {@link BeginningState} and {@link
+ * CopyRound}, in the order of production's {@code LeaderBeginning}. The files come from the
  * leader's segment store or from the node that published the manifest.
  */
 final class SimBeginning {
@@ -142,7 +142,7 @@ final class SimBeginning {
   private void begin(String with) {
     world.note(primary + " begins with " + with);
     state.begun();
-    // Opening takes long on some nodes, and nothing is pulled before.
+    // Opening takes long on some nodes, and nothing is pulled before it has ended.
     boolean slow = world.random().nextBoolean();
     primary.after(slow ? world.random().nextInt(SLOW_START_MICROS) : 0, then);
   }

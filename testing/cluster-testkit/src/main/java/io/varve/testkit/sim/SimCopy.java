@@ -26,8 +26,8 @@ interface SimCopy {
   long visibleSeqNo();
 
   /**
-   * The seq_no that is reported to clients which wait for a refresh; never more than what is
-   * visible.
+   * The seq_no that is reported to clients that wait for a refresh; never higher than the visible
+   * one.
    */
   default long reportedSeqNo() {
     return visibleSeqNo();
@@ -39,16 +39,16 @@ interface SimCopy {
   /** The seq_no up to which it holds everything that a realtime get or a primary may ask for. */
   OffsetWatcher held();
 
-  /** What it holds of a document. */
+  /** The version of a document that it holds. */
   @Nullable DocumentState heldState(String id);
 
-  /** The term of what it holds. */
+  /** The term of its newest operation. */
   long heldTerm();
 
   /** The seq_no up to which it knows operations that it may not hold yet. */
   long readSeqNo();
 
-  /** Whether it is started, as far as it knows itself. */
+  /** Whether it is started, according to its own state. */
   boolean saysStarted();
 
   /**
@@ -66,17 +66,23 @@ interface SimCopy {
     report.run();
   }
 
-  /** Whether it answers reads once it is started: not if it started behind what others showed. */
+  /**
+   * Whether it answers reads once it is started; false if it started without operations that others
+   * had shown.
+   */
   default boolean answersReads() {
     return true;
   }
 
-  /** Where a promoted shard leaves its former leader; null unless that is to be recorded. */
+  /**
+   * The position at which a promoted shard stops following its former leader; null unless it must
+   * be recorded.
+   */
   default @Nullable ForkPlace fork() {
     return null;
   }
 
-  /** What it answers to a primary; null until it is started, as far as it knows itself. */
+  /** Its answer to a primary; null until it is started, according to its own state. */
   default HeldVersions.@Nullable Holder holder() {
     return saysStarted()
         ? new HeldVersions.Holder(

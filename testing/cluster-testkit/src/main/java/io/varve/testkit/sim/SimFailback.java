@@ -27,10 +27,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of the primary of an index that takes the place of a former leader index: performs
- * the steps of production's {@link FailbackSchedule}, with production's {@link FormerLog} and
- * {@link Quarantine}, as production's {@code FailbackBeginning} does. Time passes between the
- * steps.
+ * The start of the primary of an index that replaces a former leader index: performs the steps of
+ * production's {@link FailbackSchedule}, with production's {@link FormerLog} and {@link
+ * Quarantine}, as production's {@code FailbackBeginning} does. Time passes between the steps.
  */
 final class SimFailback {
 

@@ -33,7 +33,7 @@ final class SimFolderRecovery {
     this.schedule = schedule;
   }
 
-  /** Returns whether the folder is open; if not, no other copy has what it lacks. */
+  /** Returns whether the folder is open; if not, no other copy has the operations that it lacks. */
   boolean run() throws LogException {
     FolderStep step = schedule.begin();
     while (true) {

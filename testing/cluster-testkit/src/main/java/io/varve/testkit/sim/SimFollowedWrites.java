@@ -81,7 +81,7 @@ final class SimFollowedWrites {
     map(batch, new ArrayList<>(), own -> follow(own, reply), () -> reply.accept(Optional.empty()));
   }
 
-  /** Whether this node takes operations and plans from pullers of that assignment. */
+  /** Whether this node accepts operations and plans from pullers of that assignment. */
   boolean admits(long assignment) {
     IndexMetadata index = primary.node.state().index(primary.shard.indexUuid()).orElse(null);
     if (index == null) {
@@ -95,7 +95,7 @@ final class SimFollowedWrites {
     }
   }
 
-  /** Whether the index follows no more, in the view of this node. */
+  /** Whether the index is no longer a follower, in the view of this node. */
   boolean isPromoted() {
     return primary
         .node

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The heartbeats of a process, in the topic that production's {@code NodeTracker} follows. Their
- * load is constant, because a disk's free space would decide where copies go.
+ * load is constant, because the free space of a disk would affect the allocation of copies.
  */
 final class SimHeartbeats {
 

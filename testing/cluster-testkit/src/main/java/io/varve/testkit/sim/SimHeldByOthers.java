@@ -14,9 +14,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the other copies of a strongly consistent shard what they hold, again and again until
- * production's {@link HeldAnswers} has to ask none. A copy whose content the log lost is asked
- * again as long as the log lacks it.
+ * Asks the other copies of a strongly consistent shard which operations they hold, repeatedly,
+ * until production's {@link HeldAnswers} has no copy left to ask. A copy whose content the log lost
+ * is asked again as long as the log lacks it.
  */
 final class SimHeldByOthers {
 
@@ -63,7 +63,7 @@ final class SimHeldByOthers {
     primary.after(PAUSE_MICROS, this::ask);
   }
 
-  /** Production opens no copy before: an older state may lack copies. */
+  /** Production opens no copy before this, because an older state may lack copies. */
   private boolean isMember() {
     SimProcess process = primary.node.process();
     NodeInfo member = primary.node.state().nodes().get(primary.node.nodeId());

@@ -9,8 +9,8 @@ import io.varve.store.RoundFailures.Held;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a segment replica without a source can continue from, as production's {@code HeldContent}
- * decides.
+ * The content from which a segment replica without a source can continue, as production's {@code
+ * HeldContent} decides.
  */
 final class SimHeldContent {
 

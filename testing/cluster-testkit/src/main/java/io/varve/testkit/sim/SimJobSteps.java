@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The steps of re-replication jobs on one primary, as production's {@code RereplicationSteps} takes
  * them: production's {@link RecordWalk} finds the records and asks for them, and {@link
- * RereplicationPosition} decides where a job goes on.
+ * RereplicationPosition} decides where a job continues.
  */
 final class SimJobSteps {
 
-  /** Few, so that a job needs many steps for the operations of a history. */
+  /** A small number, so that a job needs many steps for the operations of a history. */
   static final int WINDOW = 2;
 
-  /** The clock of claims is that much faster, so that one that was lost expires in a history. */
+  /**
+   * The factor by which the clock of claims is faster, so that a lost claim expires within a
+   * history.
+   */
   private static final int SPEED = 75;
 
   private static final RecordWalk.Selection UNREPLICATED =
@@ -42,7 +45,7 @@ final class SimJobSteps {
     this.walk = new RecordWalk(new Documents(), primary.held(), this::show, tracker, WINDOW);
   }
 
-  /** What searches see of the primary. */
+  /** The state of the primary that is visible to searches. */
   private final class Documents implements DocumentsBySeqNo {
 
     @Override

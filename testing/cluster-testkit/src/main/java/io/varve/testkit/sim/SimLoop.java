@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
  *   1 ms of virtual time = {@value #SPEED} ms of the clock of this loop
  * </pre>
  *
- * A history has a few seconds, and production's leader counts in seconds. The faster clock leaves
- * production's constants as they are.
+ * A history lasts a few seconds, and production's leader uses intervals of seconds. With the faster
+ * clock, production's constants need not be changed.
  */
 final class SimLoop implements LeaderLoop {
 

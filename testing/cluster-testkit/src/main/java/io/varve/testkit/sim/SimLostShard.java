@@ -21,7 +21,7 @@ import java.util.Optional;
 
 /**
  * Requests the replacement of a follower whose primary can't be recovered: production's {@link
- * LostShard} decides, in the place of production's {@code LostFollowerShard}.
+ * LostShard} decides. Simulates production's {@code LostFollowerShard}.
  */
 final class SimLostShard {
 
@@ -92,7 +92,7 @@ final class SimLostShard {
     return newest == null ? 0 : newest.nextSeqNo();
   }
 
-  /** What the folders of the other copies hold whose nodes answer. */
+  /** The content of the folders of other copies whose nodes answer. */
   private Map<String, FolderPosition> folders(
       ClusterState state, LogBeginning beginning, long publishedSeqNo) {
     boolean onlyNewest =

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The manifests of a segment replica. Like production's {@code ManifestFeed}, it first reads to the
- * end, so that a copy which opens does not begin with an older manifest than its folder holds, and
- * follows then.
+ * end, so that a copy that opens does not begin with an older manifest than its folder holds, and
+ * then follows new manifests.
  */
 final class SimManifestFeed {
 
@@ -32,7 +32,7 @@ final class SimManifestFeed {
     return manifests;
   }
 
-  /** The offset behind the last record that was read. */
+  /** The offset after the last record that was read. */
   long nextOffset() {
     return nextOffset;
   }

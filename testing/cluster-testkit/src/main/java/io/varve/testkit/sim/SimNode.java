@@ -299,7 +299,7 @@ final class SimNode {
     return Optional.ofNullable(found);
   }
 
-  /** Which re-replication job has a shard in the present run of the process. */
+  /** The re-replication job that has claimed a shard in the present run of the process. */
   ShardRereplication jobs(ShardId shard) {
     return jobs.computeIfAbsent(shard, _ -> new ShardRereplication());
   }
@@ -319,7 +319,10 @@ final class SimNode {
     return Objects.requireNonNull(view).listen(_ -> changed.run());
   }
 
-  /** Answers a primary's question once the copy is as far, or out of time; empty if not started. */
+  /**
+   * Answers the query of a primary once the copy has reached the position, or the time is over;
+   * empty if the copy is not started.
+   */
   void holds(
       String copyId, HoldsWire.Question question, Consumer<Optional<HoldsWire.Answer>> reply) {
     SimCopy copy = copy(copyId);
@@ -360,10 +363,10 @@ final class SimNode {
   }
 
   /**
-   * A replica has failed: it is opened again once the cluster state does not call it started, and
-   * reported as failed, repeatedly, until then.
+   * A replica has failed: it is reported as failed, repeatedly, until the cluster state no longer
+   * names it as started, and is then reopened.
    */
-  @SuppressWarnings("ReferenceEquality") // The same copy may have been opened again since.
+  @SuppressWarnings("ReferenceEquality") // The same copy may have been reopened since then.
   void replicaFailed(SimCopy copy) {
     if (copies.get(copy.copyId()) != copy) {
       return;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operating system process. It can be killed, which drops its pending tasks; restarted; and
- * frozen for a time, or suspended until it is resumed, which delays all its tasks and messages: it
- * goes on with an outdated state.
+ * frozen for a time, or suspended until it is resumed, which delays all its tasks and messages, so
+ * that it continues with an outdated state.
  */
 final class SimProcess {
 
@@ -34,7 +34,7 @@ final class SimProcess {
     return levels;
   }
 
-  /** It is of another release from its next start on. */
+  /** From its next start on, it runs another release. */
   void levels(FeatureLevels supported) {
     levels = supported;
   }
@@ -92,7 +92,7 @@ final class SimProcess {
     delayed = new ArrayList<>();
   }
 
-  /** Runs what was delayed, in its order. */
+  /** Runs the delayed tasks and messages, in their order. */
   void resume() {
     List<Runnable> tasks = delayed == null ? List.of() : delayed;
     delayed = null;

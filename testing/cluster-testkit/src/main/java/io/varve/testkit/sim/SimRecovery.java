@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The replay of a primary, from its open folder to its fence: carries out production's {@link
- * RecoverySchedule}. It retries an unreachable log, and waits for one that lost what is applied
- * here; any other failure requires a new term.
+ * RecoverySchedule}. It retries if the log is unreachable, and waits if the log lost operations
+ * that are applied here; any other failure requires a new term.
  */
 final class SimRecovery {
 

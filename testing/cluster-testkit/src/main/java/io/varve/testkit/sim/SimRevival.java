@@ -10,8 +10,8 @@ import java.util.Objects;
 
 /**
  * Continues a log that lost records, before the recovery of a primary, in the steps of production's
- * {@code ShardRevival}: appends the revival, commits the folder behind it, and deletes the records
- * before it.
+ * {@code ShardRevival}: appends the revival, commits the folder at the position after it, and
+ * deletes the records before it.
  */
 final class SimRevival {
 
@@ -48,7 +48,7 @@ final class SimRevival {
     }
   }
 
-  /** A commit may hold operations behind its checkpoint. */
+  /** A commit may hold operations after its checkpoint. */
   private long nextSeqNo() {
     long highest =
         primary.engine.fileContents().values().stream()

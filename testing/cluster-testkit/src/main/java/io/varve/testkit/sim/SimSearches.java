@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Searches without a token, on any copy that some coordinator considers started. What clients were
- * told is visible everywhere counts for a search if its coordinator knows at least the cluster
- * state that the answering coordinator knew: a coordinator does not wait for copies that were
- * removed.
+ * Searches without a token, on any copy that some coordinator considers started. A search must show
+ * a write that was reported to a client as visible everywhere if the coordinator of the search
+ * knows at least the cluster state of the coordinator that answered the client: a coordinator does
+ * not wait for copies that were removed.
  */
 final class SimSearches {
 
@@ -31,7 +31,7 @@ final class SimSearches {
     }
   }
 
-  /** A client was told, by a coordinator with this state, that its write is visible everywhere. */
+  /** A coordinator with this state reported to a client that its write is visible everywhere. */
   void reportedVisible(Write write, ClusterState state) {
     told.add(new Told(write.shard(), write.seqNo, state.version()));
   }

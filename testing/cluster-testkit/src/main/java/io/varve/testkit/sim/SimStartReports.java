@@ -12,9 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the copies of a node as started, until the cluster state calls them started, and again
- * whenever it no longer does: a node that was away from the cluster, while its process went on, has
- * its copies back under their ids. What a copy has to show is fixed anew for each report.
+ * Reports the copies of a node as started until the cluster state names them as started, and again
+ * whenever it no longer does: after an absence during which its process continued, a node has the
+ * same copies under the same ids. The operations that a copy has to show are determined again for
+ * each report.
  */
 final class SimStartReports {
 
@@ -25,7 +26,7 @@ final class SimStartReports {
   private final SimAdmission admission;
   private final Map<String, StartProof> proofs = new HashMap<>();
 
-  /** The reports that are under way; null while each arrives as usual. */
+  /** The reports that are in flight; null while reports are not delayed. */
   private @Nullable List<ClusterCommand> held;
 
   SimStartReports(World world, SimNode node) {
@@ -34,7 +35,7 @@ final class SimStartReports {
     this.admission = new SimAdmission(world, node);
   }
 
-  /** A copy is opened; it begins to prove that it may start. */
+  /** A copy is opened, and begins to prove its start. */
   void opened(String copyId) {
     proofs.put(copyId, new StartProof());
     var _ = begin(copyId);
@@ -48,7 +49,7 @@ final class SimStartReports {
 
   private long provenFrom(String copyId) {
     long version = begin(copyId).end();
-    // A copy that starts without an admission claims what it has not proven.
+    // A copy that starts without an admission has not proven its start.
     return world.mutated(Mutation.START_WITHOUT_AN_ADMISSION) ? Long.MAX_VALUE : version;
   }
 
@@ -84,17 +85,17 @@ final class SimStartReports {
     }
   }
 
-  /** Injects a fault: from now on, reports take long to arrive. */
+  /** Injects a fault: from now on, reports arrive late. */
   void hold() {
     held = new ArrayList<>();
   }
 
-  /** Whether a report is under way. */
+  /** Whether a report is in flight. */
   boolean holdsAny() {
     return held != null && !held.isEmpty();
   }
 
-  /** The reports that are under way arrive. */
+  /** Delivers the reports that are in flight. */
   void release() {
     List<ClusterCommand> late = held == null ? List.of() : held;
     held = null;

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimStrongReads implements TrackerContext {
 
-  /** What production's questions wait for an answer beyond the time that they name. */
+  /** How long production's queries wait for an answer beyond the timeout that they name. */
   private static final long GRACE_MILLIS = 2_000;
 
   private static final long TIMEOUT_MILLIS = 5_000;
@@ -90,7 +90,7 @@ final class SimStrongReads implements TrackerContext {
     this.jobs = new SimJobSteps(primary, tracker);
   }
 
-  /** What the primary has applied. */
+  /** The operations that the primary has applied. */
   private final class Applied implements Confirmer.Documents {
 
     @Override
@@ -190,7 +190,9 @@ final class SimStrongReads implements TrackerContext {
     return seqNo;
   }
 
-  /** Lets the invariants see up to where this primary calls everything replicated. */
+  /**
+   * Reports to the invariants the seq_no up to which this primary treats everything as replicated.
+   */
   private void claim() {
     long upTo = tracker.records().replicatedUpTo();
     if (upTo > claimedUpTo && primary.alive()) {
@@ -202,7 +204,10 @@ final class SimStrongReads implements TrackerContext {
     }
   }
 
-  /** Tells followers, again and again until the log has it or there is more to tell. */
+  /**
+   * Publishes this for followers, repeatedly, until the log has the record or there is a newer
+   * value.
+   */
   private void publish(long upTo) {
     if (upTo < claimedUpTo || !primary.alive()) {
       return;

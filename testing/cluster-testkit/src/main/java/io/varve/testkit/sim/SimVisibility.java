@@ -145,7 +145,7 @@ final class SimVisibility {
       }
     }
 
-    /** The started copies that were asked, or that are there now. */
+    /** The started copies that were asked, or that exist now. */
     private List<SimCopy> started(ClusterState state) {
       List<SimCopy> started = new ArrayList<>();
       state

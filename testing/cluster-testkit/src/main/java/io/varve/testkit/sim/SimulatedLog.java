@@ -13,10 +13,10 @@ import java.util.Random;
 /**
  * One process's client of a partition, with the failure modes of a producer.
  *
- * <p>Appends land in call order or not at all. An append whose outcome is reported as unknown may
- * never land (which leaves a gap if later ones do), may have landed, or may land much later: after
- * another writer's fence, and after its own process has died. Reads answer at once or report that
- * the log is unreachable.
+ * <p>Appends are stored in call order or not at all. An append whose outcome is reported as unknown
+ * may never be stored (which leaves a gap if later ones are), may have been stored already, or may
+ * be stored much later: after another writer's fence, and after its own process has ended. Reads
+ * are answered immediately, or report that the log is unreachable.
  */
 final class SimulatedLog implements PartitionLog {
 
@@ -128,9 +128,7 @@ final class SimulatedLog implements PartitionLog {
     }
   }
 
-  /**
-   * Delivers appends. It is driven by the network, so it continues after the death of the process.
-   */
+  /** Delivers appends. The network drives it, so it continues after the end of the process. */
   private void pump() {
     if (pumping || wire.isEmpty()) {
       return;

@@ -11,7 +11,7 @@ import java.util.List;
  */
 final class SimulatedPartition {
 
-  /** Sees each record when it lands, before any reader does. */
+  /** Receives each record when it is stored, before any reader does. */
   @FunctionalInterface
   interface Witness {
     void landed(SimulatedPartition partition, StoredRecord record, String writer);
@@ -111,7 +111,9 @@ final class SimulatedPartition {
     return cut(endOffset);
   }
 
-  /** The same while writers run; what they append from now on is lost by {@link #restore}. */
+  /**
+   * The same while writers run; {@link #restore} discards the records that they append from now on.
+   */
   List<StoredRecord> cutEndUnderWriters(long endOffset) {
     lacksTail = true;
     return cut(endOffset);
@@ -122,7 +124,7 @@ final class SimulatedPartition {
     return lacksTail;
   }
 
-  /** It goes on without the end that it has lost. */
+  /** It continues without the end that it has lost. */
   void revived() {
     lacksTail = false;
   }

@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * A copy receives reads as soon as it is started. By then it shows what clients were told is
- * visible everywhere, unless no other copy serves.
+ * A copy receives reads as soon as it is started. By then, it shows everything that was reported to
+ * clients as visible everywhere, unless no other copy serves.
  */
 final class StartedCopyIsNotBehindWhatWasShown implements Invariant {
 

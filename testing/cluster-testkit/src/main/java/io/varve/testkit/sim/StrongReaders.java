@@ -6,7 +6,7 @@ import io.varve.rpc.HoldsWire.Version;
 
 /**
  * Clients that read documents of a strongly consistent index by id. A coordinator asks the primary
- * that it knows, which may have a successor.
+ * in its cluster state, which may already have a successor.
  */
 final class StrongReaders {
 

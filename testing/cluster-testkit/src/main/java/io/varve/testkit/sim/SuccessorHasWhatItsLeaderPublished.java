@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * An index takes the name of a follower that lost its leader's history only when its primary is
- * started, and has what the leader had published when that index was created.
+ * started, and has everything that the leader had published when that index was created.
  */
 final class SuccessorHasWhatItsLeaderPublished implements Invariant {
 

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The operations that a copy has read from the log but not applied yet. An operation that was
- * resolved under a mapping which its node does not know waits for that mapping, and so do all later
- * ones; then it is handed to the lanes.
+ * resolved under a mapping that its node does not know waits for that mapping, and so do all later
+ * ones; after that, it is passed to the lanes.
  */
 final class TakenOperations {
 

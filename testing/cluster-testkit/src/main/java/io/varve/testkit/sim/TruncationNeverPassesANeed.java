@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 /**
  * A log is truncated only where neither the commit of a copy that may write, nor a stored manifest,
  * nor another cluster that has begun to follow, and was not forgotten, needs it. Without a segment
- * store two nodes must hold the truncated operations; one that lost its disk after the primary had
- * asked it counts, because no primary can know. A copy that was assigned after the primary read the
- * routing, and is not started, may need earlier operations: it is rebuilt from the newest manifest,
- * which must reach at least as far. A lease needs the log from the newest commit on that its
- * primary has pinned and that is not past the lease. Nothing is truncated before a primary of the
- * shard was started: until then, coordinators take the log for complete.
+ * store, two nodes must hold the truncated operations. A node that lost its disk after the primary
+ * had asked it still counts, because no primary can detect this. A copy that was assigned after the
+ * primary read the routing, and is not started, may need earlier operations: it is rebuilt from the
+ * newest manifest, which must reach at least as far. A lease needs the log from the newest commit
+ * on that its primary has pinned and that is not past the lease. Nothing is truncated before a
+ * primary of the shard was started: until then, coordinators treat the log as complete.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 

@@ -36,7 +36,7 @@ final class World {
   static final ShardId LEADER = new ShardId("leader", 0);
   static final ShardId FOLLOWER = new ShardId("follower", 0);
 
-  /** Of the index that takes the place of the leader, and follows the promoted follower. */
+  /** The name of the index that replaces the leader, and follows the promoted follower. */
   static final ShardId FAILED_BACK = new ShardId("follower-of-the-follower", 0);
 
   /** Whether the shard is of the following index, or of one that replaces it. */
@@ -164,7 +164,10 @@ final class World {
     return "manifests." + shard.indexUuid();
   }
 
-  /** From now on copies commit what they hold when they notice that the log has lost its end. */
+  /**
+   * From now on, copies commit their applied operations when they detect that the log has lost its
+   * end.
+   */
   void commitWhatTheLogLost() {
     commitsWhatTheLogLost = true;
   }
@@ -207,12 +210,12 @@ final class World {
     }
   }
 
-  /** The newest state that any coordinator has read; the leader may be behind it. */
+  /** The newest state that any coordinator has read; the leader's state may be older. */
   ClusterState newestState() {
     return newestState;
   }
 
-  /** A coordinator has read a newer state of the cluster, perhaps long after others. */
+  /** A coordinator has read a newer state of the cluster, possibly long after others. */
   void routed(ClusterState state) {
     observe(new Observation.ClusterRead(state));
     if (state.version() <= newestState.version()) {
@@ -233,9 +236,9 @@ final class World {
   }
 
   /**
-   * Checks that a process has a reason to give up the cluster log: it fell behind the start of the
-   * log and could not ask where the log starts. If the log is reachable, it has lost records that
-   * it should hold.
+   * Checks that a process has a reason to stop reading the cluster log: its position is before the
+   * start of the log, and it could not read where the log starts. If the log is reachable, it has
+   * lost records that it should hold.
    */
   void requireUnreachableLog(SimProcess process, String reason) {
     if (logs.partition(CLUSTER).available()
@@ -246,7 +249,7 @@ final class World {
     note(process + " gives up the cluster log: " + reason);
   }
 
-  /** Restarts a process that is down after a while, as a supervisor does. */
+  /** Restarts a process that is down after some time, as a supervisor does. */
   void restartLater(SimProcess process, Runnable start) {
     queue.after(
         RESTART_MICROS,

@@ -231,7 +231,7 @@ record WorldShape(
         strong);
   }
 
-  /** Whether an index follows one of another cluster, which is restored now and then. */
+  /** Whether an index follows one of another cluster that is sometimes restored. */
   boolean followsARemote() {
     return followedIndex == Followed.A_REMOTE;
   }
