@@ -57,7 +57,8 @@ public final class CurrentState implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Long> end() {
+  /** The end of the log at a moment after this call. */
+  CompletableFuture<Long> end() {
     CompletableFuture<Long> end = new CompletableFuture<>();
     synchronized (lock) {
       if (asking) {
