@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,7 +20,9 @@ import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * Reads of ranges and of end offsets, each on a consumer from a pool. The number of concurrent
- * offset requests is bounded by the size of the pool; further callers wait.
+ * offset requests is bounded by the size of the pool; further callers wait for their turn, in the
+ * order of their arrival and for as long as others are answered: a node that opens many copies at
+ * once has many of them. The wait ends because a request that has its turn ends within its timeout.
  */
 final class KafkaReaders implements AutoCloseable {
 
@@ -37,10 +38,11 @@ final class KafkaReaders implements AutoCloseable {
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
 
   private final Semaphore asking = new Semaphore(KEPT, true);
+  private volatile long answeredNanos;
 
   /**
-   * @param timeout without a record, after which a read fails; also the longest wait of an offset
-   *     request for a consumer
+   * @param timeout without a record, after which a read fails; also the time without an answer to
+   *     any offset request, after which those that wait for a consumer fail
    * @param offsetTimeout of an offset request that has a consumer
    */
   KafkaReaders(
@@ -52,6 +54,7 @@ final class KafkaReaders implements AutoCloseable {
     this.timeout = timeout;
     this.offsetTimeout = offsetTimeout;
     this.clock = clock;
+    this.answeredNanos = clock.nanos();
   }
 
   private record Reader(Consumer<byte[], byte[]> consumer, int uses) {
@@ -199,6 +202,7 @@ final class KafkaReaders implements AutoCloseable {
     awaitTurn(partition);
     try {
       Long offset = use(ask).get(partition);
+      answeredNanos = clock.nanos();
       if (offset == null) {
         throw new LogException.Unavailable(partition + " is not known");
       }
@@ -213,14 +217,18 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   private void awaitTurn(TopicPartition partition) throws LogException.Unavailable {
+    long beganNanos = clock.nanos();
     try {
-      if (!asking.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new LogException.Unavailable(
-            "too many concurrent offset requests, among them for " + partition);
-      }
+      asking.acquire();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LogException.Unavailable("interrupted while waiting to request offsets", e);
+    }
+    long nowNanos = clock.nanos();
+    if (Math.min(nowNanos - beganNanos, nowNanos - answeredNanos) >= timeout.toNanos()) {
+      asking.release();
+      throw new LogException.Unavailable(
+          "no offset request was answered for " + timeout.toMillis() + " ms, nor for " + partition);
     }
   }
 
