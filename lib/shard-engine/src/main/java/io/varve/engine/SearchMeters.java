@@ -46,6 +46,7 @@ public final class SearchMeters {
   private final CacheCounters queryCache = new CacheCounters();
   private final CacheCounters requestCache = new CacheCounters();
   private final Map<String, LongAdder> fielddataBytes = new ConcurrentHashMap<>();
+  private final LongAdder idleReactivations = new LongAdder();
 
   public Phases all() {
     return all;
@@ -80,6 +81,11 @@ public final class SearchMeters {
     fielddataBytes.computeIfAbsent(field, _ -> new LongAdder()).add(bytes);
   }
 
+  /** A search refreshes the copy, because it was search idle. */
+  public void idleEnded() {
+    idleReactivations.increment();
+  }
+
   CopyStats.Search read() {
     Map<String, CopyStats.SearchPhases> byName = new HashMap<>();
     groups.forEach((name, phases) -> byName.put(name, phases.read()));
@@ -90,6 +96,7 @@ public final class SearchMeters {
         Math.max(0, openContexts.sum()),
         all.read(),
         byName,
-        new CopyStats.Caches(queryCache.read(), requestCache.read(), fields));
+        new CopyStats.Caches(queryCache.read(), requestCache.read(), fields),
+        idleReactivations.sum());
   }
 }

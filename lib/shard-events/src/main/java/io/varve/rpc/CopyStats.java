@@ -69,10 +69,20 @@ public record CopyStats(
     public static final Gets NONE = new Gets(Phase.NONE, Phase.NONE, 0);
   }
 
-  /** Searches on this copy; {@code groups} by the search's stats groups. */
+  /**
+   * Searches on this copy.
+   *
+   * @param groups by the search's stats groups
+   * @param idleReactivations searches that refreshed the copy because it was search idle; none in
+   *     answers of nodes that don't report them
+   */
   public record Search(
-      long openContexts, SearchPhases phases, Map<String, SearchPhases> groups, Caches caches) {
-    public static final Search NONE = new Search(0, SearchPhases.NONE, Map.of(), Caches.NONE);
+      long openContexts,
+      SearchPhases phases,
+      Map<String, SearchPhases> groups,
+      Caches caches,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) long idleReactivations) {
+    public static final Search NONE = new Search(0, SearchPhases.NONE, Map.of(), Caches.NONE, 0);
   }
 
   /**

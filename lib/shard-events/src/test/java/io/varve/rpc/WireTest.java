@@ -3,6 +3,7 @@ package io.varve.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.events.Json;
 import io.varve.events.Malformed;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.Operation;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
 
 class WireTest {
 
@@ -43,6 +45,16 @@ class WireTest {
     List<WriteItem> read = BulkWire.decodeItems(BulkWire.encodeItems(ITEMS));
     assertThat(read).isEqualTo(ITEMS);
     assertThat(BulkWire.decodeItems(new byte[0])).isEmpty();
+  }
+
+  /** An older node does not count the searches that ended the idleness of its copies. */
+  @Test
+  void searchStatisticsOfAnOlderNodeAreRead() {
+    ObjectNode older = (ObjectNode) Json.mapper().valueToTree(CopyStats.Search.NONE);
+    older.remove("idle_reactivations");
+
+    assertThat(Json.read(Json.write(older), CopyStats.Search.class))
+        .isEqualTo(CopyStats.Search.NONE);
   }
 
   @Test

@@ -154,9 +154,7 @@ final class PrimaryUpkeep implements AutoCloseable {
     boolean started = copy.state().get() == State.STARTED;
     CompletableFuture<?> shown =
         idle.searched(
-            idleAfterMillis(),
-            now(),
-            () -> started && refresher.isDue() ? refresher.refresh() : null);
+            idleAfterMillis(), now(), () -> started && refresher.isDue() ? awaken() : null);
     try {
       shown.get(AWAKENING.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -164,6 +162,11 @@ final class PrimaryUpkeep implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private CompletableFuture<?> awaken() {
+    copy.engine().searchMeters().idleEnded();
+    return refresher.refresh();
   }
 
   private void askForTurn() {

@@ -72,6 +72,36 @@ class IdleRefreshesTest extends PrimaryCopyWorld {
   }
 
   @Test
+  void theSearchesThatRefreshAnIdleCopyAreCounted() throws Exception {
+    PrimaryCopy copy = startedCopy(Map.of());
+    copy.searchBegins();
+    assertThat(idleReactivations(copy)).isZero();
+
+    copy.write(1, books(3), LONG);
+    copy.searchBegins();
+    copy.searchBegins();
+    assertThat(idleReactivations(copy)).isOne();
+
+    copy.write(1, books(1), LONG);
+    copy.searchBegins();
+    assertThat(idleReactivations(copy)).isEqualTo(2);
+  }
+
+  @Test
+  void aSearchOfACopyThatIsNotIdleIsNotCounted() throws Exception {
+    PrimaryCopy copy = startedCopy(Map.of("index.search.idle.after", "30s"));
+    copy.write(1, books(3), LONG);
+
+    copy.searchBegins();
+
+    assertThat(idleReactivations(copy)).isZero();
+  }
+
+  private static long idleReactivations(PrimaryCopy copy) {
+    return copy.stats().activity().search().idleReactivations();
+  }
+
+  @Test
   void aCopyThatIsSearchedIsRefreshedAtItsInterval() throws Exception {
     PrimaryCopy copy = startedCopy(Map.of("index.search.idle.after", "30s"));
     copy.write(1, books(3), LONG);

@@ -11,6 +11,8 @@ import java.util.TreeMap;
 /** Builds the sections of {@link StatsJson} that report numbers and durations of operations. */
 final class ActivityJson {
 
+  private static final String IDLE_REACTIVATIONS = "search_idle_reactivate_count_total";
+
   private ActivityJson() {}
 
   static Map<String, Object> indexing(CopyStats.Indexing indexing) {
@@ -49,6 +51,7 @@ final class ActivityJson {
   static Map<String, Object> search(CopyStats.Search search, StatsRequest wanted) {
     Map<String, Object> shown = object("open_contexts", search.openContexts());
     shown.putAll(phases(search.phases()));
+    shown.put(IDLE_REACTIVATIONS, search.idleReactivations());
     if (!wanted.groups().isEmpty()) {
       Map<String, Object> groups = new TreeMap<>();
       search
@@ -75,7 +78,8 @@ final class ActivityJson {
     put(shown, "scroll", phases.scroll());
     put(shown, "point_in_time", phases.pointInTime());
     put(shown, "suggest", CopyStats.Phase.NONE);
-    shown.put("search_idle_reactivate_count_total", 0L);
+    // A search ends the idleness of a copy before its groups are known.
+    shown.put(IDLE_REACTIVATIONS, 0L);
     return shown;
   }
 

@@ -79,7 +79,8 @@ class StatsJsonTest {
             none.scroll(),
             none.pointInTime()),
         Map.of(),
-        CopyStats.Caches.NONE);
+        CopyStats.Caches.NONE,
+        0);
   }
 
   @Test
@@ -95,5 +96,18 @@ class StatsJsonTest {
     assertThat(search.get("concurrent_query_current")).isEqualTo(2L);
     assertThat(search.get("concurrent_avg_slice_count")).isEqualTo(2.5);
     assertThat(search.containsKey(SliceShare.SLICES)).isFalse();
+  }
+
+  @Test
+  void searchesThatEndedTheIdlenessOfCopiesAreSummed() {
+    Map<String, Object> one = shown(CopyStats.Ahead.NONE, afterIdleness(2));
+    JsonObjects.add(one, shown(CopyStats.Ahead.NONE, afterIdleness(3)));
+
+    assertThat(one.get("search")).extracting("search_idle_reactivate_count_total").isEqualTo(5L);
+  }
+
+  private static CopyStats.Search afterIdleness(long searches) {
+    return new CopyStats.Search(
+        0, CopyStats.SearchPhases.NONE, Map.of(), CopyStats.Caches.NONE, searches);
   }
 }
