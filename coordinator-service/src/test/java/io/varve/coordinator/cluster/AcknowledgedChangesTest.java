@@ -68,12 +68,12 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
   private CountDownLatch hold() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    Thread here = Thread.currentThread();
+    long here = Thread.currentThread().threadId();
     var _ =
         lagging
             .view()
             .listen(_ -> {
-              if (Thread.currentThread() != here) {
+              if (Thread.currentThread().threadId() != here) {
                 held.countDown();
                 uninterruptibly(released);
               }
