@@ -35,8 +35,8 @@ public final class AppliedWait implements AutoCloseable {
   /** For the answer of a coordinator that applies the version just before the deadline. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  /** How other coordinators are asked. */
-  interface Questions {
+  /** Requests to other coordinators. */
+  interface Requests {
 
     /**
      * Returns the version that the coordinator has applied, when it has reached {@code version} or
@@ -48,19 +48,19 @@ public final class AppliedWait implements AutoCloseable {
 
   private final String localNodeId;
   private final ClusterView view;
-  private final Questions questions;
+  private final Requests requests;
   private final ExecutorService blocking;
   private final Ticker ticker;
 
   AppliedWait(
       String localNodeId,
       ClusterView view,
-      Questions questions,
+      Requests requests,
       ExecutorService blocking,
       Ticker ticker) {
     this.localNodeId = localNodeId;
     this.view = view;
-    this.questions = questions;
+    this.requests = requests;
     this.blocking = blocking;
     this.ticker = ticker;
   }
@@ -77,7 +77,7 @@ public final class AppliedWait implements AutoCloseable {
     }
   }
 
-  /** Ends the questions that are under way. */
+  /** Ends the requests that are in flight. */
   @Override
   public void close() {
     blocking.shutdownNow();
@@ -123,14 +123,14 @@ public final class AppliedWait implements AutoCloseable {
     private void ask(NodeInfo coordinator) {
       String incarnation = coordinator.incarnation();
       if (!asked.containsKey(incarnation) && !failed.contains(incarnation)) {
-        asked.put(incarnation, blocking.submit(() -> question(coordinator)));
+        asked.put(incarnation, blocking.submit(() -> request(coordinator)));
       }
     }
 
     /** Runs on a thread of its own. */
-    private void question(NodeInfo coordinator) {
+    private void request(NodeInfo coordinator) {
       try {
-        long applied = questions.appliedVersion(coordinator, version, deadline.left().plus(GRACE));
+        long applied = requests.appliedVersion(coordinator, version, deadline.left().plus(GRACE));
         news.add(() -> answered(coordinator, applied));
       } catch (IOException | RuntimeException e) {
         LOG.debug("{} did not answer whether it has applied {}", coordinator.name(), version, e);
@@ -154,7 +154,7 @@ public final class AppliedWait implements AutoCloseable {
     @Override
     public void close() {
       registration.close();
-      asked.values().forEach(question -> question.cancel(true));
+      asked.values().forEach(request -> request.cancel(true));
     }
   }
 }

@@ -46,7 +46,7 @@ public class ClusterConfiguration {
     return new AppliedWait(
         node.localNodeId(),
         node.view(),
-        new AppliedQuestions(http, node::disconnected),
+        new AppliedRequests(http, node::disconnected),
         Executors.newVirtualThreadPerTaskExecutor(),
         Ticker.SYSTEM);
   }

@@ -17,11 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until this coordinator has read the cluster log up to the end that it had at a moment after
- * the wait began. The leader need not be asked: it may have been deposed without knowing it.
+ * Waits until this coordinator has read the cluster log up to an end that the log had after the
+ * wait began. It asks the broker for the end, because a leader may have been deposed without
+ * knowing it.
  *
- * <p>One request for the end is under way at a time. Waits that begin meanwhile share the next one,
- * so a bulk makes few requests, however many shards it writes to.
+ * <p>One request for the end is in flight at a time. Waits that begin during that time share the
+ * next request, so a bulk makes few requests, however many shards it writes to.
  */
 public final class CurrentState implements AutoCloseable {
 
@@ -102,7 +103,7 @@ public final class CurrentState implements AutoCloseable {
     }
   }
 
-  /** Ends the request that is under way. */
+  /** Ends the request that is in flight. */
   @Override
   public void close() {
     blocking.shutdownNow();

@@ -31,13 +31,13 @@ class AppliedWaitTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
 
-  /** A question to another coordinator, which this test answers. */
-  private record Question(String nodeId, long version, CompletableFuture<Long> answer) {}
+  /** A request to another coordinator, which this test answers. */
+  private record Request(String nodeId, long version, CompletableFuture<Long> answer) {}
 
   private final PartitionLog log =
       new InMemoryMessageLog(Runnable::run, () -> 0).open("cluster", 0);
   private final ClusterView view = new ClusterView(log, _ -> {});
-  private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
   private final AppliedWait wait =
       new AppliedWait(
           "c1", view, this::ask, Executors.newVirtualThreadPerTaskExecutor(), Ticker.SYSTEM);
@@ -45,10 +45,10 @@ class AppliedWaitTest {
 
   private long ask(NodeInfo coordinator, long version, Duration timeout)
       throws IOException, InterruptedException {
-    Question question = new Question(coordinator.nodeId(), version, new CompletableFuture<>());
-    questions.add(question);
+    Request request = new Request(coordinator.nodeId(), version, new CompletableFuture<>());
+    requests.add(request);
     try {
-      return question.answer().get();
+      return request.answer().get();
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     }
@@ -111,10 +111,10 @@ class AppliedWaitTest {
         Thread::startVirtualThread);
   }
 
-  private Question next() throws InterruptedException {
-    Question question = questions.poll(1, TimeUnit.MINUTES);
-    assertThat(question).isNotNull();
-    return question;
+  private Request next() throws InterruptedException {
+    Request request = requests.poll(1, TimeUnit.MINUTES);
+    assertThat(request).isNotNull();
+    return request;
   }
 
   private static boolean result(CompletableFuture<Boolean> waiting) throws Exception {
@@ -124,8 +124,8 @@ class AppliedWaitTest {
   @Test
   void itEndsWhenTheLastCoordinatorHasAppliedTheVersion() throws Exception {
     CompletableFuture<Boolean> waiting = begin();
-    Question first = next();
-    Question second = next();
+    Request first = next();
+    Request second = next();
 
     assertThat(first.nodeId()).isNotEqualTo(second.nodeId());
     assertThat(second.version()).isEqualTo(view.current().version());
@@ -140,9 +140,9 @@ class AppliedWaitTest {
     happened(new ClusterEvent.NodeLeft("c3", "silent"));
     CompletableFuture<Boolean> waiting = begin();
     next().answer().completeExceptionally(new IOException("connection refused"));
-    Question late = next();
+    Request late = next();
     late.answer().complete(late.version() - 1);
-    Question last = next();
+    Request last = next();
     assertThat(waiting).isNotDone();
 
     last.answer().complete(last.version());
@@ -152,8 +152,8 @@ class AppliedWaitTest {
   @Test
   void itEndsWhenACoordinatorThatDoesNotAnswerIsRemoved() throws Exception {
     CompletableFuture<Boolean> waiting = begin();
-    Question first = next();
-    Question second = next();
+    Request first = next();
+    Request second = next();
     first.answer().complete(first.version());
 
     happened(new ClusterEvent.NodeLeft(second.nodeId(), "silent"));
@@ -164,7 +164,7 @@ class AppliedWaitTest {
   @Test
   void withoutTimeNobodyIsAsked() throws Exception {
     assertThat(wait.await(Duration.ZERO)).isFalse();
-    assertThat(questions).isEmpty();
+    assertThat(requests).isEmpty();
   }
 
   @Test

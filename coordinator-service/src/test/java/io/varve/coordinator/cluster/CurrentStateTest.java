@@ -20,8 +20,8 @@ class CurrentStateTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
 
-  /** Questions for the end of the log; -1 as the answer if the log is unavailable. */
-  private final BlockingQueue<CompletableFuture<Long>> questions = new LinkedBlockingQueue<>();
+  /** Requests for the end of the log; -1 as the answer if the log is unavailable. */
+  private final BlockingQueue<CompletableFuture<Long>> requests = new LinkedBlockingQueue<>();
 
   private final OffsetWatcher position = new OffsetWatcher(0);
   private final CurrentState current =
@@ -30,7 +30,7 @@ class CurrentStateTest {
             @Override
             public long endOffset() throws LogException.Unavailable {
               CompletableFuture<Long> answer = new CompletableFuture<>();
-              questions.add(answer);
+              requests.add(answer);
               long end = answer.join();
               if (end < 0) {
                 throw new LogException.Unavailable(
@@ -61,9 +61,9 @@ class CurrentStateTest {
   }
 
   private CompletableFuture<Long> next() throws InterruptedException {
-    CompletableFuture<Long> question = questions.poll(1, TimeUnit.MINUTES);
-    assertThat(question).isNotNull();
-    return question;
+    CompletableFuture<Long> request = requests.poll(1, TimeUnit.MINUTES);
+    assertThat(request).isNotNull();
+    return request;
   }
 
   @Test
@@ -83,13 +83,13 @@ class CurrentStateTest {
     CompletableFuture<Long> underWay = next();
     CompletableFuture<Long> second = current.end();
     assertThat(current.end()).isSameAs(second).isNotSameAs(first);
-    assertThat(questions).isEmpty();
+    assertThat(requests).isEmpty();
 
     underWay.complete(7L);
     assertThat(first.get(1, TimeUnit.MINUTES)).isEqualTo(7);
     next().complete(9L);
     assertThat(second.get(1, TimeUnit.MINUTES)).isEqualTo(9);
-    assertThat(questions).isEmpty();
+    assertThat(requests).isEmpty();
   }
 
   @Test

@@ -202,7 +202,7 @@ public final class CertificateFolder {
    * @param nodeOrSerial the name of a process: all certificates that were made for it so far, but
    *     none that is made later; or the serial number of one certificate, in hexadecimal
    * @param keepNewest whether the certificate in the folder of the process stays valid
-   * @return all revoked certificates that it names, also if they were revoked before
+   * @return all revoked certificates that it names, even if they were revoked before
    * @throws IOException it names none, or the list can't be written
    */
   public List<Revoked> revoke(String nodeOrSerial, boolean keepNewest) throws IOException {

@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 final class NativeZstd {
 
-  /** Loads the library at most once, also if that fails. */
+  /** Loads the library at most once, even if that fails. */
   private static final class Loaded {
     static final Optional<String> MISSING = missing(Native::load);
   }

@@ -125,7 +125,7 @@ public record CopyFolder(Path directory) {
     return partialBytes(file) == file.lengthBytes();
   }
 
-  /** Gives a complete file its name, also if another file has it. */
+  /** Gives a complete file its name, even if another file has it. */
   public void name(SegmentFile file) throws IOException {
     if (isUnnamed(file)) {
       moveInPlace(file);

@@ -50,7 +50,7 @@ public final class RefreshTurns implements Pool.Turns {
     ENDED
   }
 
-  /** The right of one copy to refresh. The copy must end it, also if it does not refresh. */
+  /** The right of one copy to refresh. The copy must end it, even if it does not refresh. */
   public final class Turn {
 
     private final long dueMillis;

@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
  * Reports the copy of a place as started, once it shows what the other copies show: reads go to it
  * as soon as it is reported.
  *
- * <p>Each opening of a copy proves that anew, also if the cluster state already names the copy as
- * started: a report of the previous opening may have been under way, and no client has waited for
- * this one since it was opened.
+ * <p>A copy must prove this after each opening, even if the cluster state already names the copy as
+ * started. That may be due to a report of the previous opening, and no client has waited for the
+ * copy since it was opened again.
  */
 final class StartReport {
 

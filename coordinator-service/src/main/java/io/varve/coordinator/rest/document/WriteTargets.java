@@ -166,7 +166,7 @@ final class WriteTargets {
             .await(state -> DocumentTargets.toWrite(state, name), cluster.deadline(timeout))
             .orElseThrow(() -> new ApiException(missing));
     // The client may search the index through another coordinator when the write is answered. The
-    // write is valid also if that coordinator lags.
+    // write is valid even if that coordinator lags.
     var _ = cluster.awaitAcknowledged(timeout);
     return found;
   }

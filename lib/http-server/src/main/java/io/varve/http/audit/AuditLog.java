@@ -114,7 +114,7 @@ public final class AuditLog implements AutoCloseable {
     dropped.incrementAndGet();
   }
 
-  /** Events that wait, and changes under way. */
+  /** Events that wait, and changes in progress. */
   public int waiting() {
     return capacity - places.availablePermits();
   }

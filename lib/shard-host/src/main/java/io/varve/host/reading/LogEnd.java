@@ -190,7 +190,7 @@ public final class LogEnd {
       case Step.Beyond beyond -> {
         // Checked again, because the consequences are not undone.
         LogContinuity.requireNotLost(log, beyond.at());
-        throw new LogException.Unavailable("the end of the log went back and came again");
+        throw new LogException.Unavailable("the log lost its tail and regained it");
       }
     }
   }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** Asks other coordinators over HTTP to answer when they have applied a version. */
-final class AppliedQuestions implements AppliedWait.Questions {
+final class AppliedRequests implements AppliedWait.Requests {
 
   /** A coordinator below the level of {@code APPLIED_VERSIONS} does not have this endpoint. */
   static final String PATH = "/_internal/cluster/applied";
@@ -24,7 +24,7 @@ final class AppliedQuestions implements AppliedWait.Questions {
   /**
    * @param onDisconnected gets the URL of a request whose connection was refused or broke
    */
-  AppliedQuestions(HttpClient http, Consumer<String> onDisconnected) {
+  AppliedRequests(HttpClient http, Consumer<String> onDisconnected) {
     this.http = http;
     this.onDisconnected = onDisconnected;
   }
