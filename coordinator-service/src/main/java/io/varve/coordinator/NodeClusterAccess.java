@@ -31,8 +31,9 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   /**
-   * Throws 503 until the cluster log has been read up to the end that it had at start-up, because
-   * earlier states are outdated.
+   * Throws 503 while the state may lack changes that other coordinators have acknowledged: until
+   * this coordinator has read the cluster log up to the end that the log had at start-up and has
+   * joined, and while it knows that it was removed.
    */
   @Override
   public ClusterState state() {
@@ -42,7 +43,7 @@ final class NodeClusterAccess implements ClusterAccess {
           "cluster_manager_not_discovered_exception",
           "this coordinator can't read the cluster log: " + node.lostReason());
     }
-    if (!node.started().isDone()) {
+    if (!node.mayServe()) {
       throw new ApiException(
           503,
           "cluster_block_exception",

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Waits until the other coordinators have applied what this one has applied, as {@link
  * ChangeAcknowledgement} decides. They are asked at the same time, and each answers as soon as it
  * has applied the version. The wait also ends when a coordinator that does not answer is removed
- * from the members.
+ * from the members, or this coordinator stops.
  */
 public final class AppliedWait implements AutoCloseable {
 
@@ -51,6 +52,8 @@ public final class AppliedWait implements AutoCloseable {
   private final Requests requests;
   private final ExecutorService blocking;
   private final Ticker ticker;
+  private final Set<Round> rounds = ConcurrentHashMap.newKeySet();
+  private volatile boolean ending;
 
   AppliedWait(
       String localNodeId,
@@ -69,12 +72,21 @@ public final class AppliedWait implements AutoCloseable {
   public boolean await(Duration timeout) throws InterruptedException {
     long version = view.current().version();
     ChangeAcknowledgement change = new ChangeAcknowledgement(localNodeId, version);
-    if (change.open(view.current()).isEmpty()) {
-      return true;
+    boolean isApplied = change.open(view.current()).isEmpty();
+    if (isApplied || ending) {
+      return isApplied;
     }
     try (Round round = new Round(change, version, Deadline.in(timeout, ticker))) {
       return round.await();
     }
+  }
+
+  /**
+   * This coordinator stops: waits end, and others do not begin, so that their changes are answered.
+   */
+  void end() {
+    ending = true;
+    rounds.forEach(Round::end);
   }
 
   /** Ends the requests that are in flight. */
@@ -99,12 +111,17 @@ public final class AppliedWait implements AutoCloseable {
       this.version = version;
       this.deadline = deadline;
       this.registration = view.listen(_ -> news.add(failed::clear));
+      rounds.add(this);
+    }
+
+    void end() {
+      news.add(() -> {});
     }
 
     boolean await() throws InterruptedException {
       while (true) {
         var open = change.open(view.current());
-        if (open.isEmpty() || deadline.isOver()) {
+        if (open.isEmpty() || ending || deadline.isOver()) {
           return open.isEmpty();
         }
         open.forEach(this::ask);
@@ -153,6 +170,7 @@ public final class AppliedWait implements AutoCloseable {
 
     @Override
     public void close() {
+      rounds.remove(this);
       registration.close();
       asked.values().forEach(request -> request.cancel(true));
     }

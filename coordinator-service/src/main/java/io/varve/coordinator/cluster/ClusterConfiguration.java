@@ -73,11 +73,16 @@ public class ClusterConfiguration {
    * a new connection. A stopping process accepts no new connections.
    */
   @Bean
-  StopListener resigningLeader(CoordinatorNode node) {
+  StopListener resigningLeader(CoordinatorNode node, AppliedWait applied) {
     return new StopListener() {
       @Override
       public void stopping() {
         node.resign();
+      }
+
+      @Override
+      public void ending() {
+        applied.end();
       }
     };
   }

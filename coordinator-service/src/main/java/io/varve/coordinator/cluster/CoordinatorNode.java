@@ -9,6 +9,7 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
 import io.varve.control.AddressProof;
+import io.varve.control.ChangeAcknowledgement;
 import io.varve.control.ClusterLeader;
 import io.varve.control.FaultDetection;
 import io.varve.control.IndexTopics;
@@ -242,6 +243,16 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
    */
   public CompletableFuture<Void> started() {
     return started;
+  }
+
+  /**
+   * Whether this coordinator may serve requests of clients: it has started, and is a member or the
+   * only coordinator, see {@link ChangeAcknowledgement#mayServe}.
+   */
+  public boolean mayServe() {
+    return started.isDone()
+        && ChangeAcknowledgement.mayServe(
+            view.current(), identity.nodeId(), identity.incarnation());
   }
 
   private void startWhenPossible() {

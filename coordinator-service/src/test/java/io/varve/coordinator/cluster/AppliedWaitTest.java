@@ -162,6 +162,19 @@ class AppliedWaitTest {
   }
 
   @Test
+  void itEndsWhenThisCoordinatorStops() throws Exception {
+    CompletableFuture<Boolean> waiting = begin();
+    next();
+    next();
+
+    wait.end();
+
+    assertThat(result(waiting)).isFalse();
+    assertThat(wait.await(LONG)).isFalse();
+    assertThat(requests).isEmpty();
+  }
+
+  @Test
   void withoutTimeNobodyIsAsked() throws Exception {
     assertThat(wait.await(Duration.ZERO)).isFalse();
     assertThat(requests).isEmpty();

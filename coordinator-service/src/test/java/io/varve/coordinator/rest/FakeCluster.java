@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -49,6 +50,8 @@ public class FakeCluster implements ClusterAccess {
   private volatile boolean clockIsStopped;
   private volatile boolean anotherLags;
   private volatile boolean logIsSilent;
+  private volatile Duration logAnswersAfter = Duration.ZERO;
+  private final AtomicInteger acknowledgementsAwaited = new AtomicInteger();
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
   private volatile ClusterState state =
       new ClusterState(
@@ -305,7 +308,18 @@ public class FakeCluster implements ClusterAccess {
 
   @Override
   public boolean awaitAcknowledged(Duration timeout) {
+    acknowledgementsAwaited.incrementAndGet();
     return !anotherLags;
+  }
+
+  /** How often requests have waited for the other coordinators. */
+  public int acknowledgementsAwaited() {
+    return acknowledgementsAwaited.get();
+  }
+
+  /** From now on, the end of the cluster log is known that long after each request for it. */
+  public void delayLog(Duration time) {
+    logAnswersAfter = time;
   }
 
   /** This coordinator reads that news only when it reads the cluster log up to its end. */
@@ -320,10 +334,11 @@ public class FakeCluster implements ClusterAccess {
 
   @Override
   public boolean awaitCurrentState(Duration timeout) {
-    if (logIsSilent) {
+    if (logIsSilent || timeout.compareTo(logAnswersAfter) < 0) {
       pass(timeout);
       return false;
     }
+    pass(logAnswersAfter);
     for (Runnable change = news.poll(); change != null; change = news.poll()) {
       change.run();
     }

@@ -81,7 +81,11 @@ public final class ScrapeTargetsEndpoint implements RestEndpoint {
     return Map.of("targets", List.of(address), "labels", labels);
   }
 
+  /** A coordinator that stops gives up its role, and is still scraped as a coordinator. */
   private static String service(NodeHeartbeat beat) {
+    if (beat.roles().isEmpty()) {
+      return "coordinator";
+    }
     return SERVICES.stream()
         .filter(service -> beat.roles().contains(service.getKey()))
         .findFirst()

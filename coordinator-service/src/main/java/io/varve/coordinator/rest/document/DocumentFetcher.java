@@ -178,7 +178,7 @@ public final class DocumentFetcher {
       throws InterruptedException {
     Manner asked = lookups.getFirst().manner();
     if (asked.refresh()) {
-      visibility.refresh(shard, TIMEOUT);
+      visibility.refreshBeforeRead(shard, TIMEOUT);
     }
     ClusterState state = cluster.state();
     ShardRouting routing = index.shard(shard.number());

@@ -93,6 +93,19 @@ public final class Visibility {
 
   /** Refreshes a shard and waits until the result is visible on all of its copies in sync. */
   public Shown refresh(ShardId shard, Duration timeout) throws InterruptedException {
+    return refresh(shard, new InSyncWait(), timeout);
+  }
+
+  /**
+   * Refreshes a shard for a read that follows, and waits until the result is visible on the copies
+   * in sync that this coordinator knows, because the read asks one of these.
+   */
+  void refreshBeforeRead(ShardId shard, Duration timeout) throws InterruptedException {
+    var _ = refresh(shard, InSyncWait.ofKnownCopies(), timeout);
+  }
+
+  private Shown refresh(ShardId shard, InSyncWait asked, Duration timeout)
+      throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);
     if (cluster.state().shard(shard).filter(ShardRouting::released).isPresent()) {
       // All operations became visible before the writers were removed.
@@ -107,7 +120,6 @@ public final class Visibility {
     if (refreshed.problem() != null) {
       return new Shown(copies, 0, List.of(refreshed.problem()));
     }
-    InSyncWait asked = new InSyncWait();
     refreshed.note(asked, refreshed.seqNo());
     List<NotShown> notShown = await(shard, refreshed.seqNo(), asked, true, deadline);
     return new Shown(
@@ -170,10 +182,13 @@ public final class Visibility {
             }
             return copy;
           });
-      if (wait.needsCurrentState() && cluster.awaitCurrentState(deadline.leftUpTo(LOOK_AGAIN))) {
-        wait.markCurrent();
-      }
       List<CopyAddress> assigned = assigned(cluster.state(), shard);
+      if (wait.needsCurrentState()
+          && wait.open(assigned).isEmpty()
+          && cluster.awaitCurrentState(deadline.left())) {
+        wait.markCurrent();
+        assigned = assigned(cluster.state(), shard);
+      }
       boolean gone = cluster.state().shard(shard).isEmpty();
       if (wait.isDone(assigned) || gone || deadline.isOver()) {
         return wait.notShown(assigned);

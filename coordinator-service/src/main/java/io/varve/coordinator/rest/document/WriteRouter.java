@@ -7,6 +7,7 @@ import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.SessionToken;
 import io.varve.events.ShardId;
+import io.varve.process.Deadline;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
@@ -95,8 +96,10 @@ public final class WriteRouter {
   private List<Outcome> execute(
       List<BulkItem> items, WriteOptions options, Function<ShardBatch, Optional<ErrorBody>> refusal)
       throws InterruptedException {
+    Deadline deadline = cluster.deadline(options.timeout());
     Outcome[] outcomes = new Outcome[items.size()];
-    List<ShardBatch> batches = group(items, options, outcomes);
+    WriteTargets targets = new WriteTargets(cluster, items, options.timeout());
+    List<ShardBatch> batches = group(items, targets, outcomes);
     Task parent = Tasks.current();
     List<ShardPart> parts = new ArrayList<>();
     for (ShardBatch batch : batches) {
@@ -108,6 +111,11 @@ public final class WriteRouter {
       }
     }
     writer.write(parts, options);
+    if (targets.hasCreated()) {
+      // The client may search the index through another coordinator once the write is answered. The
+      // write is valid even if that coordinator lags.
+      var _ = cluster.awaitAcknowledged(deadline.left());
+    }
     for (ShardBatch batch : batches) {
       spread(batch, outcomes);
     }
@@ -118,9 +126,8 @@ public final class WriteRouter {
     return parent == null ? null : tasks.beginPart(parent, WriteTasks.ofShard(batch));
   }
 
-  private List<ShardBatch> group(List<BulkItem> items, WriteOptions options, Outcome[] outcomes)
+  private List<ShardBatch> group(List<BulkItem> items, WriteTargets targets, Outcome[] outcomes)
       throws InterruptedException {
-    WriteTargets targets = new WriteTargets(cluster, items, options.timeout());
     Map<ShardId, ShardBatch> batches = new LinkedHashMap<>();
     for (int i = 0; i < outcomes.length; i++) {
       BulkItem item = items.get(i);

@@ -47,6 +47,7 @@ final class WriteTargets {
   private final ClusterAccess cluster;
   private final Duration timeout;
   private final Set<String> created;
+  private boolean hasCreated;
   private final Map<String, Target> known = new HashMap<>();
   private final Access access = Access.current();
   private final Map<Write, Optional<ErrorBody>> forbiddenWrites = new HashMap<>();
@@ -137,6 +138,11 @@ final class WriteTargets {
     return IndexBlocks.refusal(index, IndexBlocks.Action.WRITE);
   }
 
+  /** Whether an index was created for one of the items. */
+  boolean hasCreated() {
+    return hasCreated;
+  }
+
   private DocumentTargets.Found create(String expression) throws InterruptedException {
     String name = DateMathName.resolve(expression);
     ErrorBody missing = ErrorBodies.indexNotFound(name, "index_expression");
@@ -165,9 +171,7 @@ final class WriteTargets {
         cluster
             .await(state -> DocumentTargets.toWrite(state, name), cluster.deadline(timeout))
             .orElseThrow(() -> new ApiException(missing));
-    // The client may search the index through another coordinator when the write is answered. The
-    // write is valid even if that coordinator lags.
-    var _ = cluster.awaitAcknowledged(timeout);
+    hasCreated = true;
     return found;
   }
 

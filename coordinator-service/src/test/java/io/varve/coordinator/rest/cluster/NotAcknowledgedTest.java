@@ -63,4 +63,22 @@ class NotAcknowledgedTest {
     assertThat(answer.getStatus()).isNotEqualTo(503);
     assertThat(rest.cluster.state().indices()).containsKey("letters");
   }
+
+  @Test
+  void aBulkThatCreatesIndicesWaitsOnce() throws Exception {
+    String lines =
+        """
+        {"index":{"_index":"letters"}}
+        {}
+        {"index":{"_index":"diaries"}}
+        {}
+        """;
+
+    rest.call("POST /_bulk", lines);
+    assertThat(rest.cluster.state().indices()).containsKeys("letters", "diaries");
+    assertThat(rest.cluster.acknowledgementsAwaited()).isEqualTo(1);
+
+    rest.call("POST /_bulk", lines);
+    assertThat(rest.cluster.acknowledgementsAwaited()).isEqualTo(1);
+  }
 }

@@ -68,6 +68,13 @@ class ScrapeTargetsEndpointTest {
   }
 
   @Test
+  void aCoordinatorThatHasGivenUpItsRoleStaysACoordinator() {
+    add("x", "node-x", "http://10.0.0.7:9300");
+
+    assertThat(target("10.0.0.7:9300").path("service").asString()).isEqualTo("coordinator");
+  }
+
+  @Test
   void twoNodesOfOneAddressAreOneTarget() {
     add("x", "former", "http://10.0.0.7:9300", NodeInfo.REPLICA);
     add("y", "newer", "http://10.0.0.7:9300", NodeInfo.REPLICA);

@@ -11,6 +11,7 @@ import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ReadDemand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,24 @@ class StartingCopiesTest {
 
     assertThat(answer.at("/_shards/failures/0/reason/reason").asString())
         .contains("whether the shard has other copies");
+  }
+
+  @Test
+  void aLogThatAnswersLateIsWaitedFor() {
+    rest.cluster.delayLog(Duration.ofMillis(1_500));
+
+    assertThat(written().at("/_shards/failed").asInt()).isZero();
+  }
+
+  @Test
+  void aReadThatRefreshesDoesNotNeedTheLog() {
+    assertThat(written().at("/_shards/failed").asInt()).isZero();
+    rest.cluster.silenceLog();
+    long before = rest.cluster.clock().nanos();
+
+    assertThat(rest.call("GET /a/_doc/1?refresh=true").getStatus()).isNotEqualTo(503);
+
+    assertThat(rest.cluster.clock().nanos()).isEqualTo(before);
   }
 
   @Test

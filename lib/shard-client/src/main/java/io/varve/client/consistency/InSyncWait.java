@@ -50,6 +50,13 @@ public final class InSyncWait {
   private final Map<String, ErrorBody> last = new HashMap<>();
   private boolean current;
 
+  /** A wait for the copies of the state that its coordinator knows, even if that state is old. */
+  public static InSyncWait ofKnownCopies() {
+    InSyncWait wait = new InSyncWait();
+    wait.current = true;
+    return wait;
+  }
+
   /** A copy on which the write is not visible, and the reason. */
   public record NotShown(CopyAddress copy, ErrorBody error) {}
 

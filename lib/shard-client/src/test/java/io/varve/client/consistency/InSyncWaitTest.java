@@ -67,6 +67,15 @@ class InSyncWaitTest {
   }
 
   @Test
+  void forKnownCopiesNoCurrentStateIsNeeded() {
+    InSyncWait known = InSyncWait.ofKnownCopies();
+    known.markVisible(primary);
+
+    assertThat(known.needsCurrentState()).isFalse();
+    assertThat(known.isDone(List.of(primary))).isTrue();
+  }
+
+  @Test
   void aCopyThatTheCurrentStateAddsIsAsked() {
     wait.markVisible(primary);
     wait.markCurrent();

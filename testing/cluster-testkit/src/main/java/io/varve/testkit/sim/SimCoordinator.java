@@ -72,7 +72,7 @@ final class SimCoordinator {
 
   /** The state in memory of one process. */
   private final class Incarnation {
-    boolean serves;
+    boolean started;
     final SimLoop loop = new SimLoop(world, process);
     final PartitionLog log = openLog();
     final ClusterView view =
@@ -142,12 +142,15 @@ final class SimCoordinator {
     }
 
     private void serveWhenJoined() {
-      serves =
-          world.mutated(Mutation.SERVE_BEFORE_THE_JOIN)
-              || ChangeAcknowledgement.mayServe(view.current(), process.name(), process.toString());
-      if (!serves) {
+      started = mayServe();
+      if (!started) {
         process.after(World.PAUSE_MICROS / 10, this::serveWhenJoined);
       }
+    }
+
+    private boolean mayServe() {
+      return world.mutated(Mutation.SERVE_BEFORE_THE_JOIN)
+          || ChangeAcknowledgement.mayServe(view.current(), process.name(), process.toString());
     }
 
     private void awaitPosition(long offset, int attempts, Runnable reached, Runnable unknown) {
@@ -178,7 +181,7 @@ final class SimCoordinator {
 
   /** Whether it is up and serves requests of clients. */
   boolean serves() {
-    return process.isUp() && incarnation.serves;
+    return process.isUp() && incarnation.started && incarnation.mayServe();
   }
 
   /**

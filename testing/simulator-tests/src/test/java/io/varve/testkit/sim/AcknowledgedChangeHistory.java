@@ -56,7 +56,7 @@ final class AcknowledgedChangeHistory {
     List<SimCoordinator> all = world.coordinators();
     SimCoordinator coordinator = all.get(random.nextInt(all.size()));
     String name = coordinator.process().name();
-    long micros = random.nextInt((int) SECOND / 2);
+    long micros = random.nextInt((int) SECOND);
     if (random.nextBoolean()) {
       world.note("cut " + name + " from the topics of the cluster");
       world.network().cut(name, Network.CLUSTER_TOPICS);
