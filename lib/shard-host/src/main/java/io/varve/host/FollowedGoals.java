@@ -26,7 +26,9 @@ final class FollowedGoals {
     this.placed = PlacedGoals.of(nodeId);
   }
 
-  /** The process joins with that state: primaries' terms that it contains are not opened. */
+  /**
+   * The process joins with that state: primaries are not opened with the terms that it contains.
+   */
   void join(ClusterState state) {
     placed = placed.joined(state);
     wanted.clear();

@@ -65,7 +65,7 @@ final class LeaderReports {
   long awaitTerm(Goal.Copy assignment) {
     return calls++ == 0
         ? NEW_TERM_WAIT_MILLIS
-        : askForTerm(assignment, "the node was started again");
+        : askForTerm(assignment, "the node was restarted");
   }
 
   long askForTerm(Goal.Copy assignment, String reason) {
