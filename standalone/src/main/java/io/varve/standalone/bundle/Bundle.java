@@ -35,12 +35,12 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "varve bundle",
-    description = "Writes a zip for a report of a fault.",
+    description = "Writes a zip for a fault report.",
     footer = {
       "",
       "It has versions, health, nodes, statistics, settings, allocation, tasks, metrics, and the",
-      "last megabyte of each log. Secrets, documents, mappings and searches are left out; names of",
-      "indices, nodes and hosts are not. Look into it before you send it."
+      "last megabyte of each log. Secrets, documents, mappings and searches are omitted; names of",
+      "indices, nodes and hosts are not. Check its content before you send it."
     },
     sortOptions = false)
 public final class Bundle implements Callable<Integer> {

@@ -19,7 +19,7 @@ public final class ComposeInit {
       System.out.println(
           "the secrets are in "
               + folder.resolve(ComposeSecrets.FOLDER)
-              + "; keep them to yourself");
+              + "; do not share them");
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("varve: " + e.getMessage());
       System.exit(1);

@@ -43,7 +43,7 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false)
 public final class SecurityTool {
 
-  /** A certificate that ends earlier is marked by {@code status}, which then exits with code 1. */
+  /** {@code status} marks a certificate that expires earlier, and then exits with code 1. */
   private static final Duration SOON = Duration.ofDays(30);
 
   private final InstantSource clock;
@@ -349,7 +349,7 @@ public final class SecurityTool {
     }
   }
 
-  /** The life of a certificate. */
+  /** The validity of a certificate. */
   static final class Days extends IntRange {
     Days() {
       super(1, 3650);

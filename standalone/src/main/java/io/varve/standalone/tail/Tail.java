@@ -122,7 +122,7 @@ public final class Tail implements Callable<Integer> {
     }
   }
 
-  /** A change whose line could not be written is not committed, and the reader is gone. */
+  /** If a line can't be written, its change is not committed, because the reader has ended. */
   private void print(Change change) {
     out.println(ChangeLine.of(change));
     if (out.checkError()) {
