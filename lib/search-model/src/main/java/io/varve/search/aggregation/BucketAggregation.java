@@ -53,7 +53,7 @@ public sealed interface BucketAggregation extends Aggregation {
   }
 
   /**
-   * Which buckets are returned.
+   * The selection of the buckets that are returned.
    *
    * @param shardSize buckets that a shard returns; more make the counts more accurate
    * @param minDocCount buckets with fewer documents are omitted
