@@ -7,8 +7,8 @@ import java.util.Map;
  * The CPU time of one process by stage.
  *
  * <p>The threads of the JVM are measured. The rest of the process's time is that of Java code; it
- * is divided in proportion to the samples of the stages. So the stages add up to the time of the
- * process, however many samples were lost.
+ * is divided in proportion to the samples of the stages. The stages therefore add up to the time of
+ * the process, however many samples were lost.
  *
  * @param sampledShare the time that samples stand for, relative to the measured time of Java code
  */
