@@ -24,7 +24,7 @@ import java.util.List;
 })
 public sealed interface SecurityEvent {
 
-  /** What the event changes: the key of its record. */
+  /** The entity that the event changes: the key of its record. */
   default String entity() {
     return switch (this) {
       case UserPut e -> "user:" + e.user().name();

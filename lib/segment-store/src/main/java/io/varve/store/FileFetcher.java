@@ -74,7 +74,7 @@ public final class FileFetcher {
     boolean cancelled();
   }
 
-  /** What happens to a complete and correct file under its temporary name. */
+  /** The action for a complete and correct file under its temporary name. */
   @FunctionalInterface
   public interface Naming {
     void arrived(SegmentFile file) throws IOException;

@@ -55,7 +55,10 @@ final class FollowedGoals {
     known = state;
   }
 
-  /** The copies that the state places here; a copy, because the next state may arrive meanwhile. */
+  /**
+   * A snapshot of the copies that the state places here, because the next state may arrive
+   * concurrently.
+   */
   Map<ShardId, Goal> wanted() {
     return Map.copyOf(wanted);
   }

@@ -20,10 +20,10 @@ import java.util.Set;
  * <p>The node's former process may have used a primary term that was assigned before this process
  * joined; the leader assigns another term.
  *
- * <p>INVARIANT: a folder is deletable only when its index is gone, or all write copies of its shard
- * serve and none of its copies is on this node. Until then it may hold the only copy of operations
- * that the log no longer has. An index without writers keeps the folders of its former writers if
- * neither the log nor a segment store has everything.
+ * <p>INVARIANT: a folder is deletable only when its index is deleted, or all write copies of its
+ * shard serve and none of its copies is on this node. Until then it may hold the only copy of
+ * operations that the log no longer has. An index without writers keeps the folders of its former
+ * writers if neither the log nor a segment store has everything.
  *
  * @param termsAtJoin the newest term of each shard when this process joined
  */

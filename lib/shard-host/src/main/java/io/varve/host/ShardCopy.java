@@ -164,8 +164,8 @@ public interface ShardCopy extends AutoCloseable {
 
   /**
    * The seq_no up to which searches see everything while this primary takes over; empty if it does
-   * not take over, or if it is started. No client was told that a later operation is visible: that
-   * needs a started primary.
+   * not take over, or if it is started. No later operation was reported to a client as visible,
+   * because this requires a started primary.
    */
   default OptionalLong shownBefore() {
     return OptionalLong.empty();

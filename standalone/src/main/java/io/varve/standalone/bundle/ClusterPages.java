@@ -70,7 +70,7 @@ final class ClusterPages {
             text(rest, NodeMetricsPath.of(node)));
       }
     } catch (IOException | IllegalStateException e) {
-      pages.put("metrics/none.txt", "the processes are not known: " + e);
+      pages.put("metrics/none.txt", "the processes are unknown: " + e);
     }
   }
 

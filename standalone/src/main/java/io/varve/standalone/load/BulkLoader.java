@@ -31,7 +31,7 @@ public final class BulkLoader {
   private static final int BUSY = 429;
 
   /**
-   * How documents are sent.
+   * The settings of the bulk requests.
    *
    * @param connections bulk requests in flight
    * @param documentsPerBulk maximum number of documents in a request

@@ -78,7 +78,7 @@ public final class LineDocuments implements Documents {
               "line "
                   + number
                   + " is an action of a bulk request, not a document: send the file to _bulk, or"
-                  + " leave the actions out");
+                  + " omit the actions");
         }
         first = false;
         more = sink.accept(document, number);

@@ -60,8 +60,7 @@ public final class Tail implements Callable<Integer> {
       names = "--certificate",
       paramLabel = "FILE",
       description =
-          "node.pem of a node of the service consumer, where Varve is secured: its brokers ask for"
-              + " it")
+          "node.pem of a node of the service consumer, if Varve is secured: its brokers require it")
   private Optional<Path> certificate = Optional.empty();
 
   private final PrintStream out =

@@ -40,7 +40,7 @@ public record AuditEvent(
     indices = List.copyOf(indices);
   }
 
-  /** What happened. */
+  /** The kind of an event. */
   public enum Kind {
     /** A password or key was accepted for the first time since users, roles or keys changed. */
     @JsonProperty("login")

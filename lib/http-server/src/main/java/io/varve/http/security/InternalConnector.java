@@ -190,7 +190,7 @@ public final class InternalConnector
     LOG.info("the certificates of this process have changed");
   }
 
-  /** How often the certificates have changed. */
+  /** The number of changes of the certificates. */
   int reloads() {
     return reloads.get();
   }

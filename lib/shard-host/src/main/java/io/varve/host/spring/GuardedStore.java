@@ -98,7 +98,7 @@ final class GuardedStore implements SegmentStore {
 
   private <T> T guarded(Request<T> request, Content content) throws IOException {
     if (!breaker.tryAcquirePermission()) {
-      throw new IOException("the segment store fails and is left alone for a moment");
+      throw new IOException("the segment store fails, and its circuit breaker is open");
     }
     long began = breaker.getCurrentTimestamp();
     try {
