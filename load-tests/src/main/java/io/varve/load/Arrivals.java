@@ -3,8 +3,8 @@ package io.varve.load;
 import java.util.SplittableRandom;
 
 /**
- * Computes when the calls of an open loop are due: a Poisson process, independent of how long calls
- * take.
+ * Computes the times at which the calls of an open loop are due: a Poisson process, independent of
+ * the duration of calls.
  *
  * <pre>
  *   due(0) = begin + gap,  due(n) = due(n - 1) + gap,  gap ~ Exp(mean)

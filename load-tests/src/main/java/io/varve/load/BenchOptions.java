@@ -15,7 +15,7 @@ final class BenchOptions extends ServerOptions {
   @Option(
       names = "--peer-url",
       paramLabel = "URL",
-      description = "a running server that speaks the dialect, measured in turn")
+      description = "a running server with the same dialect, measured in turn")
   private Optional<String> peerUrl = Optional.empty();
 
   @Option(

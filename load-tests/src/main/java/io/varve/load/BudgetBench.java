@@ -78,7 +78,7 @@ final class BudgetBench implements Callable<Integer> {
   @Option(
       names = "--recordings",
       paramLabel = "DIR",
-      description = "keeps the recordings of the processes there")
+      description = "keeps the recordings of the processes in DIR")
   private Optional<Path> recordings = Optional.empty();
 
   private final List<Window> windows = new ArrayList<>();

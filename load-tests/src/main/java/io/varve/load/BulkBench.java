@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code bench bulk}: measures bulk loads with a SEGMENT replica, with a DOCUMENT replica and
- * without a replica, or those of them that are asked for, and then single writes. With {@code
- * --codecs}, it instead measures bulk loads without a replica, for each codec.
+ * without a replica (or a selection of these), and then single writes. With {@code --codecs}, it
+ * instead measures bulk loads without a replica, for each codec.
  */
 @Command(
     name = "bulk",

@@ -106,7 +106,7 @@ record BulkRun(
     send(server, List.of(index), bodies, latencies);
   }
 
-  /** The same; the bodies go to the indices in turn. */
+  /** The same, but sends the bodies to the indices in turn. */
   void send(MeasuredServer server, List<String> indices, List<byte[]> bodies, Latencies latencies)
       throws IOException {
     AtomicInteger next = new AtomicInteger();
@@ -141,7 +141,7 @@ record BulkRun(
     }
   }
 
-  /** The part of an answer that begins with its first error, or its start. */
+  /** The part of an answer from its first error on, or the start of an answer without errors. */
   static String firstError(String answer) {
     int error = Math.max(0, answer.indexOf("\"error\":"));
     return answer.substring(error, Math.min(answer.length(), error + 400));

@@ -78,7 +78,7 @@ final class CcrBench implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "documents per second of overhead and lag; 0: 80%% of what the leader can take"
+          "documents per second of overhead and lag; 0: 80%% of the leader's maximum throughput"
               + " (default: ${DEFAULT-VALUE})")
   private int documentsPerSecond;
 

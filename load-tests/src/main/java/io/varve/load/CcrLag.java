@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Samples the lag of the follower under a paced load: the difference of the checkpoints, and the
- * highest {@code lag_millis} of a shard. The follower is asked first, so the difference includes
- * what the leader wrote in between.
+ * highest {@code lag_millis} of a shard. The follower is queried first, so the difference includes
+ * operations that the leader wrote in between.
  */
 final class CcrLag {
 

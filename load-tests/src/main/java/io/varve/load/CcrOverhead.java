@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * Runs of these are interleaved. The CPU time of the brokers is shown separately, and that of each
  * kind of process.
  *
- * <p>Compilers take most of the CPU in the first rounds, so there are many that are not counted.
+ * <p>Compilers use most of the CPU in the first rounds, so many rounds are not counted.
  */
 final class CcrOverhead {
 

@@ -38,7 +38,7 @@ record CcrPair(MeasuredServer leader, MeasuredServer follower, Optional<Path> da
   /**
    * Starts both clusters.
    *
-   * @param link the link between them, as {@code varve cluster --link} takes it; empty: none
+   * @param link the link between them, in the format of {@code varve cluster --link}; empty: none
    * @param secured whether both have security, and TLS between them
    */
   static CcrPair start(ServerOptions options, String link, String compression, boolean secured)

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 /**
  * {@code bench copies}, or {@code segrep}: measures the cost of copies (CPU, memory, throughput),
  * and how fast they make refreshes visible, fail over, recover and relocate. Each part starts its
- * own cluster and prints a table; the part {@code table} has the rows and columns of {@link
+ * own cluster and prints a table. The part {@code table} has the rows and columns of {@link
  * SourceTables#SEGREP}.
  */
 @Command(

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A load of one {@link CopiesTable.Case}, in bulks, as fast as they are taken. Documents that are
- * refused are counted, and not sent again.
+ * A load of one {@link CopiesTable.Case}, in bulks, as fast as the server accepts them. Refused
+ * documents are counted, and not sent again.
  */
 final class CopiesLoad {
 
@@ -33,7 +33,7 @@ final class CopiesLoad {
       return samples;
     }
 
-    /** Of all copies, in the last run. */
+    /** The size of all copies, in the last run. */
     double storeMegabytes() {
       return storeMegabytes;
     }
@@ -137,7 +137,7 @@ final class CopiesLoad {
   }
 
   /**
-   * How many documents of a bulk were refused.
+   * The number of refused documents of a bulk.
    *
    * @param documents in the bulk
    */

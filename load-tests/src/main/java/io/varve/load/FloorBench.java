@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code bench floor}: the CPU seconds that 100,000 documents cost on one thread of this process,
- * without HTTP or a log: tokens, parsing, indexing and refreshes, each alone.
+ * without HTTP or a log: tokens, parsing, indexing and refreshes, each measured alone.
  */
 @Command(
     name = "floor",

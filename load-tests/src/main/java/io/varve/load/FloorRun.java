@@ -46,7 +46,7 @@ record FloorRun(Shape shape, List<byte[]> sources, int refreshEvery) {
   /**
    * CPU seconds.
    *
-   * @param tokens reading the tokens of the documents, and nothing else
+   * @param tokens only reading the tokens of the documents
    * @param parse documents to Lucene fields
    * @param apply resolving and applying the parsed documents
    * @param refresh refreshes of the shard
@@ -84,7 +84,7 @@ record FloorRun(Shape shape, List<byte[]> sources, int refreshEvery) {
     }
     tokens.end();
     if (Double.isNaN(sum)) {
-      throw new IllegalStateException("a document holds a number that is none");
+      throw new IllegalStateException("a document contains an invalid number");
     }
     Timer parse = new Timer();
     Timer apply = new Timer();

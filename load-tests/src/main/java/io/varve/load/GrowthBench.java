@@ -6,8 +6,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench growth}: how costs grow with the size of a cluster, see {@link StateBench}, and on
- * one machine, see {@link GrowthMachineBench}.
+ * {@code bench growth}: measures how costs grow with the size of a cluster ({@link StateBench}) and
+ * on one machine ({@link GrowthMachineBench}).
  */
 @Command(
     name = "growth",
@@ -36,7 +36,7 @@ final class GrowthBench implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "20",
       description =
-          "CPU time for one cost; one that takes longer for a single call is left out"
+          "CPU time for one cost; a cost whose single call takes longer is omitted"
               + " (default: ${DEFAULT-VALUE})")
   private int sampleSeconds;
 

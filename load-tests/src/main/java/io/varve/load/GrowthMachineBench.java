@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code bench growth machine}: what shards, indices, replicas and followers cost on one machine.
- * Each part starts its own processes and gives a table and a picture.
+ * {@code bench growth machine}: measures the cost of shards, indices, replicas and followers on one
+ * machine. Each part starts its own processes and produces a table and a picture.
  */
 @Command(
     name = "machine",

@@ -76,7 +76,7 @@ final class GrowthMachineOptions {
 
   @Option(
       names = "--quick",
-      description = "small sizes and one round after one: shows that the bench reaches its end")
+      description = "small sizes, one round of warm-up, one counted: tests that the bench ends")
   private boolean quick;
 
   GrowthSizes sizes() {

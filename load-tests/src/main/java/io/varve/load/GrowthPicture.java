@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * The picture of one part of {@code bench growth machine}.
  *
- * @param what is counted, for example {@code shards}
+ * @param what the counted objects, for example {@code shards}
  * @param logarithmic whether the sizes are shown on a logarithmic axis, which has no place for 0
  */
 record GrowthPicture(String what, boolean logarithmic, GrowthResults results) {
@@ -100,7 +100,7 @@ record GrowthPicture(String what, boolean logarithmic, GrowthResults results) {
     return logarithmic ? Axis.logarithmic(what) : Axis.linear(what);
   }
 
-  /** The sizes that have a place on the axis. */
+  /** The sizes that the axis can show. */
   private <T> Map<Integer, T> placed(Map<Integer, T> bySize) {
     Map<Integer, T> placed = new TreeMap<>(bySize);
     if (logarithmic) {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the sizes of one part of {@code bench growth machine} cost.
+ * The costs of the sizes of one part of {@code bench growth machine}.
  *
  * @param rounds the counted rounds of each size, in order
  * @param weights of the sizes that were weighed; of 0 without any index

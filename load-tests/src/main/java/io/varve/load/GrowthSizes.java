@@ -40,7 +40,7 @@ record GrowthSizes(
           Duration.ofSeconds(8),
           Duration.ofSeconds(15));
 
-  /** Shows that the measurement reaches its end; its results mean nothing. */
+  /** Tests only that the measurement reaches its end; its results have no meaning. */
   static final GrowthSizes QUICK =
       new GrowthSizes(
           List.of(1, 10),

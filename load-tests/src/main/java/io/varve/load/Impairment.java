@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Impairs one process until this object is closed. The process is left alone, or stopped (SIGSTOP)
- * for a part of every half second, or bound to a CPU that other programs keep busy, or slowed down
- * by programs that write to the disk and sync it. Closing always resumes the process and ends the
+ * Impairs one process until this object is closed. The process is not changed, or stopped (SIGSTOP)
+ * for a part of every half second, or bound to a CPU that other programs keep busy, or slowed by
+ * programs that write to the disk and sync it. Closing always resumes the process and ends the
  * programs.
  */
 final class Impairment implements AutoCloseable {

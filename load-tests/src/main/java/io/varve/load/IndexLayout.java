@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 /**
  * The indices of a measurement. They have the same number of shards.
  *
- * @param shards of all indices together
+ * @param shards total number of shards of all indices
  * @param replicas of each shard
  */
 record IndexLayout(int indices, int shards, int replicas) {
@@ -15,7 +15,10 @@ record IndexLayout(int indices, int shards, int replicas) {
   /** Nothing. */
   static final IndexLayout NONE = new IndexLayout(0, 0, 0);
 
-  /** How long the creation took in milliseconds, until it was applied and until all copies ran. */
+  /**
+   * The milliseconds from the start of the creation until it was applied, and until all copies were
+   * started.
+   */
   record Created(double appliedMillis, double greenMillis) {}
 
   IndexLayout {
@@ -29,7 +32,7 @@ record IndexLayout(int indices, int shards, int replicas) {
     return IntStream.range(0, indices).mapToObj(i -> "growth-" + i).toList();
   }
 
-  /** Creates the indices one after the other. */
+  /** Creates the indices sequentially. */
   Created create(MeasuredServer server, Shape shape, LoadClock clock) throws IOException {
     long beganNanos = clock.nanos();
     for (String name : names()) {

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /**
- * Loads layouts of indices in turn, each with the same number of documents as fast as the server
- * takes them. A round creates the indices, sends the bulks to them in turn, refreshes, waits until
- * all copies show all documents, and deletes the indices.
+ * Loads layouts of indices in turn, each with the same number of documents, as fast as the server
+ * accepts them. A round creates the indices, sends the bulks to them in turn, refreshes, waits
+ * until all copies show all documents, and deletes the indices.
  */
 final class LayoutRounds {
 

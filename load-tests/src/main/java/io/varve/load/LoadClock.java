@@ -30,7 +30,7 @@ interface LoadClock {
    */
   long nanos();
 
-  /** Returns the time of day, as recordings of other processes have it. */
+  /** Returns the time of day, which recordings of other processes also use. */
   Instant now();
 
   /** Waits; returns immediately if {@code nanos} is not positive. */

@@ -18,7 +18,7 @@ record MarkedSection(String name) {
     return "<!-- end: " + name + " -->\n";
   }
 
-  /** The text with another content of this section; everything else stays as it is. */
+  /** Returns the text with this section replaced; everything else stays unchanged. */
   String replacedIn(String text, String content) {
     int from = text.indexOf(begin());
     int to = text.indexOf(end());

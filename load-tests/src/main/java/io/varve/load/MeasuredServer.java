@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A server to measure: the URLs of its coordinators and its processes.
  *
- * @param access how it is called
+ * @param access the credentials and TLS context of calls
  * @param process the launcher that this program started, or {@code null} for a server that was
  *     already running
  */
@@ -45,12 +45,12 @@ record MeasuredServer(
     coordinators = List.copyOf(coordinators);
   }
 
-  /** The coordinator that gets all requests that are not sent to each in turn. */
+  /** The coordinator that receives all requests that are not sent to the coordinators in turn. */
   String url() {
     return coordinators.getFirst();
   }
 
-  /** The same server, which is called otherwise. */
+  /** The same server with other credentials. */
   MeasuredServer with(String newName, ServerAccess newAccess) {
     return new MeasuredServer(newName, coordinators, newAccess, processes, process);
   }
@@ -105,12 +105,12 @@ record MeasuredServer(
         process);
   }
 
-  /** Its log must not fill the pipe. */
+  /** Reads the server's log, so that it does not fill the pipe. */
   private static void discardOutput(Process process) {
     try {
       process.getInputStream().transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
-      throw new UncheckedIOException("can't read the log of the server any more", e);
+      throw new UncheckedIOException("can no longer read the log of the server", e);
     }
   }
 

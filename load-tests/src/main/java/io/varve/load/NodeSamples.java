@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  */
 final class NodeSamples implements AutoCloseable {
 
-  /** What all samples of a load are collected in; several loads may share one. */
+  /** Collects all samples of a load; several loads may share it. */
   record Collected(Samples documentsPerSecond, Samples cpuPerMille, Samples residentMegabytes) {
     Collected() {
       this(new Samples(), new Samples(), new Samples());
@@ -32,7 +32,7 @@ final class NodeSamples implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param nodes whose CPU and memory are sampled
+   * @param nodes the processes whose CPU and memory are sampled
    * @param acked the number of documents that were acked so far
    */
   NodeSamples(Processes nodes, LongSupplier acked, Collected collected, LoadClock clock)
@@ -59,7 +59,7 @@ final class NodeSamples implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      throw new UncheckedIOException("a node can't be sampled any more", e);
+      throw new UncheckedIOException("a node can no longer be sampled", e);
     }
   }
 

@@ -116,7 +116,7 @@ final class OpenSearchLayout extends FilterCodec {
       bytes.length = length;
     }
 
-    /** Returns a chunk of which only the requested part is filled; the rest is zero. */
+    /** Returns a chunk in which only the requested part is filled; the rest is zero. */
     private static byte[] chunk(DataInput in, int originalLength, int offset, int length)
         throws IOException {
       int dictionaryLength = in.readVInt();

@@ -14,7 +14,7 @@ final class PacedClients implements AutoCloseable {
   private final List<PacedLoad> clients = new ArrayList<>();
 
   /**
-   * @param bodies the bulks; each client sends its part of them again and again
+   * @param bodies the bulks; each client sends its share of them repeatedly
    */
   PacedClients(
       MeasuredServer server, String index, List<byte[]> bodies, double bulksPerSecond, int number) {
@@ -30,7 +30,7 @@ final class PacedClients implements AutoCloseable {
     }
   }
 
-  /** Deals the bulks out to the clients; there are no more clients than bulks. */
+  /** Distributes the bulks among the clients; there are no more clients than bulks. */
   static List<List<byte[]>> parts(List<byte[]> bodies, int clients) {
     List<List<byte[]>> parts = new ArrayList<>();
     for (int c = 0; c < Math.min(clients, bodies.size()); c++) {

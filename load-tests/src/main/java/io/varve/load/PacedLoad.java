@@ -22,7 +22,7 @@ final class PacedLoad implements AutoCloseable {
   /**
    * Starts the load.
    *
-   * @param bodies the bulks, sent in order again and again
+   * @param bodies the bulks, sent repeatedly in order
    * @param bulksPerSecond the maximum rate
    */
   PacedLoad(MeasuredServer server, String index, List<byte[]> bodies, double bulksPerSecond) {

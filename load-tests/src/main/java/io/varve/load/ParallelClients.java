@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Clients of a load that run at the same time, each on a thread of its own. */
+/** Clients of a load that run concurrently, each on its own thread. */
 final class ParallelClients {
 
   private ParallelClients() {}

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A histogram as nodes show it: bucket 0 has what took less than 1 ms, bucket n what took 2^(n-1)
- * to 2^n ms.
+ * A histogram in the form that nodes report: bucket 0 counts durations below 1 ms, bucket n
+ * durations of 2^(n-1) to 2^n ms.
  */
 record PowerOfTwoHistogram(Map<Integer, Long> buckets) {
 

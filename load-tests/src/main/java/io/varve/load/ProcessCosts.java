@@ -28,7 +28,7 @@ record ProcessCosts(double documentsPerSecond, Map<String, Double> per100k) {
     return new ProcessCosts(documents / seconds, per100k);
   }
 
-  /** Of one kind of process; NaN if there is none. */
+  /** The cost of one kind of process; NaN if there is none. */
   double per100k(String kind) {
     return per100k.getOrDefault(kind, Double.NaN);
   }
@@ -41,7 +41,7 @@ record ProcessCosts(double documentsPerSecond, Map<String, Double> per100k) {
     return per100k(CcrPair.BROKER);
   }
 
-  /** Without the brokers. */
+  /** The total cost without the brokers. */
   double nodesPer100k() {
     return per100k.entrySet().stream()
         .filter(cost -> !cost.getKey().equals(CcrPair.BROKER))

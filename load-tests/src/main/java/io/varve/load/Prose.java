@@ -58,7 +58,7 @@ final class Prose {
     out.append("\"}");
   }
 
-  /** Every third post is a question, and the two behind it answer it. */
+  /** Every third post is a question, and the next two answer it. */
   static void post(StringBuilder out, SplittableRandom random, long number) {
     long question = number - number % 3;
     boolean asks = number == question;

@@ -15,10 +15,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench rereplication}: how fast the methods of {@code _rereplicate} prove the records of a
- * strong index whose primaries know nothing of them, what a read of such a record costs, and
- * whether a limit is kept. The primaries forget what they knew when the index is closed and opened,
- * which happens before each measurement.
+ * {@code bench rereplication}: measures how fast the methods of {@code _rereplicate} prove the
+ * records of a strong index whose primaries do not know their state, the cost of reading such a
+ * record, and whether a limit is kept. The primaries lose this knowledge when the index is closed
+ * and opened, which happens before each measurement.
  */
 @Command(
     name = "rereplication",

@@ -68,7 +68,7 @@ record RereplicationRounds(
     server.call("GET", "/_cluster/health/" + index() + "?wait_for_status=green&timeout=60s", "");
   }
 
-  /** Replaces the primaries by new ones, which know of no record that copies hold it. */
+  /** Replaces the primaries by new ones, which do not know for any record that copies hold it. */
   void forget() throws IOException, InterruptedException {
     server.call("POST", "/" + index() + "/_close", "");
     server.call("POST", "/" + index() + "/_open", "");
@@ -103,7 +103,7 @@ record RereplicationRounds(
     return run;
   }
 
-  /** Peeks at that many documents per second. */
+  /** Runs {@code peek} on that many documents per second. */
   RereplicationRun limited(double perSecond) throws IOException, InterruptedException {
     return measured("method=peek&requests_per_second=" + perSecond, "");
   }
@@ -132,7 +132,7 @@ record RereplicationRounds(
         server.processes().cpuSeconds() - cpu);
   }
 
-  /** Looks at the task each second, because each look is an interval of its highest rate. */
+  /** Polls the task each second, because the highest rate is computed per poll interval. */
   private JsonNode end(String task) throws IOException {
     String path = "/_tasks/" + task + "?wait_for_completion=true&timeout=" + LOOK_MILLIS + "ms";
     try (HttpConnection connection = server.connect()) {

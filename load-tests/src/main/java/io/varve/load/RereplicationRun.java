@@ -4,8 +4,8 @@ package io.varve.load;
  * One job.
  *
  * @param checked records
- * @param maxPerSecond the highest rate of a second
- * @param durations of the questions to copies
+ * @param maxPerSecond the highest rate within a second
+ * @param durations of the queries to copies
  * @param cpuSeconds of all processes, including the broker
  */
 record RereplicationRun(

@@ -68,7 +68,7 @@ final class SearchBench implements Callable<Integer> {
     return 0;
   }
 
-  /** Loads an index that searches are measured on, merged to one segment per shard. */
+  /** Loads an index for the measurement of searches, merged to one segment per shard. */
   static void load(MeasuredServer server, Shape shape, int shards, int documents)
       throws IOException, InterruptedException {
     String index = "bench-" + shape.name().toLowerCase(Locale.ROOT);

@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * A kind of search from the workloads. Its values are drawn anew for each call, so that request
- * caches have no effect, but are the same for each server.
+ * A kind of search from the workloads. Its values are drawn for each call, so that request caches
+ * have no effect, but are the same for each server.
  *
  * @param pages the number of pages to scroll through, or 1 for a search without a scroll
  */

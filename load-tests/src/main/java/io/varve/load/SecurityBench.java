@@ -14,10 +14,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench security}: what security costs. Two clusters of the same build, of which one has
- * security, take turns in each round: a load in bulks with a SEGMENT replica, searches, and the
- * copying of an index to a new replica. Ratios are those of the secured cluster to the other one.
- * Checks of a role are measured in this process.
+ * {@code bench security}: measures the cost of security. Two clusters of the same build, one of
+ * them with security, alternate in each round: a bulk load with a SEGMENT replica, searches, and
+ * the copying of an index to a new replica. Ratios are those of the secured cluster to the other
+ * one. Checks of a role are measured in this process.
  */
 @Command(name = "security", description = "Measures what security costs.", sortOptions = false)
 final class SecurityBench implements Callable<Integer> {
@@ -197,7 +197,7 @@ final class SecurityBench implements Callable<Integer> {
             ratio(copies, server, SegmentCopyRun.Result::megabytesPerCpuSecond)));
   }
 
-  /** To the same measurement of the cluster without security, round by round. */
+  /** The ratio to the same measurement of the cluster without security, per round. */
   private static <T> String ratio(
       Map<String, List<T>> results, String key, ToDoubleFunction<T> value) {
     String peer = key.replaceFirst("^" + Servers.SECURED, "varve");

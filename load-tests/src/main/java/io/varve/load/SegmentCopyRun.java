@@ -4,14 +4,14 @@ import java.io.IOException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Copies an index of one shard to a replica: begins without one, adds one, and waits until it is
- * started. The server needs a second data node.
+ * Copies an index of one shard to a replica: starts without a replica, adds one, and waits until it
+ * is started. The server needs a second data node.
  */
 record SegmentCopyRun(String index) {
 
   private static final double BYTES_PER_MEGABYTE = 1e6;
 
-  /** Server CPU covers all processes while the replica is made. */
+  /** Server CPU covers all processes while the replica is built. */
   record Result(double megabytes, double cpuSeconds) {
     double megabytesPerCpuSecond() {
       return megabytes / cpuSeconds;

@@ -44,7 +44,7 @@ final class SelectionBench implements Callable<Integer> {
   private static final double RECOVERED_SHARE_PERCENT = 0.8 * 100 / NODES;
   private static final int RESTART_TIMEOUT_SECONDS = 180;
 
-  /** When searches are sent. */
+  /** The times at which searches are sent. */
   enum Loop {
     /** At times that do not depend on earlier responses. */
     OPEN,
@@ -151,7 +151,7 @@ final class SelectionBench implements Callable<Integer> {
           rates.put(server.name(), steadyRate(way));
         }
       }
-      // A restarted process is cold, so cases that kill come last.
+      // A restarted process has cold caches, so cases that kill a process run last.
       rounds(ways, cases.stream().filter(selectionCase -> !selectionCase.kills()).toList());
       rounds(ways, cases.stream().filter(SelectionCase::kills).toList());
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Sends searches for {@code seconds}, to each coordinator in turn, and measures them. */
 record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
 
-  /** When searches are sent. */
+  /** The times at which searches are sent. */
   sealed interface Load {
 
     /**

@@ -11,7 +11,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a server is called.
+ * The credentials and TLS context with which a server is called.
  *
  * @param tls the context of its connections; empty without TLS
  * @param authorization the value of the header {@code Authorization}; empty without security
@@ -22,7 +22,7 @@ record ServerAccess(Optional<SSLContext> tls, String authorization) {
   static final ServerAccess PLAIN = new ServerAccess(Optional.empty(), "");
 
   /**
-   * As the administrator of a secured cluster.
+   * Access as the administrator of a secured cluster.
    *
    * @param data the data folder of the cluster, which is on this machine
    */

@@ -1,6 +1,6 @@
 package io.varve.load;
 
-/** How the measured Varve is started. */
+/** The processes of the measured Varve. */
 enum ServerKind {
   /** A process for the broker and for each service. */
   CLUSTER,

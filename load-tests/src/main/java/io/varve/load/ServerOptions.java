@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 /** Options of the cluster that a measurement starts. */
 class ServerOptions {
 
-  /** When the broker syncs its log. */
+  /** The times at which the broker syncs its log. */
   private enum Flush {
     ALWAYS("always"),
     OS("os");

@@ -24,8 +24,8 @@ record Servers(List<MeasuredServer> all, Path data) implements AutoCloseable {
   /**
    * Starts Varve alone.
    *
-   * @param replicationServices of a cluster; the only process of {@link ServerKind#UP} holds
-   *     primaries alone
+   * @param replicationServices number of replication-services of a cluster; the only process of
+   *     {@link ServerKind#UP} holds just primaries
    */
   static Servers alone(ServerOptions options, ServerKind kind, int replicationServices)
       throws IOException {

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * The tables that others have published about the same question, which a bench prints above its
- * own. They are files {@code sources/NAME.md}, in which each table has the machines that it was
- * measured on: it shows ratios, not figures that a small machine could reach.
+ * Published tables of other projects on the same subject, which a bench prints above its own. They
+ * are files {@code sources/NAME.md}, in which each table names the machines of its measurement.
+ * They show ratios, because a small machine can't reach the same figures.
  */
 enum SourceTables {
   SEGREP,

@@ -19,12 +19,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench start}: how long {@code varve up} needs in an empty folder until a document can be
- * found, and what it costs while it is idle. A peer is started and stopped in turn with it.
+ * {@code bench start}: measures the time that {@code varve up} needs in an empty folder until a
+ * document can be found, and its cost while it is idle. A peer is started and stopped in turn with
+ * it.
  */
 @Command(
     name = "start",
-    description = "Measures starts of 'varve up', and its weight when idle.",
+    description = "Measures starts of 'varve up', and its cost when idle.",
     sortOptions = false)
 final class StartBench implements Callable<Integer> {
 

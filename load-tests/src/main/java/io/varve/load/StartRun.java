@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.core.JacksonException;
 
 /**
- * One start of a server: the time until a document can be found, then the cost of doing nothing.
+ * One start of a server: the time until a document can be found, then the cost while it is idle.
  *
  * @param seconds from the start of its process to the first document found
  * @param cpuSeconds of its processes up to that moment
@@ -31,7 +31,7 @@ record StartRun(
     /** Its processes; waits until they are known. */
     Processes processes() throws IOException, InterruptedException;
 
-    /** Whether it may still come up. */
+    /** Whether its start may still succeed. */
     boolean isAlive();
   }
 

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The connections of one client to all coordinators of a server, of which it uses one after the
- * other. Not thread-safe.
+ * The connections of one client to all coordinators of a server, which it uses in turn. Not
+ * thread-safe.
  */
 final class TurnOfConnections implements AutoCloseable {
 
@@ -15,7 +15,7 @@ final class TurnOfConnections implements AutoCloseable {
 
   /**
    * @param first the position of the coordinator that gets the first request, so that clients do
-   *     not begin with the same one
+   *     not all begin with the same one
    */
   TurnOfConnections(List<String> urls, int first) throws IOException {
     used = Math.floorMod(first, urls.size());

@@ -15,7 +15,7 @@ final class VisibilityBench {
   private static final int DOCUMENTS_PER_BULK = 1000;
   private static final double SHARE_OF_SATURATION = 0.8;
 
-  /** Low enough to leave CPU for the merge. */
+  /** A low rate, to leave CPU for the merge. */
   private static final double BULKS_PER_SECOND_BESIDE_A_MERGE = 5;
 
   private final BenchOptions options;

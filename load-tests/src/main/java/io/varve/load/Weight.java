@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a cluster takes while nobody uses it.
+ * The resources that an idle cluster uses.
  *
  * @param byKind by kind of process
  * @param stateMillis the median time of {@code _cluster/state}
@@ -21,11 +21,11 @@ record Weight(Map<String, OfProcesses> byKind, double stateMillis) {
   private static final int STATE_CALLS = 7;
 
   /**
-   * Of the processes of one kind.
+   * The resources of the processes of one kind.
    *
    * @param heapMegabytes of live objects, after a full collection
    * @param idleSeconds CPU seconds per second
-   * @param compilerSeconds those of the compilers among them
+   * @param compilerSeconds the part of these used by the compilers
    */
   record OfProcesses(
       double heapMegabytes,
@@ -48,7 +48,7 @@ record Weight(Map<String, OfProcesses> byKind, double stateMillis) {
     byKind = new TreeMap<>(byKind);
   }
 
-  /** Of no processes: zeros. */
+  /** The resources of no processes: zeros. */
   OfProcesses of(String kind) {
     return byKind.getOrDefault(kind, new OfProcesses(0, 0, 0, 0, 0));
   }

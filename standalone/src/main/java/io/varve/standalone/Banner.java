@@ -3,13 +3,13 @@ package io.varve.standalone;
 import java.util.List;
 
 /**
- * What {@code up} and {@code cluster} print below the line {@code ready URL}: where to go from
- * there.
+ * The text that {@code up} and {@code cluster} print below the line {@code ready URL}: the
+ * addresses and folders of the cluster.
  *
  * @param url REST address of a coordinator
  * @param kafka bootstrap servers of the log
  * @param data data folder
- * @param heap the heap's limit, in a few words
+ * @param heap a short text about the limit of the heap
  */
 public record Banner(String url, String kafka, String data, String heap) {
 

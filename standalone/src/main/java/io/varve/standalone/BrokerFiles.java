@@ -22,7 +22,7 @@ final class BrokerFiles {
   /**
    * Writes the files.
    *
-   * @param folder with the certificate of the broker
+   * @param folder the folder with the certificate of the broker
    */
   static void write(Path folder, String cluster) throws IOException {
     Properties properties = new Properties();
@@ -48,7 +48,7 @@ final class BrokerFiles {
     return properties;
   }
 
-  /** How a broker knows who is connected, and that it asks for permissions: of all brokers. */
+  /** The settings of all brokers for authentication and authorization. */
   static Map<String, String> authorization(String cluster) {
     return new TreeMap<>(
         Map.of(

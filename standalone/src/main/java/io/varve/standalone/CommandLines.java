@@ -13,8 +13,8 @@ import picocli.CommandLine.ParseResult;
  * <p>In addition to the options that a command declares, it can accept property options: the prefix
  * {@code varve.} admits {@code --varve.NAME VALUE} with any NAME. If an option is repeated, the
  * last value wins. For any error in the options, the command prints its usage and exits with code
- * 2. If the program cannot start for a reason that the user can remove, it prints that reason and
- * exits with code 1.
+ * 2. If the program can't start for a reason that the user can fix, it prints the reason and exits
+ * with code 1.
  */
 public final class CommandLines {
 

@@ -36,14 +36,14 @@ public final class ConnectOptions {
   @Option(
       names = "--password-file",
       paramLabel = "FILE",
-      description = "file with the password of the user, where Varve is secured")
+      description = "file with the password of the user, if Varve is secured")
   private Optional<Path> passwordFile = Optional.empty();
 
   @Option(
       names = "--ca",
       paramLabel = "FILE",
       description =
-          "certificates to trust, where Varve is secured: security/ca.pem in its data folder")
+          "certificates to trust, if Varve is secured: security/ca.pem in its data folder")
   private Optional<Path> authorities = Optional.empty();
 
   public String url() {

@@ -13,9 +13,9 @@ import java.util.Properties;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a second cluster on this machine needs to follow a secured one: the certificate of a
- * consumer, a user with the role {@code follower}, and the properties of Kafka's clients. The files
- * are in the security folder of the leader, so that new certificates reach the follower, too:
+ * The files that a second cluster on this machine needs to follow a secured one: the certificate of
+ * a consumer, a user with the role {@code follower}, and the properties of Kafka's clients. They
+ * are in the security folder of the leader, so that new certificates also reach the follower:
  *
  * <pre>
  *   security/nodes/follower/node.pem, ca.pem, crl.pem
@@ -52,7 +52,7 @@ public final class FollowerAccess {
   /**
    * Writes the files that are missing.
    *
-   * @param folder with the certificate of a consumer
+   * @param folder the folder with the certificate of a consumer
    */
   public static FollowerAccess in(Path folder) throws IOException {
     if (!Files.exists(folder.resolve(USER_FILE))) {
@@ -86,7 +86,7 @@ public final class FollowerAccess {
     return List.of("--varve.remote-files=" + folder, "--varve.remote-addresses=127.0.0.1:*");
   }
 
-  /** Creates the user, or gives it the password of the file. */
+  /** Creates the user, or sets its password to that of the file. */
   public void createUser(RestCalls leader) throws IOException {
     ObjectNode body = Json.mapper().createObjectNode();
     body.put("password", password());
@@ -97,7 +97,7 @@ public final class FollowerAccess {
   /**
    * Adds the settings with which the follower reaches the leader.
    *
-   * @param alias of the leader
+   * @param alias the alias of the leader
    */
   public static void addTo(ObjectNode persistent, String alias) {
     String prefix = "cluster.remote." + alias + ".";

@@ -15,21 +15,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each service of a cluster may do at the brokers. A service is the user {@code
- * CLUSTER.SERVICE}, which {@link #PRINCIPALS} takes from the name in its certificate. Nobody else
- * may do anything, except the brokers themselves.
+ * The permissions of each service of a cluster at the brokers. A service is the user {@code
+ * CLUSTER.SERVICE}, which {@link #PRINCIPALS} derives from the name in its certificate. Other users
+ * have no permissions, except the brokers themselves.
  *
  * <p>Only nodes that may hold primaries write operations; only coordinators write the cluster log
  * and users, and create and delete topics. All processes of the cluster write events for auditors,
- * and none reads them. Writing and reading include {@code DESCRIBE}; deleting records is {@code
- * DELETE}.
+ * and none reads them. Permission to write or read includes {@code DESCRIBE}; the deletion of
+ * records requires {@code DELETE}.
  */
 public final class KafkaAcls {
 
   /** Kafka's {@code ssl.principal.mapping.rules}. */
   public static final String PRINCIPALS = "RULE:^O=([^,]+),OU=([^,]+),CN=[^,]+$/$1.$2/";
 
-  /** The groups of consumers: the default of {@code varve tail}, and others of that kind. */
+  /**
+   * The groups of consumers: the default of {@code varve tail}, and others with the same prefix.
+   */
   private static final String GROUPS = "varve-";
 
   private final String cluster;
@@ -52,8 +54,8 @@ public final class KafkaAcls {
   }
 
   /**
-   * A rule that precedes {@link #PRINCIPALS} at brokers that know no list of revoked certificates:
-   * all certificates of this node are then those of a user without permissions.
+   * A rule that precedes {@link #PRINCIPALS} at brokers without a list of revoked certificates. It
+   * maps all certificates of this node to a user without permissions.
    */
   public static String nobody(ProcessIdentity node) {
     return "RULE:^O=%s,OU=%s,CN=%s$/revoked/"

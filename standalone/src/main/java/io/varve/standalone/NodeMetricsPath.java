@@ -2,7 +2,7 @@ package io.varve.standalone;
 
 import io.varve.rpc.PathSegment;
 
-/** The path at which a coordinator answers with the metrics of another process. */
+/** The path at which a coordinator returns the metrics of another process. */
 public final class NodeMetricsPath {
 
   private NodeMetricsPath() {}

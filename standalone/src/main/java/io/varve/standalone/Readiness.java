@@ -34,7 +34,7 @@ public final class Readiness {
     return awaitGreen(url, nodes, within, alive, RestAccess.PLAIN);
   }
 
-  /** The same for a cluster that is called in this way. */
+  /** The same, with these credentials and this TLS context. */
   public static boolean awaitGreen(
       String url, int nodes, Duration within, BooleanSupplier alive, RestAccess access)
       throws InterruptedException {
@@ -54,7 +54,7 @@ public final class Readiness {
     return awaitUp(url, nodes, within, alive, RestAccess.PLAIN);
   }
 
-  /** The same for a cluster that is called in this way. */
+  /** The same, with these credentials and this TLS context. */
   public static Optional<String> awaitUp(
       String url, int nodes, Duration within, BooleanSupplier alive, RestAccess access)
       throws InterruptedException {

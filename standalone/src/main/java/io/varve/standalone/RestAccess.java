@@ -5,10 +5,10 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a cluster is called.
+ * The credentials and TLS context with which a cluster is called.
  *
- * @param authorization the value of the header {@code Authorization}, asked for each call
- * @param tls the context of its connections; empty without TLS
+ * @param authorization supplies the value of the header {@code Authorization} for each call
+ * @param tls the context of the connections; empty without TLS
  */
 public record RestAccess(Supplier<Optional<String>> authorization, Optional<SSLContext> tls) {
 

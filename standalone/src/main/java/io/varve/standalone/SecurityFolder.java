@@ -16,18 +16,18 @@ import javax.net.ssl.SSLContext;
 
 /**
  * The folder {@code security} in the data folder of a secured cluster on this machine: the
- * certificates of its processes, which it makes when they are missing, and {@code admin.password},
+ * certificates of its processes, which are created if they are missing, and {@code admin.password},
  * which a coordinator writes.
  */
 public final class SecurityFolder {
 
-  /** Follows the name of a process in the name of its port for other processes. */
+  /** The suffix that names the port of a process for other processes. */
   public static final String INTERNAL = "-internal";
 
   private static final List<String> HOSTS = List.of("127.0.0.1", "::1", "localhost");
   private static final int DAYS = 365;
 
-  /** A certificate that ends earlier is made again at a start. */
+  /** A certificate that expires earlier is replaced at a start. */
   private static final Duration MIN_LIFE = Duration.ofDays(30);
 
   private static final String CLUSTER_NAME = "--varve.cluster-name=";
@@ -67,7 +67,7 @@ public final class SecurityFolder {
   }
 
   /**
-   * Makes the certificate of a process unless it has one; returns its arguments.
+   * Creates the certificate of a process unless it has one; returns its arguments.
    *
    * @param shared the arguments of all processes, which may name the cluster
    */
@@ -82,8 +82,8 @@ public final class SecurityFolder {
   }
 
   /**
-   * Makes the certificate of a broker unless it has one, and writes its configuration; returns the
-   * folder of both.
+   * Creates the certificate of a broker unless it has one, and writes its configuration; returns
+   * the folder of both.
    *
    * @param shared the arguments of all services, which may name the cluster
    */
@@ -94,7 +94,7 @@ public final class SecurityFolder {
   }
 
   /**
-   * Makes the authority unless there is one.
+   * Creates the authority unless there is one.
    *
    * @param shared the arguments of all services, which may name the cluster
    */
@@ -105,7 +105,7 @@ public final class SecurityFolder {
     certificates.addRevocations();
   }
 
-  /** Makes the certificate of a process unless it has one; returns the folder of its files. */
+  /** Creates the certificate of a process unless it has one; returns the folder of its files. */
   Path files(String name, ServiceKind service, Path data, List<String> shared) throws IOException {
     prepare(shared);
     if (!certificates.nodes().contains(name)) {
@@ -123,7 +123,7 @@ public final class SecurityFolder {
         .reduce("varve", (_, last) -> last);
   }
 
-  /** The id that the data folder of a node has, or a new one. */
+  /** The id in the data folder of a node, or a new one. */
   public static String nodeId(Path data) throws IOException {
     Path file = data.resolve("node.json");
     return Files.exists(file)
@@ -131,7 +131,7 @@ public final class SecurityFolder {
         : ProcessIdentity.newNodeId();
   }
 
-  /** As the user admin, once its password is written. */
+  /** Access as the user admin, once its password is written. */
   public RestAccess access() throws IOException {
     return new RestAccess(this::authorization, Optional.of(trusting()));
   }

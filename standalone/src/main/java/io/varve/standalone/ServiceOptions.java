@@ -17,9 +17,9 @@ import picocli.CommandLine.Spec;
  * Options that are passed on to each service: {@code --store DIR} selects a folder as the segment
  * store; {@code --store.NAME VALUE} and {@code --varve.NAME VALUE} set any other property.
  *
- * <p>Every user of a machine can read the command lines of its processes, so secrets are not
- * accepted there. Each file in the folder {@code --secrets DIR} is a property: its name is that of
- * the property, its content the value. Spring reads them as a configuration tree.
+ * <p>Secrets are not accepted as options, because every user of a machine can read the command
+ * lines of its processes. Each file in the folder {@code --secrets DIR} is a property: its name is
+ * that of the property, its content the value. Spring reads them as a configuration tree.
  */
 public final class ServiceOptions {
 
@@ -49,7 +49,7 @@ public final class ServiceOptions {
           "lines of text, or JSON in the Elastic Common Schema (default: ${DEFAULT-VALUE})")
   private LogFormat logFormat = LogFormat.TEXT;
 
-  /** The form of the lines of a log. */
+  /** The format of the lines of a log. */
   public enum LogFormat {
     TEXT,
     JSON

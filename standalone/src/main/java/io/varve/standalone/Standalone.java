@@ -26,9 +26,9 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A whole cluster in one JVM: a broker, one instance of each service, and a search node if it is
- * asked for. They communicate through ports and topics as separate processes do, but the
- * coordinator calls the other nodes without HTTP.
+ * A whole cluster in one JVM: a broker, one instance of each service, and optionally a search node.
+ * They communicate through ports and topics as separate processes do, except that the coordinator
+ * calls the other nodes without HTTP.
  *
  * <p>When run as a program, it stays in the foreground, prints one line {@code ready URL} when the
  * cluster is green, and exits on SIGTERM.
@@ -157,7 +157,8 @@ public final class Standalone implements AutoCloseable {
     try {
       startTogether(nodes);
     } finally {
-      // Closed first: it answers the requests of clients while the nodes still answer it.
+      // Closed first, so that it can answer the requests of clients while the nodes still answer
+      // it.
       started.push(toClients);
     }
   }
@@ -167,8 +168,8 @@ public final class Standalone implements AutoCloseable {
   }
 
   /**
-   * The broker serves one process, which has few connections, and serves one request of a
-   * connection at a time. Its controller has as many request handlers as the broker.
+   * The broker serves one process, which has few connections, and handles one request per
+   * connection at a time. Its controller has the same number of request handlers as the broker.
    */
   static Map<String, String> brokerThreads(int processors) {
     return Map.of(
@@ -178,7 +179,7 @@ public final class Standalone implements AutoCloseable {
         Integer.toString(Math.clamp(processors / 2, 1, 3)),
         "background.threads",
         "1",
-        // Three fit into the session timeout. Both ends are in this process.
+        // Three heartbeats fit into the session timeout. Both ends are in this process.
         "broker.heartbeat.interval.ms",
         "1000");
   }

@@ -3,7 +3,7 @@ package io.varve.standalone;
 import java.io.IOException;
 
 /**
- * A program cannot start for a reason that the user can remove, such as a port that is in use. The
+ * A program can't start for a reason that the user can fix, such as a port that is in use. The
  * command line prints the message without a stack trace.
  */
 public final class StartRefusedException extends IOException {

@@ -2,7 +2,7 @@ package io.varve.standalone;
 
 import java.io.Console;
 
-/** What the standard output is. */
+/** Properties of the standard output. */
 public final class Terminal {
 
   private Terminal() {}

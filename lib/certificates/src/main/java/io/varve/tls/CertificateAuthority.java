@@ -40,7 +40,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * The authority of one cluster, which signs the certificates of its processes. Keys are on the
- * curve P-256. A certificate serves a process as a server and as a client.
+ * curve P-256. A process uses its certificate both as a server and as a client.
  */
 public final class CertificateAuthority {
 
@@ -67,7 +67,7 @@ public final class CertificateAuthority {
       return Pem.of(key) + Pem.of(certificate);
     }
 
-    /** Not the key. */
+    /** Without the key. */
     @Override
     public String toString() {
       return "Issued[" + certificate.getSubjectX500Principal() + "]";
@@ -87,7 +87,7 @@ public final class CertificateAuthority {
     this.own = own;
   }
 
-  /** A new authority with a key of its own. */
+  /** A new authority with its own key. */
   public static CertificateAuthority create(String cluster, Validity validity) {
     try {
       KeyPair keys = newKeys();
@@ -111,7 +111,7 @@ public final class CertificateAuthority {
       return new CertificateAuthority(
           new Issued(keys.getPrivate(), signed(builder, keys.getPrivate())));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
-      throw new IllegalStateException("the certificate of the authority can't be made", e);
+      throw new IllegalStateException("the certificate of the authority can't be created", e);
     }
   }
 

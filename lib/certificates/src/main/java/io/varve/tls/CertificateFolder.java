@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The folder in which an administrator keeps the authority of a cluster and makes the certificates
- * of its processes. Only its owner can read the files:
+ * The folder in which an administrator keeps the authority of a cluster and creates the
+ * certificates of its processes. Only its owner can read the files:
  *
  * <pre>
  *   authority.pem           key and certificate of the authority; processes do not need it
@@ -40,9 +40,9 @@ import java.util.stream.Stream;
  * replaced in three steps, each of which must have reached all processes before the next:
  *
  * <pre>
- *   PREPARE   processes trust the next authority, too
+ *   PREPARE   processes also trust the next authority
  *   SWITCH    all certificates are signed by the next authority; the previous one is still trusted
- *   FINISH    the previous authority is not trusted any more
+ *   FINISH    the previous authority is no longer trusted
  * </pre>
  */
 public final class CertificateFolder {
@@ -77,11 +77,11 @@ public final class CertificateFolder {
   }
 
   /**
-   * A process whose certificate is made.
+   * A process whose certificate is created.
    *
    * @param name of its folder
    * @param hosts names and addresses under which others reach it
-   * @param days for which the certificate is valid
+   * @param days validity of the certificate
    */
   public record Node(
       String name, ServiceKind service, String nodeId, List<String> hosts, int days) {
@@ -115,7 +115,7 @@ public final class CertificateFolder {
   /**
    * A revoked certificate.
    *
-   * @param name of the process; empty if this folder has not made the certificate
+   * @param name name of the process; empty if the certificate was not created in this folder
    */
   public record Revoked(BigInteger serial, String name, Instant at) {}
 
@@ -146,7 +146,7 @@ public final class CertificateFolder {
   /**
    * Creates the authority and the secret.
    *
-   * @throws IOException the folder has an authority already
+   * @throws IOException the folder already has an authority
    */
   public void init(String cluster) throws IOException {
     ProcessIdentity.requireCluster(cluster);
@@ -165,7 +165,7 @@ public final class CertificateFolder {
     return read(NAME_FILE).strip();
   }
 
-  /** Makes a certificate; replaces the one of that name. */
+  /** Creates a certificate; replaces the one of that name. */
   public void add(Node node) throws IOException {
     ProcessIdentity identity = new ProcessIdentity(cluster(), node.service(), node.nodeId());
     Instant now = clock.instant();
@@ -187,7 +187,7 @@ public final class CertificateFolder {
   }
 
   /**
-   * Makes a new key and certificate for a process that has one, for the same identity and hosts.
+   * Creates a new key and certificate for a process that has one, for the same identity and hosts.
    */
   public void rotate(String node, int days) throws IOException {
     Certified before = certified(node);
@@ -199,11 +199,11 @@ public final class CertificateFolder {
   /**
    * Revokes certificates, and writes the list of revoked ones for all processes.
    *
-   * @param nodeOrSerial the name of a process: all certificates that were made for it so far, but
-   *     none that is made later; or the serial number of one certificate, in hexadecimal
+   * @param nodeOrSerial the name of a process, for all of its existing certificates but no later
+   *     one; or the serial number of one certificate, in hexadecimal
    * @param keepNewest whether the certificate in the folder of the process stays valid
-   * @return all revoked certificates that it names, even if they were revoked before
-   * @throws IOException it names none, or the list can't be written
+   * @return the certificates that the argument names, including those that were already revoked
+   * @throws IOException the argument names no certificate, or the list can't be written
    */
   public List<Revoked> revoke(String nodeOrSerial, boolean keepNewest) throws IOException {
     Set<BigInteger> serials = issued.serials(nodeOrSerial, current());

@@ -7,7 +7,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Accepts what another trust manager accepts, if it is the certificate of a process of a cluster.
+ * Accepts a certificate if another trust manager accepts it and it is that of a process of the
+ * cluster.
  */
 final class ClusterTrust extends X509ExtendedTrustManager {
 

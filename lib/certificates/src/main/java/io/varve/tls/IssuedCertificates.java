@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The record of all certificates that were made in a folder, because a renewed certificate replaces
- * the file of the one before, which may still be valid. Each line of the file has a serial number
- * in hexadecimal and the name of the process.
+ * The record of all certificates that were created in a folder. It is needed because a renewed
+ * certificate replaces the file of its predecessor, which may still be valid. Each line of the file
+ * has a serial number in hexadecimal and the name of the process.
  */
 final class IssuedCertificates {
 
@@ -26,7 +26,7 @@ final class IssuedCertificates {
     this.file = file;
   }
 
-  /** Must precede the use of the certificate. */
+  /** Must be called before the certificate is used. */
   void add(BigInteger serial, String name) throws IOException {
     String before = Files.exists(file) ? Files.readString(file) : "";
     SecretFile.write(file, before + serial.toString(HEX) + " " + name + "\n");
@@ -49,7 +49,7 @@ final class IssuedCertificates {
   }
 
   /**
-   * The serial numbers of all certificates of a process, or the one that the text is.
+   * The serial numbers of all certificates of a process, or the serial number in the text.
    *
    * @param current as in {@link #names}
    * @throws IOException the text is neither

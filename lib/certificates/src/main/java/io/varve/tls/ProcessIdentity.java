@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a certificate says about a process. It is one of the subject alternative names:
+ * The identity of a process in its certificate, as one of the subject alternative names:
  *
  * <pre>
  *   urn:varve:CLUSTER:SERVICE:NODE_ID
@@ -20,7 +20,7 @@ public record ProcessIdentity(String cluster, ServiceKind service, String nodeId
   private static final String PREFIX = "urn:varve:";
   private static final String NAME = "[A-Za-z0-9_.-]{1,100}";
 
-  /** As long as the ids that nodes choose. */
+  /** The length of the ids that nodes choose. */
   private static final int NODE_ID_LENGTH = 22;
 
   /** The type of a URI among subject alternative names (RFC 5280). */
@@ -73,7 +73,7 @@ public record ProcessIdentity(String cluster, ServiceKind service, String nodeId
               .toList();
       return uris.size() == 1 ? parse(uris.getFirst()) : Optional.empty();
     } catch (CertificateParsingException | IllegalArgumentException e) {
-      // A malformed name identifies nobody.
+      // A malformed name identifies no process.
       return Optional.empty();
     }
   }

@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
  * certificate of this process, and accepts servers with a certificate that a trusted authority
  * signed, for the host that is called and for a process of this cluster.
  *
- * <p>Key and authorities can be replaced at any time. Each change of them, and of the revocations,
- * begins a generation with a context of its own: a resumed session checks no certificate again and
- * shows the one that it was made with, so no session of an earlier generation may be resumed, also
- * if it arrives after the change. Clients keep one context, which delegates to that of the present
- * generation, but make their connections again when {@link #generation} changes: after that, no
- * request uses a certificate of this process that was replaced, nor reaches one that was revoked.
+ * <p>Key and authorities can be replaced at any time. Each change of these, and of the revocations,
+ * begins a generation with its own context. A resumed session does not check the certificate again,
+ * and presents the one with which it was opened. No session of an earlier generation may therefore
+ * be resumed, even if it arrives after the change. Clients keep one context, which delegates to
+ * that of the present generation, but reopen their connections when {@link #generation} changes.
+ * After that, no request uses a replaced certificate of this process, or reaches a process with a
+ * revoked one.
  */
 public final class ProcessTls {
 
@@ -47,9 +48,9 @@ public final class ProcessTls {
   private volatile Generation current;
 
   /**
-   * @param keys with a key and its certificate
-   * @param trust with the authorities
-   * @param revocations of other processes
+   * @param keys the key manager, with a key and its certificate
+   * @param trust the trust manager, with the authorities
+   * @param revocations the revoked certificates of other processes
    */
   public ProcessTls(
       String cluster, KeyManager[] keys, TrustManager[] trust, Supplier<Revocations> revocations) {
@@ -94,7 +95,7 @@ public final class ProcessTls {
     return context;
   }
 
-  /** Later handshakes use these. */
+  /** Replaces the key and the authorities for later handshakes. */
   public synchronized void replace(KeyManager[] keys, TrustManager[] trust) {
     current =
         generation(
@@ -104,7 +105,7 @@ public final class ProcessTls {
             current.revocations());
   }
 
-  /** Grows when connections must be made again: with each change of keys and of revocations. */
+  /** Increases when connections must be reopened: with each change of keys and of revocations. */
   public long generation() {
     Revocations known = revocations.get();
     Generation now = current;

@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a folder with an authority knows about revoked certificates. While the authority is
- * replaced, both authorities sign the same list: a serial number is random, so it names one
- * certificate of either.
+ * The revoked certificates of a folder with an authority. While the authority is replaced, both
+ * authorities sign the same list: serial numbers are random, so each identifies one certificate of
+ * either authority.
  *
- * @param number that of the newest list; zero if there is none
+ * @param number the number of the newest list; zero if there is none
  * @param revoked the time of the revocation by serial number
  */
 record RevokedCertificates(BigInteger number, Map<BigInteger, Instant> revoked) {
@@ -29,7 +29,7 @@ record RevokedCertificates(BigInteger number, Map<BigInteger, Instant> revoked) 
 
   /**
    * @param text the lists; null if there are none
-   * @throws IOException they can't be used
+   * @throws IOException the lists can't be used
    */
   static RevokedCertificates of(@Nullable String text, Collection<X509Certificate> authorities)
       throws IOException {
@@ -48,7 +48,7 @@ record RevokedCertificates(BigInteger number, Map<BigInteger, Instant> revoked) 
     };
   }
 
-  /** Certificates that are revoked already keep the time at which they were. */
+  /** Certificates that are already revoked keep the time of their revocation. */
   RevokedCertificates with(Collection<BigInteger> serials, Instant now) {
     Map<BigInteger, Instant> more = new TreeMap<>(revoked);
     serials.forEach(serial -> more.putIfAbsent(serial, now));
@@ -56,8 +56,8 @@ record RevokedCertificates(BigInteger number, Map<BigInteger, Instant> revoked) 
   }
 
   /**
-   * The next list of these authorities. Its number is the time in seconds, so that it also grows if
-   * the file of the last list was lost.
+   * The next list of these authorities. Its number is the time in seconds, so that it also
+   * increases if the file of the last list was lost.
    */
   String signed(List<CertificateAuthority> authorities, Instant now) {
     BigInteger next = number.add(BigInteger.ONE).max(BigInteger.valueOf(now.getEpochSecond()));

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a process does; it decides which internal endpoints the process may call. */
+/** The kind of a process, which determines the internal endpoints that the process may call. */
 public enum ServiceKind {
   COORDINATOR,
   SHARD_SERVICE,
@@ -14,12 +14,12 @@ public enum ServiceKind {
   /** A Kafka broker of this cluster only. It calls no other process. */
   BROKER,
 
-  /** Reads health and metrics, for example Prometheus. It is no process of the cluster. */
+  /** Reads health and metrics, for example Prometheus. It is not a process of the cluster. */
   MONITOR,
 
   /**
-   * Reads logs of indices from the brokers: a change stream or another cluster. It is no process of
-   * the cluster.
+   * Reads logs of indices from the brokers: a change stream or another cluster. It is not a process
+   * of the cluster.
    */
   CONSUMER;
 

@@ -28,7 +28,7 @@ public record Change(
     byte @Nullable [] source,
     long offset) {
 
-  /** What happened to the document. */
+  /** The kind of the change. */
   public enum Kind {
     /** It was created or replaced. */
     INDEX,

@@ -22,8 +22,8 @@ final class ChangeAssignments {
   private final Set<TopicPartition> begun = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param anew whether partitions also start there if the group has an offset; only at their first
-   *     assignment
+   * @param anew whether partitions start at {@code start} even if the group has an offset; only at
+   *     their first assignment
    */
   ChangeAssignments(ChangeStart start, boolean anew) {
     this.start = start;

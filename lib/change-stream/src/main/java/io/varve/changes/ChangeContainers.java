@@ -48,7 +48,7 @@ public final class ChangeContainers implements AutoCloseable {
 
   /**
    * A group's offset is set only by {@link ChangeAssignments}: with a reset policy, a consumer
-   * whose offset was truncated would go on somewhere else without a word.
+   * whose offset was truncated would silently continue at another offset.
    */
   private static Map<String, Object> fixed(Map<String, Object> consumer) {
     Map<String, Object> all = new HashMap<>(consumer);
@@ -79,7 +79,7 @@ public final class ChangeContainers implements AutoCloseable {
         : String.valueOf(servers);
   }
 
-  /** Told of each topic that was deleted while a container followed it. */
+  /** Notified of each topic that was deleted while a container followed it. */
   public void onDeleted(Consumer<ChangeTopic> listener) {
     deleted.tell(listener);
   }
@@ -87,7 +87,7 @@ public final class ChangeContainers implements AutoCloseable {
   /**
    * The container factory.
    *
-   * @param start where groups without offsets start
+   * @param start the position at which groups without offsets start
    * @param errors handles what a listener throws; null to deliver a change again until its listener
    *     succeeds
    */
@@ -117,10 +117,10 @@ public final class ChangeContainers implements AutoCloseable {
   }
 
   /**
-   * What a container for one topic does.
+   * The parts of a container for one topic.
    *
-   * @param anew whether to start there even if the group has offsets
-   * @param failed gets the failure at which the container stops
+   * @param anew whether to start at {@code start} even if the group has offsets
+   * @param failed receives the failure at which the container stops
    */
   record Following(
       ChangeTopic topic,

@@ -31,7 +31,7 @@ final class ChangeErrorHandler implements CommonErrorHandler {
   private final CommonErrorHandler stopping = new CommonContainerStoppingErrorHandler();
 
   /**
-   * @param told gets the failure at which a container is stopped
+   * @param told receives the failure at which a container is stopped
    */
   ChangeErrorHandler(
       CommonErrorHandler other, java.util.function.Consumer<ChangeStreamException> told) {
@@ -48,7 +48,7 @@ final class ChangeErrorHandler implements CommonErrorHandler {
     return handler;
   }
 
-  /** The handler of a failure, and the failure that it gets. */
+  /** The handler of a failure, and the failure that it receives. */
   private record Handling(CommonErrorHandler handler, Exception failure) {}
 
   private Handling handling(Exception failure) {
@@ -95,7 +95,7 @@ final class ChangeErrorHandler implements CommonErrorHandler {
     if (by.handler().equals(other)) {
       return other.handleOne(failure, record, consumer, container);
     }
-    // Spring's handler that stops a container does not take single records.
+    // Spring's handler that stops a container does not handle single records.
     stopping.handleRemaining(by.failure(), List.of(record), consumer, container);
     return false;
   }

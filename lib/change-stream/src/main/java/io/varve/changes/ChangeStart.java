@@ -1,6 +1,6 @@
 package io.varve.changes;
 
-/** Where a group without committed offsets starts. */
+/** The position at which a group without committed offsets starts. */
 public enum ChangeStart {
   /** With the first change that the log still has. */
   BEGINNING,

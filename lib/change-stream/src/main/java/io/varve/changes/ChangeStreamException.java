@@ -1,8 +1,8 @@
 package io.varve.changes;
 
 /**
- * A change can't be delivered, and no later one of its shard is delivered in its place: the
- * listener's container stops.
+ * A change can't be delivered. The listener's container stops, so that no later change of the shard
+ * is delivered instead.
  */
 public abstract sealed class ChangeStreamException extends RuntimeException {
 
@@ -28,7 +28,7 @@ public abstract sealed class ChangeStreamException extends RuntimeException {
 
   /**
    * The log no longer has, or never had, all changes since the position of the group. The message
-   * says at which offset it may continue.
+   * names the offset at which it may continue.
    */
   public static final class Lost extends ChangeStreamException {
 

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * @param seeds {@code host:port} of coordinators, which are asked for the topics of indices; empty
  *     if listeners name their topics
- * @param start where a group without committed offsets starts
+ * @param start the position at which a group without committed offsets starts
  * @param deletedCheckMillis period of the check whether followed indices were deleted, 100 ms to an
  *     hour
  */

@@ -13,7 +13,7 @@ import org.springframework.kafka.event.ConsumerStoppedEvent;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 
 /**
- * Follows the changes of one index without an application: for command lines.
+ * Follows the changes of one index without an application, for command lines.
  *
  * <p>The end of the stream is an outcome: the index was deleted, or the changes can't be delivered.
  */
@@ -21,7 +21,7 @@ public final class ChangeTail implements AutoCloseable {
 
   private static final long DELETED_CHECK_MILLIS = 1_000;
 
-  /** Why the stream ended. */
+  /** The reason for which the stream ended. */
   public enum End {
     /** {@link #close} was called; the offsets of the delivered changes are committed. */
     CLOSED,
@@ -30,8 +30,8 @@ public final class ChangeTail implements AutoCloseable {
 
   /**
    * @param group the consumer group whose offsets are used
-   * @param start where to start; null to continue after the last change that the group received,
-   *     and with the next change if it has none
+   * @param start the position at which to start; null to continue after the last change that the
+   *     group received, or with the next change if it has none
    */
   public record Request(String index, String group, @Nullable ChangeStart start) {
 
@@ -71,9 +71,9 @@ public final class ChangeTail implements AutoCloseable {
   }
 
   /**
-   * Starts to follow. The listener is called by one thread; if it throws, it gets the change again.
+   * Starts to follow. One thread calls the listener; if it throws, it receives the change again.
    *
-   * @param topics of the cluster; closed with the tail, or if this fails
+   * @param topics the topics of the cluster; closed with the tail, or if this fails
    * @param kafka properties of Kafka's clients for its brokers
    * @throws io.varve.cluster.RemoteCluster.MissingIndexException there is no such index
    * @throws IOException no coordinator answered
@@ -92,7 +92,9 @@ public final class ChangeTail implements AutoCloseable {
     }
   }
 
-  /** Ends the stream with a failure if the consumer stopped and no other callback says why. */
+  /**
+   * Ends the stream with a failure if the consumer stopped and no other callback gives the reason.
+   */
   private void observe(Object event) {
     if (event instanceof ConsumerStoppedEvent stopped
         && stopped.getReason() != ConsumerStoppedEvent.Reason.NORMAL) {

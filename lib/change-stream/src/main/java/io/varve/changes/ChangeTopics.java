@@ -52,7 +52,7 @@ public final class ChangeTopics implements IndexNames, AutoCloseable {
             new Access(http, tls.isPresent(), authorization), seeds, new SeedGuards());
   }
 
-  /** How the coordinators are called. Their addresses are those that the user gave. */
+  /** Access to the coordinators, at the addresses that the user gave. */
   private record Access(HttpClient http, boolean tls, Supplier<Optional<String>> authorizations)
       implements RemoteAccess {
 

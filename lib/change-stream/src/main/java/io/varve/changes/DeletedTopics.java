@@ -22,10 +22,11 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
  * Detects that the index of a followed topic was deleted. Kafka's consumer would wait for the topic
- * without end, and continue in one with the same name.
+ * forever, and would continue in a new topic of the same name.
  *
- * <p>A topic whose id changed is gone at once. A missing one is gone at the second check, because a
- * broker may learn of a topic late. A container without a remaining topic is stopped.
+ * <p>A topic counts as deleted immediately if its id changed. If it is missing, it counts as
+ * deleted at the second check, because a broker may learn of a topic late. A container without a
+ * remaining topic is stopped.
  */
 final class DeletedTopics implements AutoCloseable {
 

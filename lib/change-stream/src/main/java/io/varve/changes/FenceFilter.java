@@ -4,8 +4,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.kafka.listener.adapter.RecordFilterStrategy;
 
 /**
- * Drops fences and the records of deposed primaries. A listener's record that is delivered again,
- * because the listener failed, is not dropped.
+ * Drops fences and the records of deposed primaries. A record that is delivered again because its
+ * listener failed is not dropped.
  */
 final class FenceFilter implements RecordFilterStrategy<byte[], byte[]> {
 

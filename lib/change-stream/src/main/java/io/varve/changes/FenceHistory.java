@@ -9,12 +9,12 @@ import java.util.Iterator;
 
 /**
  * The fence of a partition at every offset between a known one and the last judged record. A
- * listener's container goes back: to a record whose listener failed, or to an acknowledged one
- * before it whose offset is committed.
+ * listener's container moves back to a record whose listener failed, or to an earlier acknowledged
+ * one whose offset is committed.
  *
  * <p>The history consists of runs. From the start of a run on, all records are accepted, so at
  * offset {@code start + n} the next seq_no is that of the start plus {@code n}. A record that is
- * not accepted ends a run, and the next one starts behind it.
+ * not accepted ends a run, and the next one starts after it.
  *
  * <p>INVARIANT: the state at an offset depends on the log alone, so judging a record again gives
  * the same verdict. Not thread-safe.
@@ -45,7 +45,7 @@ final class FenceHistory {
     runs.addLast(known);
   }
 
-  /** Whether the record is one of those before the first known state. */
+  /** Whether the record is before the first known state. */
   boolean isBeforeKnown(long offset) {
     return offset >= readFrom && offset < knownFrom;
   }
@@ -98,7 +98,7 @@ final class FenceHistory {
     return new TermFence(position.fenceTerm(), position.nextSeqNo());
   }
 
-  /** Forgets the states before {@code offset}, to which the container does not go back. */
+  /** Forgets the states before {@code offset}, to which the container does not move back. */
   void forgetBefore(long offset) {
     if (!covers(offset)) {
       return;

@@ -18,7 +18,7 @@ import org.springframework.kafka.core.ConsumerPostProcessor;
  * Gives each consumer its {@link PartitionFences}, which {@link ChangeAssignments} sets, and writes
  * the state of the fence into the metadata of every offset that it commits.
  *
- * <p>The container's {@code OffsetAndMetadataProvider} cannot write this metadata: it gets the
+ * <p>The container's {@code OffsetAndMetadataProvider} cannot write this metadata: it receives the
  * offset without the partition, and two partitions can have different fences at the same offset.
  */
 final class FencedConsumers implements ConsumerPostProcessor<byte[], byte[]> {

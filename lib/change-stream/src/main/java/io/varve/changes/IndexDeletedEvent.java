@@ -4,7 +4,7 @@ import org.springframework.context.ApplicationEvent;
 
 /**
  * An index was deleted while a listener followed its changes. It has no further changes; those that
- * the listener had not received yet are gone.
+ * the listener had not received are lost.
  */
 public final class IndexDeletedEvent extends ApplicationEvent {
 

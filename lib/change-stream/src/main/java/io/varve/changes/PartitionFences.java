@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.kafka.KafkaException;
 
 /**
- * The fences of one consumer's partitions. Only the thread that polls the consumer uses them; a
- * filter, which is not told the consumer, finds them by this thread.
+ * The fences of one consumer's partitions. Only the thread that polls the consumer uses them. A
+ * filter does not receive the consumer, and finds them by this thread.
  */
 final class PartitionFences {
 
@@ -31,7 +31,7 @@ final class PartitionFences {
     this.starting = starting;
   }
 
-  /** Those of the consumer that this thread polls. */
+  /** The fences of the consumer that this thread polls. */
   static PartitionFences ofThread() {
     PartitionFences fences = OF_THREAD.get();
     if (fences == null) {
@@ -151,7 +151,7 @@ final class PartitionFences {
             offset.offset(), offset.leaderEpoch(), FenceState.write(history.at(offset.offset())));
   }
 
-  /** These offsets are committed: the container goes back to none before them. */
+  /** These offsets are committed: the container does not move back to earlier ones. */
   void committed(Map<TopicPartition, OffsetAndMetadata> offsets) {
     offsets.forEach((partition, offset) -> {
       FenceHistory history = histories.get(partition);

@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 
 /**
  * Finds the fence at an offset without a committed state: at the first start of a group, or after
- * somebody moved its offset. It is computed from the log, like every reader's, from the nearest
- * offset before at which it is known:
+ * its offset was moved. As for every reader, it is computed from the log, from the nearest earlier
+ * offset at which it is known:
  *
  * <pre>
- *   the position of the newest manifest, unless it is behind the offset
+ *   the position of the newest manifest, unless it is after the offset
  *   offset 0, in a log that was never truncated
  *   the position of an older manifest
  *   else the fence is unknown up to the next position of a manifest: reading starts there
@@ -96,7 +96,8 @@ final class StartingFences {
             }
           });
     } catch (LogException.OutOfRange e) {
-      // The topic of manifests is gone or does not exist yet: without it, the log has to be read.
+      // The topic of manifests was deleted or does not exist yet: without it, the log has to be
+      // read.
       return List.of();
     }
     return found.stream()
@@ -105,7 +106,7 @@ final class StartingFences {
         .toList();
   }
 
-  /** A manifest that this version can't read is no position, but others are. */
+  /** A manifest that this version can't read gives no position, but others do. */
   private static ManifestRecord published(RawRecord record) {
     try {
       return ManifestRecord.of(record);

@@ -10,8 +10,8 @@ import org.springframework.core.Ordered;
 
 /**
  * Makes the connectors of a server accept connections on the threads of their selectors, which
- * {@link ListeningPort} requires, and use the {@link HttpTimer}. Spring configures the former for a
- * connector without TLS only.
+ * {@link ListeningPort} requires, and use the {@link HttpTimer}. Spring configures the acceptors
+ * only for a connector without TLS.
  *
  * <p>Precedes the customizers that refer to connectors.
  */

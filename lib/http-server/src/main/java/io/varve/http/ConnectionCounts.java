@@ -4,7 +4,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the connections that the server refused or closed because of their clients, by reason. */
+/**
+ * Counts, by reason, the connections that the server refused or closed because of their clients.
+ */
 final class ConnectionCounts {
 
   private final LongAdder refused = new LongAdder();

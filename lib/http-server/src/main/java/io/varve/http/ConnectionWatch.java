@@ -154,8 +154,8 @@ final class ConnectionWatch extends AbstractLifeCycle
   }
 
   /**
-   * Ends all connections that wait for a request, now and from now on, and handshakes that take
-   * long. A client may send a request before the server has finished the handshake.
+   * From now on, ends all connections that wait for a request, and handshakes that take long. A
+   * client may send a request before the server has finished the handshake.
    */
   void endWaiting() {
     endsWaiting = true;
@@ -245,8 +245,8 @@ final class ConnectionWatch extends AbstractLifeCycle
     long total = counts.total();
     if (total > loggedTotal && now - loggedAtNanos >= LOG_EVERY_NANOS) {
       LOG.warn(
-          "{} connections of slow or too many clients ended since the last such line; {} open of"
-              + " {}; all since the start: {}",
+          "{} connections of slow or too many clients ended since the last such message; {} of"
+              + " {} open; total since the start: {}",
           total - loggedTotal,
           watched.size(),
           maxConnections,

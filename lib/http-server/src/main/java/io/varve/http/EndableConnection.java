@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *             #LINGER_MILLIS}: a reset could destroy the response before the client has read it
  * </pre>
  *
- * <p>INVARIANT: the server executes no request that arrives on an ended connection. Either the
- * parser or {@link #endIfWaiting} takes each wait, whichever comes first.
+ * <p>INVARIANT: the server executes no request that arrives on an ended connection. Each wait ends
+ * exactly once: by the parser or by {@link #endIfWaiting}, whichever is first.
  */
 final class EndableConnection extends HttpConnection {
 
@@ -57,7 +57,7 @@ final class EndableConnection extends HttpConnection {
     this.stopping = stopping;
   }
 
-  /** Makes such connections with the settings of another factory. */
+  /** Creates such connections with the settings of another factory. */
   static final class Factory extends HttpConnectionFactory {
 
     private final BooleanSupplier stopping;
@@ -93,7 +93,7 @@ final class EndableConnection extends HttpConnection {
     return all.put(head.getBytes(US_ASCII)).put(body).array();
   }
 
-  /** The connection waits for a request. Waits for the rest of a body do not come here. */
+  /** The connection waits for a request. Not called while it waits for the rest of a body. */
   @Override
   public void fillInterested(Callback callback) {
     RequestWait begun = new RequestWait(callback);
@@ -109,8 +109,8 @@ final class EndableConnection extends HttpConnection {
   }
 
   /**
-   * Behind a connector that is shut down, the superclass would close the connection without a word
-   * after an answer whose head had left before.
+   * If the connector is shut down after the head of an answer was sent, the superclass would close
+   * the connection after this answer without telling the client.
    */
   @Override
   public Connector getConnector() {

@@ -19,26 +19,26 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Stops the HTTP server of a process. The server responds to each request that it has read before
- * it closes the connection. On a connection without such a request it responds that it has read
- * none. Both ports stop in the same way.
+ * it closes the connection. On a connection without such a request, it responds that it has read no
+ * request. Both ports stop in the same way.
  *
  * <pre>
  *   stopping   the server refuses new connections, see {@link ListeningPort}, and closes idle
  *              ones, see {@link EndableConnection}; it closes each other connection after the next
  *              response
- *   ending     after {@code http.drain-timeout}, if connections are open: the listeners end what
- *              their requests wait for, and the responses have {@link #ENDING} to be sent
+ *   ending     after {@code http.drain-timeout}, if connections are open: the listeners end the
+ *              waits of requests, and {@link #ENDING} is the time to send the responses
  *   stopped    the server closes the other connections
  * </pre>
  *
- * <p>This phase comes before the stop of the server, and that before the destruction of the beans,
- * because requests need them.
+ * <p>This phase precedes the stop of the server, which precedes the destruction of the beans,
+ * because requests need the beans.
  */
 final class GracefulStop implements SmartLifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(GracefulStop.class);
 
-  /** The time to write answers, once nothing is waited for any more. */
+  /** The time to write answers after all waits have ended. */
   private static final Duration ENDING = Duration.ofSeconds(2);
 
   private record Served(Server server, ConnectionWatch watch) {}
@@ -97,12 +97,14 @@ final class GracefulStop implements SmartLifecycle {
           ListeningPort.close(listening).get(drainTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
           LOG.warn(
-              "{} could not accept all connections; those that wait may be reset", connector, e);
+              "{} could not accept all connections; those in its backlog may be reset",
+              connector,
+              e);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
         }
       }
-      // Its end is the end of the connections, for which the watch waits.
+      // It completes when the connections have ended, for which the watch waits.
       var _ = connector.shutdown();
     }
   }

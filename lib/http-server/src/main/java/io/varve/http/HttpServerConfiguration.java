@@ -106,7 +106,7 @@ public class HttpServerConfiguration {
       connector.addBean(watch, false);
       if (connector instanceof AbstractConnector timed) {
         timed.setIdleTimeout(limits.idleTimeout().toMillis());
-        // A stop ends connections by itself, and leaves those alone that are in use.
+        // On a stop, GracefulStop ends connections, except those in use.
         timed.setShutdownIdleTimeout(limits.idleTimeout().toMillis());
         endable(timed, watch);
       }
@@ -141,7 +141,7 @@ public class HttpServerConfiguration {
     }
   }
 
-  /** Precedes all other filters, so that their time counts too. */
+  /** Precedes all other filters, so that their time is included. */
   @Bean
   FilterRegistrationBean<RequestTimes> requestTimes(MeterRegistry meters) {
     FilterRegistrationBean<RequestTimes> registration =

@@ -6,8 +6,8 @@ import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * The timer of all HTTP servers of this process, for the timeouts of their connections. One server
- * does not stop it, because another one may use it.
+ * The timer of all HTTP servers of this process, for the timeouts of their connections. A server
+ * does not stop it, because another server may use it.
  */
 final class HttpTimer {
 

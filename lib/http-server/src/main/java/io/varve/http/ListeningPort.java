@@ -14,10 +14,10 @@ import org.eclipse.jetty.server.ServerConnector;
  *
  * <p>The operating system establishes connections that the server has not accepted yet, and clients
  * send requests on them. It resets these connections when the port is closed, and a client cannot
- * tell whether its request was executed. So the thread of the selector that accepts connections
- * accepts all that are established, and closes the port immediately after them. A thread that
- * blocks until there is a connection cannot do this: it notices the end of the port before or after
- * a connection, whenever it gets a processor.
+ * tell whether its request was executed. The selector thread that accepts connections therefore
+ * accepts all established ones, and closes the port immediately after them. A thread that blocks
+ * until there is a connection can't do this: it may be scheduled, and notice that the port closes,
+ * before or after a connection arrives.
  */
 final class ListeningPort {
 

@@ -17,12 +17,12 @@ final class LogFormat implements ApplicationListener<ApplicationEnvironmentPrepa
 
   static final String PROPERTY = "varve.log.format";
 
-  /** Belongs to the distribution, as the configuration for text does. */
+  /** Part of the distribution, as is the configuration for text. */
   static final String JSON_CONFIGURATION = "classpath:logback-json.xml";
 
   private static final String NODE_NAME = "logging.structured.ecs.service.node-name";
 
-  /** The properties are known then, and the log is not configured yet. */
+  /** At this event, the properties are known and the log is not configured yet. */
   @Override
   public int getOrder() {
     return LoggingApplicationListener.DEFAULT_ORDER - 1;

@@ -28,8 +28,8 @@ public class MemberConfiguration {
   }
 
   /**
-   * Reported as {@code membership} by {@code /_actuator/health}. After a restart the state of the
-   * cluster holds the node's earlier process for some time: its copies look started.
+   * Reported as {@code membership} by {@code /_actuator/health}. After a restart, the cluster state
+   * contains the node's earlier process for some time, whose copies appear as started.
    */
   @Bean
   HealthIndicator membership(ClusterMember member) {

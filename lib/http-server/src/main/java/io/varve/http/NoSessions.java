@@ -16,7 +16,7 @@ final class NoSessions {
     try {
       houseKeeper.setIntervalSec(NEVER_SECONDS);
     } catch (Exception e) {
-      // Jetty declares it for one that runs.
+      // Jetty declares the exception for a housekeeper that runs.
       throw new IllegalStateException(e);
     }
     DefaultSessionIdManager sessions = new DefaultSessionIdManager(server);

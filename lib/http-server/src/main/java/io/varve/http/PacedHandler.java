@@ -13,8 +13,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * Records what each request waits for, for {@link ConnectionWatch}. When the server stops, each
- * answer is the last one on its connection.
+ * Records what each request waits for, for {@link ConnectionWatch}. When the server stops, it
+ * closes each connection after the current answer.
  */
 final class PacedHandler extends Handler.Wrapper {
 

@@ -20,7 +20,7 @@ public final class ProcessLoggers implements LoggerLevels.Loggers {
     this.system = system;
   }
 
-  /** The levels of this process's loggers, for all nodes that run in it. */
+  /** The levels of this process's loggers, which all of its nodes share. */
   public static LoggerLevels levels() {
     return LEVELS;
   }

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Metrics of the process in base units. They take the place of two of Micrometer's, whose names end
- * with other units; both of those are not exported.
+ * Metrics of the process in base units. They replace two metrics of Micrometer whose names end with
+ * other units, and which are not exported.
  */
 @Configuration(proxyBeanMethods = false)
 class ProcessMeters {
@@ -23,14 +23,17 @@ class ProcessMeters {
   static final Metric COMPILATION =
       Metric.counter("jvm.compilation.seconds", "Time that the JVM spent compiling methods");
 
-  /** Other units than seconds, and a gauge with the suffix of a counter. */
+  /**
+   * The replaced metrics: their units are not seconds, and one is a gauge with the suffix of a
+   * counter.
+   */
   private static final Set<String> UNWANTED =
       Set.of("process.cpu.time", "jvm.compilation.time", "system.cpu.count");
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
 
-  /** The registered meters; they are functions, so nobody calls it. */
+  /** The registered meters. They read their values by functions, so no code calls this class. */
   record Registered() {}
 
   @Bean

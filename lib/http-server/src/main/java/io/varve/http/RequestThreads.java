@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.thread.TryExecutor;
 /**
  * An unlimited number of virtual threads for an HTTP server, like Jetty's {@link
  * org.eclipse.jetty.util.thread.VirtualThreadPool}, but without its thread that keeps the JVM
- * alive: of several servers in a process each would have one.
+ * alive: with several servers in a process, each server would have one.
  */
 final class RequestThreads extends AbstractLifeCycle
     implements ThreadPool, TryExecutor, VirtualThreads.Configurable {

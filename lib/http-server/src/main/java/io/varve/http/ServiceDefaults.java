@@ -28,7 +28,7 @@ public final class ServiceDefaults {
     Map<String, Object> all = new HashMap<>(COMMON);
     all.putAll(ofService);
     SpringApplication application = new SpringApplication(service);
-    // In a JVM with several services Spring would look for it in the manifests of all jars.
+    // In a JVM with several services, Spring would search the manifests of all jars for it.
     application.setMainApplicationClass(service);
     application.setBannerMode(Banner.Mode.OFF);
     application.setDefaultProperties(all);

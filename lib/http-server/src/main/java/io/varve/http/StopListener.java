@@ -1,17 +1,17 @@
 package io.varve.http;
 
-/** A part of the process that the server tells that it stops, see {@link GracefulStop}. */
+/** A part of the process that is notified when the server stops, see {@link GracefulStop}. */
 public interface StopListener {
 
   /**
-   * The server accepts no connections any more; requests in progress are still answered. Must not
+   * The server accepts no more connections; requests in progress are still answered. Must not
    * block.
    */
   default void stopping() {}
 
   /**
-   * The requests in progress have had their time. Returns when what they wait for has ended, so
-   * that they are answered now.
+   * The time for requests in progress is over. Returns when their waits have ended, so that they
+   * are answered now.
    */
   default void ending() {}
 }

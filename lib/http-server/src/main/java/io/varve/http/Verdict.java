@@ -8,9 +8,9 @@ enum Verdict {
   /** Close: the headers of a request took too long. */
   HEADERS("the headers of a request did not end within http.header-timeout"),
   /** Fail the read: the body of a request arrives too slowly. */
-  BODY("the body came more slowly than http.min-rate"),
+  BODY("the body arrived more slowly than http.min-rate"),
   /** Fail the write: the client reads the response too slowly. */
-  ANSWER("the answer was taken more slowly than http.min-rate");
+  ANSWER("the answer was read more slowly than http.min-rate");
 
   private final String reason;
 

@@ -12,18 +12,18 @@ import java.util.Optional;
  * Ranks copies by expected completion time.
  *
  * <pre>
- *   in flight = own requests there + those of others in the node's last report
+ *   in flight = own requests to the node + those of others in its last report
  *   cost      = slowness · (1 + max(0, in flight + 1 − workers) / workers)
  *               + time for which a probe is unanswered beyond the probe timeout
  * </pre>
  *
  * in multiples of the expected time of the work. Requests being executed don't delay the next one,
- * so only those beyond the number of workers count. A node without measurements is treated as an
- * average one.
+ * so only those beyond the number of workers count. A node without measurements is treated as
+ * average.
  *
  * <p>Order: trusted nodes; new nodes with more requests in flight than samples; nodes on trial
- * after failures; suspended nodes. Within one class all costs within 1.5 times the best are equal:
- * near nodes first, then those with the fewest requests, then round-robin.
+ * after failures; suspended nodes. Within one class, all costs up to 1.5 times the lowest count as
+ * equal: near nodes precede, then those with the fewest requests, then round-robin.
  *
  * <p>A node ranked low by its own slowness gets a shadow request when its statistics are older than
  * 250 ms and it has capacity, so that its rank can recover.
@@ -108,8 +108,8 @@ final class AdaptiveRanker implements Ranker {
   }
 
   /**
-   * Whether a node whose trust is low has as many requests as it may have; nodes that publish no
-   * statistics are not limited.
+   * Whether a node with low trust has reached its limit of requests; nodes that publish no
+   * statistics have no limit.
    */
   static boolean begins(Seen seen, long inFlight) {
     boolean saysNothing = seen.heard() && seen.slowness() <= 0 && seen.workers() < 0;

@@ -6,7 +6,7 @@ package io.varve.selection;
  * @param nodes statistics of the nodes
  * @param planned requests of this search that are assigned but not yet sent
  * @param expectedNanos expected time of the work, 0 while unknown
- * @param moment fixed for the whole ranking
+ * @param moment the time, which is fixed for the whole ranking
  */
 record Candidates(NodeViews nodes, PlannedRequests planned, long expectedNanos, Moment moment) {
 

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The expected execution time of each kind of work on each shard, averaged over all copies. Nodes
- * are compared with it, so that a node with only expensive work, or the largest shard, is not taken
- * for a slow one. The mean changes slowly, with each answer: all copies must be compared with the
- * same value.
+ * are compared with it, so that a node with only expensive work, or with the largest shard, does
+ * not count as slow. The mean changes slowly with each answer, because all copies must be compared
+ * with the same value.
  */
 final class ExpectedTimes {
 

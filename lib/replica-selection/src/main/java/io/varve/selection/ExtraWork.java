@@ -3,7 +3,7 @@ package io.varve.selection;
 import io.varve.selection.SelectionSettings.Hedging;
 
 /**
- * Budget for duplicate requests, hedges and shadows together, as a share of first requests.
+ * The common budget for duplicate requests (hedges and shadows), as a share of first requests.
  *
  * <pre>
  *   tokens ← min(a fifth of what {@value #WINDOW} requests may cost and at least {@value #FOR_A_HEDGE},

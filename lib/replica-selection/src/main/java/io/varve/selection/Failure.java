@@ -8,9 +8,9 @@ public enum Failure {
   REJECTED,
   /** No answer within the request's timeout. */
   TIMED_OUT,
-  /** No connection could be made, or it was lost. */
+  /** The connection could not be opened, or was lost. */
   UNREACHABLE,
-  /** The request itself was invalid: says nothing about the node. */
+  /** The request itself was invalid, and proves nothing about the node. */
   BAD_REQUEST,
   /** Another copy answered first: the time so far is a lower bound. */
   LOST,

@@ -10,15 +10,18 @@ package io.varve.selection;
  *
  * k counts failures and decays by one every 5 s, not on success, since a node that pauses for most
  * of every second still succeeds in between. A rejection for lack of capacity is not a failure: the
- * node is suspended, but k does not change. Requests that were in flight at the first failure count
- * as one failure. Not thread-safe.
+ * node is suspended, but k does not change. The failures of requests that were in flight at the
+ * first failure count as one. Not thread-safe.
  */
 final class FailureBackOff {
 
   private static final long FIRST_NANOS = 100_000_000;
   private static final int MOST_DOUBLINGS = 5;
 
-  /** From this many failures on, a single success is no proof: it may fall between two pauses. */
+  /**
+   * From this number of failures on, a single success is no proof, because it may fall between two
+   * pauses.
+   */
   private static final int PROBATION_DOUBLINGS = 3;
 
   private static final long PROBATION_NANOS = 1_000_000_000;

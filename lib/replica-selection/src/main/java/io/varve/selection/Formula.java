@@ -39,8 +39,8 @@ public enum Formula {
    * The rank of a node.
    *
    * @param queue smoothed queue length, used as a whole number
-   * @param outstanding own requests there
-   * @param nodes how many nodes the coordinator has statistics of
+   * @param outstanding own requests to the node
+   * @param nodes number of nodes of which the coordinator has statistics
    */
   public double rank(
       double responseNanos, double serviceNanos, double queue, long outstanding, int nodes) {

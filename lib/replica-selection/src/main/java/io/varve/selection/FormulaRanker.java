@@ -10,8 +10,8 @@ import java.util.Map;
  * Adaptive replica selection as in Elasticsearch and OpenSearch.
  *
  * <p>Nodes without statistics rank first and equal; ties keep rotation order. After ranking, the
- * statistics of the losers are adjusted towards the winner and the winner counts one more request
- * of this search; neither happens if the winner has no statistics.
+ * statistics of the losers are adjusted towards those of the winner, and the winner counts one more
+ * request of this search. Neither happens if the winner has no statistics.
  */
 final class FormulaRanker implements Ranker {
 

@@ -6,7 +6,8 @@ import java.util.OptionalLong;
 
 /**
  * Determines when a second copy is asked: after a percentile of the last 512 shard response times,
- * each relative to the expected time of its kind of work. {@link ExtraWork} limits how often.
+ * each relative to the expected time of its kind of work. {@link ExtraWork} limits the number of
+ * hedges.
  */
 final class Hedges {
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * A coordinator's statistics of one node, for {@code _nodes/stats}.
  *
- * @param outgoingSearches own shard requests in flight
+ * @param outgoingSearches this coordinator's shard requests in flight
  * @param averages smoothed answers; empty before the first
  * @param adaptive statistics of the adaptive strategy
  */

@@ -123,7 +123,10 @@ final class NodeView {
     return sound;
   }
 
-  /** The first answer after a long silence shows that the node was paused, which may recur soon. */
+  /**
+   * The first answer after a long silence shows that the node was paused, and it may pause again
+   * soon.
+   */
   private void stoodStill(Moment moment) {
     if (silentNanos(moment) > moment.probeTimeoutNanos()) {
       backOff.failed(probeNanos, moment.nowNanos());
@@ -180,7 +183,8 @@ final class NodeView {
   }
 
   /**
-   * How long a probe has been unanswered beyond the timeout, with no other message from the node.
+   * The time beyond the timeout for which a probe is unanswered, with no other message from the
+   * node.
    */
   private long silentNanos(Moment moment) {
     if (!probing) {

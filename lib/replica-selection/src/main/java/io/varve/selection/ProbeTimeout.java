@@ -21,7 +21,7 @@ final class ProbeTimeout {
   }
 
   /**
-   * Records a probe time; an extreme value says more about its node than about probes in general.
+   * Records a probe time; an extreme value characterizes its node rather than probes in general.
    */
   synchronized void answeredAfter(long roundTripNanos) {
     double sample = Math.min((double) roundTripNanos, 2.0 * nanos);

@@ -5,7 +5,7 @@ package io.varve.selection;
  * service time as last reported. The first answer initializes both averages.
  *
  * <p>After each ranking every loser is moved 15 % towards the winner (according to Elasticsearch's
- * javadoc so that it gets requests again without an answer of its own); with the published formula,
+ * javadoc, so that it gets requests again without answering one first); with the published formula,
  * its service time is moved half of the way. Not thread-safe.
  */
 final class PublishedStats {

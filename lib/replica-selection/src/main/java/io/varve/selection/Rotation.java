@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * Round-robin over the copies of each shard, each shard from a random start: shards rotating in
+ * Round-robin over the copies of each shard, each shard from a random start. Shards that rotate in
  * step would send a whole search to the same node.
  */
 final class Rotation {

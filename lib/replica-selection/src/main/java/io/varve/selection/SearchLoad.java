@@ -6,11 +6,12 @@ import java.util.function.LongSupplier;
 /**
  * A node's measurements of its search executor: queued and running requests, their smoothed
  * execution time as reported by Elasticsearch and OpenSearch (α 0.1 from zero, failures skipped),
- * and their time relative to the expectation. Measured on the node over all coordinators, since
- * each of them alone sees too few requests.
+ * and their time relative to the expectation. Measured on the node over all coordinators, because
+ * each coordinator sees too few requests.
  *
- * <p>Trust counts the samples since the node started or was last idle: caches and compiled code go
- * cold, so an older estimate says little about the first requests after a pause.
+ * <p>Trust counts the samples since the node started or was last idle: an older estimate says
+ * little about the first requests after a pause, because caches are cold and code may no longer be
+ * compiled.
  */
 public final class SearchLoad {
 

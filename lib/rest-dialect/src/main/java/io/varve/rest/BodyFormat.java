@@ -25,8 +25,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 public enum BodyFormat {
   JSON("application/json; charset=UTF-8", Json.mapper()),
   YAML("application/yaml", new YAMLMapper()),
-  // JSON can contain half of a surrogate pair, as an escape; these formats cannot, and contain a
-  // replacement character.
+  // JSON can contain half of a surrogate pair, as an escape. The other formats can't, and contain a
+  // replacement character instead.
   CBOR(
       "application/cbor",
       CBORMapper.builder().enable(CBORWriteFeature.LENIENT_UTF_ENCODING).build()),
@@ -79,8 +79,8 @@ public enum BodyFormat {
   }
 
   /**
-   * The format of a response: the one that the parameter {@code format} names, else the accepted
-   * one, else the format of the request.
+   * The format of a response: that of the parameter {@code format}, else the accepted one, else the
+   * format of the request.
    */
   public static BodyFormat ofAnswer(
       @Nullable String parameter, @Nullable String accepted, @Nullable String sent) {

@@ -35,7 +35,7 @@ public final class Build {
     return "varve-" + PROPERTIES.getProperty("varve");
   }
 
-  /** The product version that older clients require; they check nothing else. */
+  /** The product version that older clients require; they check no other value. */
   public static Map<String, Object> otherVersion() {
     Map<String, Object> version = new LinkedHashMap<>();
     version.put("number", "7.10.2");

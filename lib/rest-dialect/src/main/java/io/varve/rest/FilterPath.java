@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reduces a response to the fields that {@code filter_path} names, and removes those that it names
- * after a minus. {@code *} stands for any part of a name, {@code **} for any number of names.
+ * after a minus. {@code *} matches any part of a name, {@code **} any number of names.
  *
  * <p>Arrays are transparent: a path names the fields of their elements. Objects and arrays that
  * become empty are removed. Exclusions are applied before inclusions.

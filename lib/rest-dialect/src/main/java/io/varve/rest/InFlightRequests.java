@@ -108,7 +108,7 @@ public final class InFlightRequests {
         .open();
   }
 
-  /** Before a request runs that will need memory. */
+  /** Checks the heap before a request that needs memory runs. */
   public void checkHeap() {
     parent.check(LABEL);
   }

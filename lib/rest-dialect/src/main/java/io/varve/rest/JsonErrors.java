@@ -16,7 +16,7 @@ public final class JsonErrors {
     return ErrorBody.of(400, type, reason(failure));
   }
 
-  /** The reason with the position in front: {@code [1:12] Unexpected character …}. */
+  /** The reason, preceded by the position: {@code [1:12] Unexpected character …}. */
   private static String reason(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
     String message = failure.getOriginalMessage();

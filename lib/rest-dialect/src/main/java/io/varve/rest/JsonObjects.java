@@ -30,8 +30,8 @@ public final class JsonObjects {
   }
 
   /**
-   * Adds the numbers of {@code other} to those of {@code sum}, object by object; of numbers whose
-   * name begins with {@code max} the larger one is kept.
+   * Adds the numbers of {@code other} to those of {@code sum}, object by object; if the name of a
+   * number begins with {@code max}, the larger one is kept.
    */
   public static void add(Map<String, Object> sum, Map<String, Object> other) {
     other.forEach((name, value) -> {

@@ -121,8 +121,8 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
 
   /**
    * Skips the part of the body that was not read before a refusal, so that the next request of the
-   * connection can be read. Returns false if that part is too long or arrives too slowly: then the
-   * connection must be closed.
+   * connection can be read. Returns false if that part is too long or arrives too slowly; the
+   * connection must then be closed.
    */
   public static boolean readToEnd(HttpServletRequest request) throws IOException {
     InputStream in = request.getInputStream();
@@ -179,7 +179,7 @@ public record RequestBody(byte[] bytes, @Nullable String contentType) {
   /**
    * As JSON in UTF-8, or lines of it.
    *
-   * @param held counts the converted body in place of this one afterwards
+   * @param held counts the converted body instead of this one after the conversion
    */
   public RequestBody asJson(InFlightRequests.Account held) {
     BodyFormat format = BodyFormat.ofMediaType(contentType);

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the requests of some routes, in two steps: {@link #prepare} reads parameters and body and
- * does nothing else; if no parameter was left unread, the action that it returned is run.
+ * does nothing else. If it has read all parameters, the action that it returned is run.
  *
- * <p>The OpenAPI document of the endpoint is also derived from what {@link #prepare} reads: there
- * is no second list of parameters. So it must read every supported parameter, even if another one
- * makes it irrelevant.
+ * <p>The OpenAPI document of the endpoint is also derived from the reads of {@link #prepare}; there
+ * is no second list of parameters. It must therefore read every supported parameter, even if
+ * another one makes it irrelevant.
  */
 public interface RestEndpoint {
 

@@ -202,7 +202,7 @@ public final class RestRequest {
     return time("timeout", Duration.ofSeconds(30));
   }
 
-  /** Those of the named parameters that are present, for a parser in another module. */
+  /** The named parameters that are present, for a parser in another module. */
   public Map<String, String> readAll(Set<String> names) {
     names.forEach(name -> read(name, ParameterKind.TEXT));
     Map<String, String> taken = new LinkedHashMap<>(parameters);

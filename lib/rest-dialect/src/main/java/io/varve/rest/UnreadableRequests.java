@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers and counts requests that are too malformed or too long to reach the dispatcher, with an
- * error body of the dialect instead of an HTML page. Then the connection is closed, because the
+ * error body of the dialect instead of an HTML page. The connection is then closed, because the
  * start of the next request is unknown.
  */
 public final class UnreadableRequests extends ErrorHandler {

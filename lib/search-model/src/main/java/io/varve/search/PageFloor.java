@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks the last hit of the page while the results of a sorted search arrive, and determines which
- * of the remaining shards can't contribute to the page any more.
+ * of the remaining shards can no longer contribute to the page.
  *
  * <pre>
  *   page full, enough hits counted, best value of a shard sorts after the last hit of the page
@@ -28,7 +28,7 @@ public final class PageFloor {
     this.key = key;
     this.page = request.page().from() + request.page().size();
     this.countUpTo = request.trackTotalHitsUpTo();
-    // The head of the queue is the worst value, which a better value replaces.
+    // The head of the queue is the worst value, which a better one replaces.
     this.best = new PriorityQueue<>((a, b) -> SortValueOrder.compare(key, b, a));
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The options of a search that boost, rescore and group the hits that were found.
  *
  * @param collapse null for none
- * @param rescores applied one after the other
+ * @param rescores applied in sequence
  * @param indexBoosts factors for the scores of an index; the first entry that matches it applies
  * @param profile whether the response reports the time of each part of the query
  */

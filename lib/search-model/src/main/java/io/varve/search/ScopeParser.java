@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses which part of the data is searched: a point in time, a slice.
+ * Parses the part of the data that is searched: a point in time, a slice.
  *
  * <p>A sort over a point in time gets {@code _shard_doc} as its last key, which makes the order
  * total, so that {@code search_after} neither skips nor repeats a document.

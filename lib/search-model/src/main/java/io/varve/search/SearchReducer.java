@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the results of the shards into one response: sorts hits by sort values or score, and ties
- * in the order of the shards, selects the page, and adds up the totals.
+ * Merges the results of the shards into one response: sorts hits by sort values or score, with ties
+ * in the order of the shards; selects the page; adds up the totals.
  */
 public final class SearchReducer {
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param postFilter narrows the hits, but not the aggregations
  * @param trackTotalHitsUpTo hits are counted exactly up to this number; {@link #ALL_HITS} for all,
  *     {@link #NO_HITS} for none
- * @param ranking how the hits are boosted, scored again and grouped
+ * @param ranking how the hits are boosted, rescored and grouped
  * @param scope which part of the data is searched
  */
 public record SearchRequest(

@@ -20,8 +20,8 @@ public final class SearchResponseWriter {
    * The {@code _shards} section.
    *
    * @param total number of searched shards, including failed ones
-   * @param visibleSeqNos up to which sequence number each shard was searched, by index and shard
-   *     number; empty to omit them
+   * @param visibleSeqNos the sequence number up to which each shard was searched, by index and
+   *     shard number; empty to omit them
    */
   public record Shards(
       int total,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param indexBoosts by index name; 1 for all others
  * @param documents sources of the documents that queries refer to; absent for documents that don't
  *     exist
- * @param statistics of all shards; empty when each shard scores with its own
+ * @param statistics the statistics of all shards; empty when each shard scores with its own
  * @param allowExpensive whether queries that may visit all terms or documents are allowed
  * @param maxClauses the maximum number of clauses that a query may expand to
  */

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request for a search on one shard, which returns its first {@code from + size} hits.
  *
- * @param nowMillis the time that {@code now} stands for, equal on all shards
+ * @param nowMillis the time that {@code now} denotes, equal on all shards
  * @param narrowing a query as JSON; documents that don't match it are invisible to this search;
  *     null for none
- * @param context what the shard needs besides the request
+ * @param context the data that the shard needs besides the request
  */
 public record ShardSearchRequest(
     SearchRequest search, long nowMillis, @Nullable String narrowing, ShardSearchContext context) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param exact false when there may be more than {@code total}
  * @param maxScore NaN when there is none
  * @param hits the first {@code from + size} in order
- * @param cut why the search ended early, if it did
+ * @param cut the reason for which the search ended early, if it did
  * @param visibleSeqNo the search saw every operation of the shard up to this one
  * @param serviceNanos the time that the shard needed for the search
  * @param extras results other than hits
@@ -33,7 +33,7 @@ public record ShardSearchResult(
 
   public static final long NOT_COUNTED = SearchHits.NOT_COUNTED;
 
-  /** Why a search ended before it had seen all documents. */
+  /** The reason for which a search ended before it had seen all documents. */
   public enum Cut {
     NOTHING(0),
     TIME(1),

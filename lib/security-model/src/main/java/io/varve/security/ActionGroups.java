@@ -65,7 +65,7 @@ public final class ActionGroups {
 
   private ActionGroups() {}
 
-  /** The action patterns that the entries stand for. */
+  /** The action patterns that the entries denote. */
   static Set<String> expand(Collection<String> entries) {
     Set<String> patterns = new LinkedHashSet<>();
     entries.forEach(entry -> expand(entry, patterns));

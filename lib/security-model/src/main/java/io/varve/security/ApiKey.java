@@ -5,7 +5,7 @@ package io.varve.security;
  * user has at the time of a request.
  *
  * @param hash the SHA-256 of the key in hexadecimal; the key has 256 random bits, so a slow hash
- *     would add nothing
+ *     would add no security
  * @param expiresMillis 0 for never
  */
 public record ApiKey(

@@ -49,7 +49,7 @@ public final class Authorizer {
         : refused(principal, action);
   }
 
-  /** Those of the names on which the action is allowed. */
+  /** The names on which the action is allowed. */
   public List<String> shrink(Principal principal, String action, Collection<String> names) {
     Permissions permissions = permissions(principal);
     return names.stream().filter(name -> permissions.allow(action, name)).toList();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The roles that every cluster has and that nobody can change. */
+/** The roles that every cluster has and that can't be changed. */
 public final class BuiltInRoles {
 
   public static final String ADMIN = "admin";
@@ -12,7 +12,7 @@ public final class BuiltInRoles {
   public static final String READ_ALL = "read_all";
   public static final String FOLLOWER = "follower";
 
-  /** The action of reading what another cluster needs in order to follow this one. */
+  /** The action of reading the data that another cluster needs to follow this one. */
   public static final String FOLLOW = "cluster:admin/varve/follow";
 
   /** By name. */

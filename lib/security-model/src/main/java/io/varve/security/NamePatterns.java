@@ -12,22 +12,21 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A set of name patterns, compiled so that a match does not take time in proportion to their
- * number:
+ * A set of name patterns, compiled so that the time of a match does not grow with their number:
  *
  * <pre>
  *   name       a hash set
  *   prefix*    a sorted set of prefixes of which none begins with another one, so that the greatest
  *              prefix that is not greater than the name is the only candidate
  *   *suffix    the same, reversed
- *   others     one after the other; the results of the last names are remembered
+ *   others     in sequence; the results of the last names are cached
  * </pre>
  *
  * Thread-safe.
  */
 final class NamePatterns {
 
-  /** Results that are remembered; when there are more, all are forgotten. */
+  /** The maximum number of cached results; when it is exceeded, all are removed. */
   private static final int REMEMBERED = 10_000;
 
   private final boolean all;

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The permissions of several roles together. The patterns that allow an action are compiled when it
- * is first asked for. Thread-safe.
+ * The combined permissions of several roles. The patterns that allow an action are compiled at the
+ * first check of this action. Thread-safe.
  */
 public final class Permissions {
 
@@ -21,7 +21,7 @@ public final class Permissions {
   private final Set<String> cluster;
   private final List<OnIndices> indices = new ArrayList<>();
 
-  /** Actions are those of routes, so there are not many. */
+  /** The actions are those of routes, so their number is small. */
   private final Map<String, NamePatterns> byAction = new ConcurrentHashMap<>();
 
   private final Map<String, Boolean> clusterByAction = new ConcurrentHashMap<>();

@@ -18,7 +18,7 @@ public record Principal(
     roles = Set.copyOf(roles);
   }
 
-  /** As OpenSearch's errors name it. */
+  /** The name of the user in OpenSearch's errors. */
   @Override
   public String toString() {
     return "User [name=" + name + ", backend_roles=" + backendRoles + ", requestedTenant=null]";

@@ -56,10 +56,10 @@ public sealed interface SecurityCommand {
   }
 
   /**
-   * Carries out all commands or none, in this order.
+   * Executes all commands or none, in this order.
    *
-   * @param version of the state that the commands were derived from; on any other state they are
-   *     refused
+   * @param version the version of the state from which the commands were derived; on any other
+   *     state they are refused
    */
   record ChangeAll(long version, List<SecurityCommand> commands) implements SecurityCommand {
     public ChangeAll {

@@ -15,13 +15,13 @@ public final class SecurityDecisions {
      */
     record Change(SecurityEvent event, boolean created) implements Decision {}
 
-    /** The state is as requested already. */
+    /** The state is already as requested. */
     record Nothing() implements Decision {}
 
     record Refused(ErrorBody error) implements Decision {}
   }
 
-  /** The type of the error with which a change of an older state is refused. */
+  /** The type of the error that refuses a change of an older state. */
   public static final String VERSION_CONFLICT = "version_conflict_engine_exception";
 
   private static final Decision NOTHING = new Decision.Nothing();
@@ -55,7 +55,7 @@ public final class SecurityDecisions {
     };
   }
 
-  /** Each command is decided on the state that those before it leave. */
+  /** Each command is decided on the state that results from the earlier ones. */
   private static Decision changeAll(SecurityState state, List<SecurityCommand> commands) {
     List<SecurityEvent> events = new ArrayList<>();
     SecurityState next = state;

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * A change of the security state, as recorded in the security topic. It contains the result of a
- * decision, so every reader applies it alike. Each change is one record: it takes effect as a whole
- * or not at all.
+ * decision, so every reader applies it in the same way. Each change is one record: it takes effect
+ * as a whole or not at all.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
@@ -24,7 +24,7 @@ import java.util.List;
 })
 public sealed interface SecurityEvent {
 
-  /** What the event changes: the key of its record. */
+  /** The entity that the event changes: the key of its record. */
   default String entity() {
     return switch (this) {
       case UserPut e -> "user:" + e.user().name();
@@ -60,7 +60,7 @@ public sealed interface SecurityEvent {
 
   record MappingDeleted(String role) implements SecurityEvent {}
 
-  /** Keys that expired before it was created are forgotten. */
+  /** Creates an API key; removes keys that expired before its creation. */
   record ApiKeyCreated(ApiKey key) implements SecurityEvent {}
 
   record ApiKeysInvalidated(List<String> ids) implements SecurityEvent {

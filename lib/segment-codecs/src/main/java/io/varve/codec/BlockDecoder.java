@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockDecoder implements AutoCloseable {
 
-  /** A generous upper bound of the factor by which a layout may make a block larger. */
+  /** An upper bound, with a large margin, of the factor by which a layout may enlarge a block. */
   private static final int MOST_GROWTH = 16;
 
   private static final int LARGEST_CONTENT = 1 << 28;

@@ -7,8 +7,8 @@ import java.util.List;
  * index.codec.compression_level} determine.
  *
  * <p>With each level, stored fields are smaller and fetching a document takes longer than with the
- * level before. These are not the levels of zstd: at these block sizes, a higher level of zstd does
- * not always compress better (the output of level 1 is often smaller than that of level 3).
+ * previous level. These are not the levels of zstd: at these block sizes, a higher level of zstd
+ * does not always compress better (the output of level 1 is often smaller than that of level 3).
  *
  * <pre>
  *   level   zstd              zstd_no_dict
@@ -72,8 +72,8 @@ public record Coding(Mode mode, int level) {
   }
 
   /**
-   * Whether segments get a dictionary. Blocks of the highest level are so large that it would not
-   * help.
+   * Whether segments get a dictionary. Blocks of the highest level are so large that a dictionary
+   * would not help.
    */
   boolean usesDictionary() {
     return mode == Mode.ZSTD && level < HIGHEST;

@@ -11,7 +11,7 @@ import java.util.List;
  * <pre>
  *   block    = 1  records  templates  template*  order  whole*  digits*  lines*
  *   template = head  (length * 2 + json)  text  width*  parts*  head: number and type of the field
- *   parts    = by placeholder of width -1: how many, and the placeholders that its references stand for
+ *   parts = by placeholder of width -1: how many, and the placeholders that its references denote
  *   order    = one byte for each record: its template; absent when there is one template
  *   whole    = values of the fields that are not JSON, by template: 0 and their lengths, or their
  *              common length + 1 and their first bytes, second bytes, ...

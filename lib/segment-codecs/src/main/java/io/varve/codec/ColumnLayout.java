@@ -40,7 +40,7 @@ final class ColumnLayout {
 
   int[] ordinalOf = new int[0];
 
-  /** By template and ordinal: the length of the record, and where it begins if it is whole. */
+  /** By template and ordinal: the length of the record, and its start if it is whole. */
   int[] lengths = new int[0];
 
   int[] wholeStarts = new int[0];

@@ -21,7 +21,7 @@ final class ColumnShape {
    */
   int[] columns = new int[0];
 
-  /** By placeholder with references: the placeholders that its references stand for. */
+  /** By placeholder with references: the placeholders that its references denote. */
   int[][] parts = new int[0][];
 
   /** The start of the bytes of whole values. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In columns of numbers and dates of similar length, the leading digits hardly change and the
  * trailing ones are random. Stored digit by digit, the leading digits take almost no space and the
  * trailing ones no more than their entropy. Repeated values are smaller as lines, because the
- * compressor finds each of them as a whole. For each value, the sizes in bits are estimated by
+ * compressor matches each of them as a whole. For each value, the sizes in bits are estimated by
  * comparison with the previous value:
  *
  * <pre>

@@ -29,7 +29,7 @@ final class ContentBytes {
     try {
       return ScopedValue.where(OF_WRITER, this).call(opening);
     } catch (IOException | RuntimeException | Error e) {
-      // A writer that fails to create its files does not close the compressor it has already
+      // A writer that fails to create its files does not close the compressor that it has already
       // created.
       IOUtils.closeWhileHandlingException(compressor);
       throw e;

@@ -15,7 +15,7 @@ package io.varve.codec;
 record DictionaryRules(
     int worthBytes, int sampleBytes, int leastSampleBytes, int dictionaryBytes, long retrainBytes) {
 
-  // Training time grows with the sample. A sample of 2 MB took as long as everything else for the
+  // Training time grows with the sample. A sample of 2 MB took as long as all other work for the
   // first 15 MB, and made stored fields only half a percent smaller.
   static final DictionaryRules USUAL =
       new DictionaryRules(256 << 10, 768 << 10, 512 << 10, 48 << 10, 64L << 20);

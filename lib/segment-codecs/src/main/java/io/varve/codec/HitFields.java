@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A segment that Lucene wrote with LZ4 gets a second reader of the same files, which decodes
  * them with {@link Lz4Decompressor}: Lucene offers no other way to decode the segments of its own
  * codec differently. It is opened by the first search that reads hits from the segment, and closed
- * with the segment. Lucene's reader serves where the files can't be opened again, because the last
- * commit that had them is gone.
+ * with the segment. Lucene's reader is used if the files can't be opened again because the last
+ * commit with them was deleted.
  */
 public final class HitFields {
 
-  /** The name, in headers of files, of what {@code BEST_SPEED} writes. */
+  /** The name of the format of {@code BEST_SPEED} in headers of files. */
   private static final String FORMAT = "Lucene90StoredFieldsFastData";
 
-  // Sizes are read from the segment; these are for writing.
+  // These sizes are only for writing; a reader takes them from the segment.
   static final Lucene90CompressingStoredFieldsFormat LZ4 =
       new Lucene90CompressingStoredFieldsFormat(FORMAT, Lz4Mode.READING, 1 << 14, 1024, 10);
 
@@ -43,7 +43,7 @@ public final class HitFields {
 
   private HitFields() {}
 
-  /** What a segment has; {@code fields} is null if Lucene's reader is used. */
+  /** The reader of a segment; {@code fields} is null if Lucene's reader is used. */
   private record Opened(@Nullable StoredFieldsReader fields, @Nullable Directory compound)
       implements Closeable {
 
@@ -58,8 +58,8 @@ public final class HitFields {
   /**
    * A reader for one thread.
    *
-   * @param dense whether many documents that are close to each other will be read: then Lucene's
-   *     readers decompress whole blocks, as for a merge
+   * @param dense whether many adjacent documents will be read; Lucene's readers then decompress
+   *     whole blocks, as for a merge
    */
   public static StoredFields of(LeafReader reader, boolean dense) throws IOException {
     LeafReader whole = FilterLeafReader.unwrap(reader);
@@ -115,8 +115,8 @@ public final class HitFields {
   }
 
   /**
-   * Opens what is now under the names of the segment's files. These may be files of another
-   * segment, which their headers tell, so an error here is no damage of this one.
+   * Opens the files that now have the names of the segment's files. These may belong to another
+   * segment, which their headers show, so an error here does not mean that this segment is damaged.
    */
   private static Opened open(SegmentReader reader) {
     SegmentInfo segment = reader.getSegmentInfo().info;

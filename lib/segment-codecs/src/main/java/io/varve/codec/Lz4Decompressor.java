@@ -10,11 +10,11 @@ import org.apache.lucene.util.BytesRef;
 
 /**
  * Reads the chunks of Lucene's mode {@code BEST_SPEED}: the lengths of dictionary and blocks, the
- * dictionary, and about ten blocks that refer to it, each compressed on its own.
+ * dictionary, and about ten blocks that refer to it, each compressed separately.
  *
- * <p>Lucene's reader decodes the dictionary and the begin of a block for each document. This one
- * keeps both, so that further documents of the chunk are decoded from where the last one ended. It
- * is for one reader of a file, and for one thread at a time.
+ * <p>Lucene's reader decodes the dictionary and the start of a block for each document. This class
+ * keeps both, so that further documents of the chunk are decoded from the end of the last one. For
+ * one reader of a file, and for one thread at a time.
  */
 final class Lz4Decompressor extends Decompressor {
 
@@ -22,19 +22,19 @@ final class Lz4Decompressor extends Decompressor {
 
   private final Lz4Sequences sequences = new Lz4Sequences();
 
-  /** Where the chunk begins that the other fields are about. */
+  /** The start of the chunk to which the other fields belong. */
   private long chunk = NONE;
 
   private int dictionaryLength;
   private int blockLength;
   private int contentLength;
 
-  /** Where each block begins in the file, and where the last one ends. */
+  /** The start of each block in the file, and the end of the last one. */
   private long[] starts = {};
 
   private int blocks;
 
-  /** The block behind the dictionary in {@link #decoded}, -1 for none. */
+  /** The block after the dictionary in {@link #decoded}, -1 for none. */
   private int block;
 
   private byte[] packed = {};

@@ -5,19 +5,22 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Decodes one LZ4 block from an array to an array, as far as it is needed: {@link #decodeTo} stops
- * after the sequence that reaches the wanted place, and the next call continues there.
+ * Decodes one LZ4 block from an array to an array, only as far as needed: {@link #decodeTo} stops
+ * after the sequence that reaches the requested position, and the next call continues there.
  *
  * <p>A block is a list of sequences. Each has a token, literals, the distance of a match (two
  * bytes, low byte first) and the length of that match; the last one ends after its literals. A
  * match may begin in the dictionary, which precedes the block in the target.
  *
- * <p>Most literals and matches are short, so they are copied eight bytes at a time, beyond their
- * end too. INVARIANT: both arrays have {@link #SLACK} bytes after the end of the block.
+ * <p>Most literals and matches are short, so they are copied eight bytes at a time, even beyond
+ * their end. INVARIANT: both arrays have {@link #SLACK} bytes after the end of the block.
  */
 final class Lz4Sequences {
 
-  /** Bytes behind the end of source and target that are read and written without meaning. */
+  /**
+   * Bytes after the end of source and target that may be read and written; their content has no
+   * meaning.
+   */
   static final int SLACK = 32;
 
   private static final VarHandle LONG =
@@ -50,7 +53,7 @@ final class Lz4Sequences {
    * Begins a block.
    *
    * @param inLength the length of the block, which begins at the start of {@code in}
-   * @param outFrom where its content begins; all before it is the dictionary
+   * @param outFrom start of its content, which the dictionary precedes
    */
   void begin(byte[] in, int inLength, byte[] out, int outFrom, int outLength) {
     this.in = in;
@@ -61,16 +64,18 @@ final class Lz4Sequences {
     this.outEnd = outFrom + outLength;
   }
 
-  /** Decodes until the target is filled up to there; at once if it already is. */
+  /**
+   * Decodes until the target is filled up to this position; returns immediately if it already is.
+   */
   void decodeTo(int wanted) throws DamagedBlockException {
     try {
       decode(wanted);
     } catch (IndexOutOfBoundsException e) {
-      throw new DamagedBlockException("a sequence is cut off: " + e.getMessage());
+      throw new DamagedBlockException("a sequence is truncated: " + e.getMessage());
     }
   }
 
-  /** Keeps its place in local variables: fields would be written for each sequence. */
+  /** Keeps its position in local variables, because fields would be written for each sequence. */
   private void decode(int wanted) throws DamagedBlockException {
     byte[] in = this.in;
     byte[] out = this.out;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Otherwise it is the writer's last dictionary. If there is none, it is trained from
  *       documents of all parts of the merge, if they are large enough.
  *   <li>A large merge trains a new one from half of the samples and uses it if the other half
- *       becomes 3% smaller, because documents may have changed since the old one was trained. (The
- *       comparison would be biased on the samples that the new one was trained from.)
+ *       becomes 3% smaller, because documents may have changed since the old one was trained. (A
+ *       comparison on the samples from which the new one was trained would be biased.)
  * </ul>
  */
 final class MergeDictionary {
@@ -143,7 +143,7 @@ final class MergeDictionary {
       if (doc < state.maxDocs[i]) {
         StoredFieldsReader reader = state.storedFieldsReaders[i];
         Bits live = state.liveDocs[i];
-        // Deleted documents must not survive in a dictionary.
+        // A dictionary must not contain data of deleted documents.
         if (reader != null && (live == null || live.get((int) doc))) {
           reader.document((int) doc, samples);
           samples.finishDocument();

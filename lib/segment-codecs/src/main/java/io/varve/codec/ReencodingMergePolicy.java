@@ -38,7 +38,7 @@ public final class ReencodingMergePolicy extends FilterMergePolicy {
 
     private Turn() {}
 
-    /** Whether there was a segment to rewrite that was in no other merge. */
+    /** Whether a segment to rewrite existed that was in no other merge. */
     public boolean found() {
       return segment != null;
     }

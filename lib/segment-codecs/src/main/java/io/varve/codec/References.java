@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes values that contain other values of their document, such as a log line that contains the
- * values of other fields. In such a column, one byte stands for the value of another placeholder.
+ * values of other fields. In such a column, one byte denotes the value of another placeholder.
  *
  * <p>Those bytes are control characters, which JSON strings can't contain unescaped. A column that
  * contains one anyway has no references.
@@ -30,7 +30,8 @@ final class References {
 
   /**
    * By placeholder: the placeholders whose values it usually contains, or null if there are none.
-   * Long values refer to shorter ones; a placeholder that is referred to has no references itself.
+   * Long values refer to shorter ones; a placeholder that is the target of a reference has no
+   * references itself.
    */
   static int @Nullable [][] find(Template template, byte[] block) {
     int placeholders = template.placeholders.length;

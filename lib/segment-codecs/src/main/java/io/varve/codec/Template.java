@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The structure of JSON documents, a text without values, and the values of the block's documents
  * with this structure. A template without text holds values that are stored whole.
  *
- * <p>In the text {@link #PLACEHOLDER} stands for a value, {@link #LIST} for the values between
+ * <p>In the text, {@link #PLACEHOLDER} denotes a value, and {@link #LIST} the values between
  * brackets.
  */
 final class Template {
@@ -31,7 +31,7 @@ final class Template {
    */
   final byte[] widths;
 
-  /** By placeholder with references: the placeholders that its references stand for. */
+  /** By placeholder with references: the placeholders that its references denote. */
   int @Nullable [][] parts = new int[0][];
 
   /** The index of the template that followed the last record of this one. */

@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockFile implements AutoCloseable {
 
-  /** Block size. Over a network, a request for a few bytes costs as much as one for a block. */
+  /**
+   * Block size. Over a network, a request for a few bytes costs as much as a request for a block.
+   */
   static final int BLOCK_BYTES = 1 << 17;
 
   private static final int MOST_BLOCKS_AT_ONCE = 8;

@@ -54,7 +54,7 @@ public final class CodecFile {
     }
     int nameBytes = in.get();
     if (nameBytes < 0 || in.remaining() < nameBytes + 4 + ID_BYTES) {
-      throw new IOException("not a segment file: its codec header is cut off");
+      throw new IOException("not a segment file: its codec header is truncated");
     }
     in.position(in.position() + nameBytes + 4);
     byte[] id = new byte[ID_BYTES];

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   absent                          fetch
  * </pre>
  *
- * Files are compared by identity (header id, length, checksum), never by name, since a name says
- * nothing about the content. The header id alone is not enough: all files of a segment share it.
+ * Files are compared by identity (header id, length, checksum), never by name, because a name does
+ * not identify the content. The header id alone is not enough: all files of a segment share it.
  */
 public final class CopyPlanner {
 

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   PLANNING, FETCHING, INSTALLING -> FAILED
  * </pre>
  *
- * A newer manifest takes over if it has a newer term, because the primary of the older term may be
- * gone, or if it needs no more bytes than this round still needs. INVARIANT: within a term, taking
- * over never increases the missing bytes, so a round completes however fast manifests arrive.
+ * A newer manifest takes over if it has a newer term, because the primary of the older term may no
+ * longer exist, or if it needs no more bytes than this round still needs. INVARIANT: within a term,
+ * taking over never increases the missing bytes, so a round completes however fast manifests
+ * arrive.
  *
  * <p>Not thread-safe: one owner.
  */
@@ -65,7 +66,7 @@ public final class CopyRound {
     return state;
   }
 
-  /** Why the round failed; empty otherwise. */
+  /** The reason for which the round failed; empty otherwise. */
   public String failure() {
     return failure;
   }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Since the comparison uses the <em>achieved</em> manifest, a manifest that arrives during a round
- * is never missed. A new manifest ends the wait after a failure of the source (which answers again,
- * or holds newer files). After a failure of this copy's disk or of the received bytes, or if this
- * process can't read the segments, only a newer term ends it, so that a copy that can't succeed
- * does not retry at the rate of refreshes.
+ * is never missed. After a failure of the source, a new manifest ends the wait, because it shows
+ * that the source answers again or has newer files. After a failure of this copy's disk or of the
+ * received bytes, or if this process can't read the segments, only a newer term ends it. Otherwise,
+ * a copy that can't succeed would retry at the rate of refreshes.
  *
  * <p>No threads and no clock: the owner calls {@link #next} after each event. Not thread-safe.
  */
@@ -38,11 +38,11 @@ public final class CopySchedule {
     record WaitUntil(long millis) implements Step {}
   }
 
-  /** Why a round failed. */
+  /** The cause of a failed round. */
   public enum Failure {
     /** The source no longer holds that manifest's files. */
     SOURCE_GONE,
-    /** The source did not answer, or broke off. */
+    /** The source did not answer, or aborted the transfer. */
     SOURCE_UNREACHABLE,
     /** The received bytes did not match the manifest, or could not be written or opened here. */
     COPY_BROKEN,

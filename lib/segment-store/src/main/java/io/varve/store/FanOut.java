@@ -19,12 +19,12 @@ import java.util.List;
  * While nodes have different routings, some bytes may be sent more often; nothing else changes. The
  * depth is logarithmic in the number of copies.
  *
- * <p>A copy whose parent is gone or late asks the next one up the tree, and finally the publisher:
- * see {@link PeerWait}.
+ * <p>A copy whose parent is absent or late asks the next one up the tree, and finally the
+ * publisher: see {@link PeerWait}.
  */
 public final class FanOut {
 
-  /** Number of copies that ask the same one. */
+  /** The number of copies that ask the same copy. */
   public static final int ARITY = 2;
 
   private FanOut() {}

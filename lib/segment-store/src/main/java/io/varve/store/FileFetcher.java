@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Fetches one file into a folder: by ranges into a temporary file, verified while it arrives, given
- * its name when it is complete and correct. An interrupted transfer is resumed as long as each
+ * Fetches one file into a folder: by ranges into a temporary file, which is verified as it arrives
+ * and renamed when it is complete and correct. An interrupted transfer is resumed as long as each
  * attempt makes progress; a partial file that remains is resumed by the next fetch. Corrupt bytes
  * are deleted. Failures of the source or the disk are returned as an outcome, never thrown.
  */
@@ -54,7 +54,7 @@ public final class FileFetcher {
     /** The source no longer has the file. */
     record Gone(SegmentFile file, String reason) implements Outcome {}
 
-    /** The source was unreachable, or broke off twice at the same position. */
+    /** The source was unreachable, or aborted the transfer twice at the same position. */
     record Broken(SegmentFile file, long atByte, String reason) implements Outcome {}
 
     /** The bytes did not match the file's identity and were deleted. */
@@ -74,7 +74,7 @@ public final class FileFetcher {
     boolean cancelled();
   }
 
-  /** What happens to a complete and correct file under its temporary name. */
+  /** The action for a complete and correct file under its temporary name. */
   @FunctionalInterface
   public interface Naming {
     void arrived(SegmentFile file) throws IOException;
@@ -87,7 +87,7 @@ public final class FileFetcher {
   private final LongAdder files = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
-  /** Gives each file its name at once. */
+  /** Gives each file its name immediately. */
   public FileFetcher(CopyFolder folder, Settings settings, TransferBudget budget) {
     this(folder, settings, budget, folder::moveInPlace);
   }

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * frame, so that parts can be read independently and any zstd tool can decompress the file.
  *
  * <pre>
- *   int   184d2a5e                                  little-endian, as all of it
+ *   int   184d2a5e                                  little-endian, as all numbers
  *   int   bytes that follow
  *   int   length of the frame, int of its content   for each frame
  *   int   number of frames

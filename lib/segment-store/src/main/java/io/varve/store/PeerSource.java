@@ -119,7 +119,7 @@ public final class PeerSource implements SegmentSource {
       for (SegmentFile file : files) {
         byte[] whole = body.readNBytes((int) file.lengthBytes());
         if (whole.length < file.lengthBytes()) {
-          throw new IOException(nodeUrl + " broke off in " + file.name());
+          throw new IOException(nodeUrl + " aborted the transfer in " + file.name());
         }
         bytes.put(file, whole);
       }

@@ -4,14 +4,14 @@ package io.varve.store;
  * Decides what a segment replica does after a round that failed.
  *
  * <pre>
- *   SOURCE_GONE, a newer manifest is known  RETRY: the newer one is next
+ *   SOURCE_GONE, a newer manifest is known  RETRY, with the newer one
  *   SOURCE_GONE, SOURCE_UNREACHABLE         KEEP_COMMIT or START_BEHIND if possible, else RETRY
- *   DISK_FULL                               the same; but a copy that is not started, and can't
- *                                           start behind, counts it: it may be built elsewhere
+ *   DISK_FULL                               the same, but a copy that is not started and can't
+ *                                           start behind counts it: it may be built on another node
  *   COPY_BROKEN                             counts it
- *   UNREADABLE                              the same; a started copy: RETRY, it serves what it
- *                                           shows; else REOPEN: it is built where the node is new
- *                                           enough
+ *   UNREADABLE                              the same; a started copy: RETRY, as it serves what it
+ *                                           shows; else REOPEN: it is built on a node that can
+ *                                           read the segments
  * </pre>
  *
  * <p>A copy can start behind when it is being built, holds a manifest from which the log can be
@@ -32,13 +32,13 @@ public final class RoundFailures {
     RETRY,
     /** Keep the commit that the folder holds as a manifest, and continue from that. */
     KEEP_COMMIT,
-    /** Start with the manifest that the folder holds, behind what other copies have shown. */
+    /** Start with the manifest that the folder holds, although other copies have shown more. */
     START_BEHIND,
     /** End this copy; its host opens another in its place. */
     REOPEN
   }
 
-  /** What a folder holds from which the log can be replayed. */
+  /** The content of a folder from which the log can be replayed. */
   public enum Held {
     NOTHING,
     /** The last commit of a primary that had this folder. */

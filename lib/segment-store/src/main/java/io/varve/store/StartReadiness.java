@@ -5,20 +5,20 @@ package io.varve.store;
  * the seq_no that other copies have shown.
  *
  * <pre>
- *   required seq_no   visible in the newest manifest when the copy first knew the manifests' end,
- *                     or first since it could be reported last
+ *   required seq_no   the one visible in the newest manifest when the copy first knew the end of
+ *                     the manifests, or first knew it again after its last report
  *
  *   NOW      it shows the required seq_no
  *   BEHIND   it does not, or the required seq_no is unknown, and no other copy serves: it may be
- *            promoted, which replays what it lacks
+ *            promoted, and then replays the operations that it lacks
  *   WAIT     it does not, and another copy serves
  *
- *   answers reads   unless it started behind and does not show yet what was shown before
+ *   answers reads   unless it started BEHIND and does not show yet what other copies had shown
  * </pre>
  *
  * INVARIANT: the required seq_no is fixed once for each report, so that new manifests during the
  * catch-up do not delay the report. A copy is reported again if its node was absent from the
- * cluster: requests did not wait for it during that time, so the previous seq_no is too low.
+ * cluster. Requests did not wait for it during that time, so the previous seq_no is too low.
  */
 public final class StartReadiness {
 
@@ -61,8 +61,7 @@ public final class StartReadiness {
   }
 
   /**
-   * Whether the copy may be reported; if it may, the next report needs a required seq_no of its
-   * own.
+   * Whether the copy may be reported; if it may, the next report needs a new required seq_no.
    *
    * @param visibleSeqNo up to which the copy shows operations
    * @param alone whether no other copy serves
@@ -77,7 +76,7 @@ public final class StartReadiness {
   }
 
   /**
-   * The copy starts behind what others have shown; its reads wait until it shows that.
+   * The copy starts although other copies have shown more; its reads wait until it shows the same.
    *
    * @param newestSeqNo visible in the newest manifest that it knows; -1 if there is none
    */

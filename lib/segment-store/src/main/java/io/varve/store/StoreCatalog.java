@@ -72,7 +72,7 @@ public record StoreCatalog(StoredPoints points) {
         return points.read(key);
       } catch (SourceGoneException e) {
         System.getLogger(StoreCatalog.class.getName())
-            .log(System.Logger.Level.DEBUG, "it went as garbage after it was listed", e);
+            .log(System.Logger.Level.DEBUG, "it was collected as garbage after it was listed", e);
       }
     }
     return null;

@@ -35,7 +35,7 @@ public final class TokenBucket {
     return bytesPerSecond;
   }
 
-  /** Applies from now on. */
+  /** Changes the rate from now on. */
   public void rate(long newBytesPerSecond, long nowNanos) {
     earn(nowNanos);
     if (bytesPerSecond == 0) {

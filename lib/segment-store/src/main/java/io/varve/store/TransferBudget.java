@@ -101,9 +101,7 @@ public final class TransferBudget {
     return limit(lane).bytes.sum();
   }
 
-  /**
-   * The time that transfers of the lane have waited so far; transfers that wait now not included.
-   */
+  /** The time that transfers of the lane have waited so far; excluding transfers that wait now. */
   public long waitedNanos(TransferLane lane) {
     return limit(lane).waitedNanos.sum();
   }

@@ -10,8 +10,8 @@ import java.io.OutputStream;
 
 /**
  * Compresses segment files between nodes with zstd where that is worthwhile. Most of a segment is
- * already compact (stored fields, postings), other parts are not (doc values, term dictionaries);
- * which ones depends on the data, so it is measured: a sample from the middle of the requested
+ * already compact (stored fields, postings), other parts are not (doc values, term dictionaries).
+ * This depends on the data and is therefore measured: a sample from the middle of the requested
  * range must shrink by at least an eighth.
  *
  * <p>INVARIANT: decompression restores the exact bytes; checksums are those of the file.
@@ -21,7 +21,7 @@ public final class WireCompression {
   /** The name in {@code Accept-Encoding} and {@code Content-Encoding}. */
   public static final String NAME = "zstd";
 
-  /** Ranges below this are not worth a frame. */
+  /** Shorter ranges are not compressed. */
   public static final int LEAST_BYTES = 4 << 10;
 
   public static final int SAMPLE_BYTES = 32 << 10;
@@ -31,7 +31,7 @@ public final class WireCompression {
 
   private WireCompression() {}
 
-  /** Whether bytes like this sample are worth compressing. */
+  /** Whether compression is worthwhile for bytes like this sample. */
   public static boolean gains(byte[] sample) {
     return Zstd.compress(sample, LEVEL).length <= sample.length - sample.length / 8;
   }

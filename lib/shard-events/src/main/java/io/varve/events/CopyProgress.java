@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state that a copy reports in the topic {@code progress}, after each change and at least every
- * 30 s while it lives. Until the next report, heartbeats of its node show that it still holds.
+ * 30 s while it exists. Until the next report, heartbeats of its node confirm the last one.
  *
  * @param copyId the allocation id of the copy; the record's key
  * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@link #OPENED}, {@code
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param millisBehind age of the oldest known manifest or operation that is not yet visible, 0 when
  *     up to date
  * @param lastLagMillis delay between publishing and serving the last manifest, or -1
- * @param failure why this copy can't continue though it is not reallocated; {@code null} if it is
- *     healthy, and in records of versions without this field
+ * @param failure the reason for which this copy can't continue although it is not reallocated;
+ *     {@code null} if it is healthy, and in records of versions without this field
  */
 public record CopyProgress(
     String copyId,
@@ -90,7 +90,7 @@ public record CopyProgress(
         null);
   }
 
-  /** Whether both say the same, at any times. */
+  /** Whether both report the same, regardless of their times. */
   public boolean equalsExceptTime(CopyProgress other) {
     return equals(other.at(timestampMillis));
   }

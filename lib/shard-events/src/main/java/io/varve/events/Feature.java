@@ -14,28 +14,31 @@ public enum Feature {
   /** Allows the digest of the leader's record in the origin of an operation. */
   ORIGIN_DIGESTS(2),
 
-  /** Allows several nodes to pull shards of one index: each of them knows which are its own. */
+  /** Allows several nodes to pull shards of one index: each of them knows which shards it pulls. */
   SPREAD_PULLERS(2),
 
   /** Allows {@code FollowChanged} in the cluster log, and parameters of a follower index. */
   FOLLOWER_LIFECYCLE(2),
 
   /**
-   * Lets the primary of a following index that has nothing wait until its puller tells how to
-   * begin, and allows {@code FollowerReplaced} in the cluster log.
+   * Lets the empty primary of a following index wait for a plan of its puller, and allows {@code
+   * FollowerReplaced} in the cluster log.
    */
   FOLLOWER_BOOTSTRAP(2),
 
   /** Allows auto-follow patterns in the cluster log, and origins of a follower index. */
   AUTO_FOLLOW(2),
 
-  /** Allows {@code LeasesChanged} in the cluster log: the leases of followers on own indices. */
+  /**
+   * Allows {@code LeasesChanged} in the cluster log: the leases of followers on indices of this
+   * cluster.
+   */
   RECORDED_LEASES(2),
 
   /** Allows {@code ShardForked} in the cluster log, and the fork in {@code FollowChanged}. */
   FORKS(2),
 
-  /** Allows strongly consistent indices, whose copies answer which versions they hold. */
+  /** Allows strongly consistent indices, whose copies report which versions they hold. */
   STRONG_CONSISTENCY(2),
 
   /**
@@ -44,7 +47,7 @@ public enum Feature {
    */
   REVIVAL(2),
 
-  /** Allows an index that takes the place of a former leader index. */
+  /** Allows an index that replaces a former leader index. */
   FAILBACK(2),
 
   /**
@@ -62,7 +65,9 @@ public enum Feature {
   /** Allows a new index to record that no primary of its shards was ever started. */
   NEVER_STARTED(2),
 
-  /** Allows manifests, also those in the segment store, to state the oldest version of readers. */
+  /**
+   * Allows manifests, including those in the segment store, to state the oldest version of readers.
+   */
   MIN_READER_VERSION(3),
 
   /** Allows {@code AllChanged} in the security topic: several changes that take effect together. */
@@ -72,8 +77,9 @@ public enum Feature {
   NODE_BULKS(3),
 
   /**
-   * Lets the cluster state record the version at which each member joined, and allows the version
-   * from which on a copy has proven that it may start in {@code CopyStarted} of a node.
+   * Lets the cluster state record the version at which each member joined. Allows, in the {@code
+   * CopyStarted} request of a node, the version from which on the copy has proven that it may
+   * start.
    */
   MEMBER_SINCE(3),
 

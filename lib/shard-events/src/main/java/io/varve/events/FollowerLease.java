@@ -9,8 +9,8 @@ import java.util.Objects;
  * record without a value releases it.
  *
  * @param holder the follower, sole writer of the record's key
- * @param fromOffset the first record that it may read again: the last one that it holds, which it
- *     compares, or 0
+ * @param fromOffset the first record that it may read again: the last one that it holds, to compare
+ *     the two, or 0
  */
 public record FollowerLease(ShardId shard, String holder, long fromOffset) {
 

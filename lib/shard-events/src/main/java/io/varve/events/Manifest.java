@@ -111,8 +111,8 @@ public record Manifest(
   }
 
   /**
-   * The same documents at the start of an empty log. No seq_no of a document is given to another
-   * operation: a replay would skip that as older than the document.
+   * The same documents at the start of an empty log. No seq_no of a document is reused for another
+   * operation, because a replay would skip it as older than the document.
    */
   Manifest asBeginningOf(ShardId other) {
     long heldSeqNo = maxSeqNo().orElse(-1);

@@ -80,7 +80,7 @@ public record Operation(
     return source == null;
   }
 
-  /** A delete of the same document in the place of this operation, without an origin. */
+  /** A delete of the same document that replaces this operation, without an origin. */
   public Operation asDelete() {
     return new Operation(term, seqNo, version, mappingVersion, id, routing, null, null);
   }

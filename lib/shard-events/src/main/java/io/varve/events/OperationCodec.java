@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * delete), and after the {@link RecordHeader} in the packed header
  *
  * <pre>
- *   byte    flags: 1 routing follows, 2 origin follows, 4 its digest follows too
+ *   byte    flags: 1 routing follows, 2 origin follows, 4 its digest also follows
  *   varlong version
  *   varlong mapping version
  *   bytes   routing          (flag 1)

@@ -69,7 +69,7 @@ public final class PackedReader {
     return (int) count;
   }
 
-  /** Reads the number of elements of a fixed size that follow, which must be there. */
+  /** Reads the number of the elements of a fixed size that follow. They must be present. */
   public int readCount(int sizeBytes) {
     long count = readVarLong();
     if (count > (end - position) / sizeBytes) {

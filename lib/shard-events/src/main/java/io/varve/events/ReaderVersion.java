@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * and minor version, and the format of Varve's own stored fields.
  *
  * <p>Rule: a process reads the segments of every version up to its own. Lucene changes formats with
- * minor versions, never with bug fixes, and a later release of Varve has no older Lucene and no
- * older format of its own. Lucene also reads nothing older than its previous major version, which
- * this rule leaves to Lucene's check.
+ * minor versions, never with bug fixes, and no release of Varve has an older Lucene or an older
+ * format than its predecessor. Lucene reads no segment older than its previous major version;
+ * Lucene's own check enforces this.
  */
 public record ReaderVersion(int luceneMajor, int luceneMinor, int storedFieldsFormat)
     implements Comparable<ReaderVersion> {

@@ -4,9 +4,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies a record among all that a log may ever hold at one offset. After a log was restored
- * from a copy and written again, offsets, terms and seq_nos repeat; append times and contents do
- * not.
+ * Identifies a record among all records that a log may ever hold at one offset. After a log was
+ * restored from a copy and written again, offsets, terms and seq_nos repeat; append times and
+ * contents do not.
  *
  * <pre>
  *   digest = CRC-32C(header, key, value) * 2^31 + append time in ms mod 2^31      in [0, 2^63)
@@ -32,7 +32,10 @@ public final class RecordDigest {
     return (crc.getValue() << TIME_BITS) | (stored.timestampMillis() & TIME_MASK);
   }
 
-  /** Each part follows its length, so that moving a byte between two parts changes the digest. */
+  /**
+   * Each part is preceded by its length, so that moving a byte between two parts changes the
+   * digest.
+   */
   private static void update(CRC32C crc, byte @Nullable [] part) {
     int length = part == null ? -1 : part.length;
     for (int shift = 24; shift >= 0; shift -= 8) {

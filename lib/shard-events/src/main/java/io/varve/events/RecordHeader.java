@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  *
  * A fence opens a term; a data record belongs to one. A revival is a fence of a log that lost
  * records: the operations before its seq_no are not all in the log. Decoding allocates nothing but
- * this record, which keeps a fold over a whole partition cheap.
+ * this record, so that reading a whole partition is cheap.
  */
 public record RecordHeader(Kind kind, long term, long seqNo) {
 

@@ -5,12 +5,13 @@ import java.util.Objects;
 
 /**
  * A record of the manifests topic: every started copy of a shard of a strongly consistent index
- * holds all operations up to that seq_no. Followers read only up to there.
+ * holds all operations up to that seq_no. Followers read only up to it.
  *
- * <p>It stays true: a copy that starts later holds them first, and a shard is revived from a copy
- * that holds them. So the highest one of all terms counts, and an old one is only low.
+ * <p>A record remains valid: a copy that starts later first gets these operations, and a shard is
+ * revived from a copy that holds them. The highest record of all terms therefore counts, and an old
+ * one is valid but low.
  *
- * @param term of the primary that has heard it from the copies
+ * @param term the term of the primary to which the copies reported it
  */
 public record ReplicatedSeqNo(ShardId shard, long term, long seqNo) {
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * before the record was appended.
  *
  * <p>Before deleting an object, a primary appends a stored manifest that does not reference it and
- * verifies that the log contains no claim of a higher term: a later claim is behind that record and
+ * verifies that the log contains no claim of a higher term. A later claim follows that record and
  * repeats it or a newer one, so nothing references the deleted object.
  *
  * @param term of the reporting primary, not of the manifest

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
  * </pre>
  *
  * A collection is due after {@value #REST_FACTOR} times the duration of the previous one, or
- * {@value #SHORT_REST_FACTOR} times if an eighth of the limit was allocated since. So collections
- * requested by this class take at most a quarter of the time, and a refusal without a new
+ * {@value #SHORT_REST_FACTOR} times if an eighth of the limit was allocated since. Collections
+ * requested by this class therefore take at most a quarter of the time, and a refusal without a new
  * collection is wrong by at most an eighth of the limit.
  *
  * <p>A large object also needs contiguous space: without a generation that has it, there is no

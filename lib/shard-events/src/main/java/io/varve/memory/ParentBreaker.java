@@ -69,8 +69,8 @@ public final class ParentBreaker {
   }
 
   /**
-   * Runs work that temporarily needs this many bytes, if there is room. Work that needs much is
-   * serialized, so that two of it can't both be granted the last free memory.
+   * Runs work that temporarily needs this many bytes, if there is room. Work that needs much memory
+   * is serialized, so that no two tasks are both granted the last free memory.
    */
   public <T> T charged(long bytes, String label, Supplier<T> work) {
     return inTurn(

@@ -1,7 +1,7 @@
 package io.varve.rpc;
 
 /**
- * Carries an {@link ErrorBody} to the place that writes the response. It has no stack trace because
+ * Carries an {@link ErrorBody} to the code that writes the response. It has no stack trace because
  * it is an answer, not a defect.
  */
 public final class ApiException extends RuntimeException {

@@ -16,7 +16,7 @@ public final class BootstrapWire {
 
   /** The phase of the primary. */
   public enum State {
-    /** It waits for a plan; a reason says why the previous one could not be carried out. */
+    /** It waits for a plan; the reason explains why the previous plan could not be executed. */
     AWAITED,
     /** It copies the leader's segments. */
     COPYING,
@@ -27,8 +27,7 @@ public final class BootstrapWire {
   /**
    * @param manifest the leader's manifest whose files are copied; null if the leader's log is
    *     replayed from its first record on
-   * @param stored the location of the files in the leader's segment store; null if they are not
-   *     there
+   * @param stored the location of the files in the leader's segment store; null if it lacks them
    * @param nodeUrl of the leader's node that published the manifest, if it is known
    * @param originDigest the {@link RecordDigest} of the record of the leader's log right before the
    *     manifest's {@code nextOffset}, {@link RecordDigest#UNKNOWN} if that is not known
@@ -45,7 +44,7 @@ public final class BootstrapWire {
   /**
    * @param totalBytes of all files of the manifest, 0 before a plan
    * @param missingBytes of these that are not local yet
-   * @param reason why the previous plan could not be carried out, empty if it was not tried
+   * @param reason why the previous plan could not be executed; empty if it was not tried
    * @param mustCopy whether the shard must copy segments and must not replay the leader's log,
    *     because its content becomes visible as soon as the primary is started
    * @param leaderOffset the first record of the leader's log that the shard needs after a copy; a

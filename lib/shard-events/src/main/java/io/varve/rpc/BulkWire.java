@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The binary body of a shard's bulk request and answer, so that documents cross the wire without
+ * The binary body of a shard's bulk request and answer, so that documents are transferred without
  * being parsed or escaped.
  *
  * <pre>

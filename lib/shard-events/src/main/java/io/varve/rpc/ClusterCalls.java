@@ -27,7 +27,7 @@ public final class ClusterCalls {
    *
    * @param incarnation of the reporting process; reports of a process that no longer runs are
    *     ignored
-   * @param fork of a primary that is the first one since its index follows no more, else null
+   * @param fork of the first primary since its index stopped following, else null
    * @param admittedIn the term of the primary that admitted a replica of a strongly consistent
    *     index, else null
    * @param provenFrom a version of the cluster state that the node knew before the copy began to
@@ -42,7 +42,7 @@ public final class ClusterCalls {
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long admittedIn,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long provenFrom) {
 
-    /** Of a node that does not say from which version on the copy proved that it may start. */
+    /** Without the version from which on the copy has proven that it may start. */
     public CopyStarted(
         ShardId shard,
         String copyId,
@@ -66,9 +66,9 @@ public final class ClusterCalls {
   }
 
   /**
-   * {@code /nodes/disconnected}: a connection to the node was refused or broke. Answered at once
-   * with an empty body, because an event follows only if the leader confirms that the process has
-   * ended.
+   * {@code /nodes/disconnected}: a connection to the node was refused or broke. Answered
+   * immediately with an empty body, because an event follows only if the leader confirms that the
+   * process has ended.
    *
    * @param incarnation of the process whose address the sender knew; ignored if another process of
    *     the node has joined
@@ -99,7 +99,7 @@ public final class ClusterCalls {
 
   /**
    * {@code /followers/lost}: the leader's log does not continue what the follower holds, or a shard
-   * of the follower is lost; another index copies the leader and takes its place.
+   * of the follower is lost; another index copies the leader and replaces it.
    *
    * @param leaderUuid of the index that has the leader's name now
    * @param leaderSettings flat

@@ -4,7 +4,7 @@ import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import java.nio.charset.StandardCharsets;
 
-/** Wire format of a copy's answer to the question for the digests of its documents. */
+/** Wire format of a copy's answer to a request for the digests of its documents. */
 public final class DigestWire {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.digest";
@@ -16,7 +16,7 @@ public final class DigestWire {
    * @param term the highest term of the operations that the copy holds
    * @param seqNo the copy held all operations up to this one before it read the documents; -1 for
    *     none
-   * @param digests of its live documents below the seq_no that the question names
+   * @param digests of its live documents below the seq_no in the request
    */
   public record Answer(
       String copyId, String incarnation, long term, long seqNo, SeqNoDigests digests) {}

@@ -12,8 +12,8 @@ import java.util.Set;
  * Wire format for reading several documents of one shard: the requested documents, and the results
  * in the same order, each as {@link GetResultWire}.
  *
- * <p>A caller that reads errors of single documents asks for them with {@link #ITEM_ERRORS}; to any
- * other, a failed document fails the whole answer.
+ * <p>A caller that can read errors of single documents requests them with {@link #ITEM_ERRORS}. For
+ * any other caller, a failed document fails the whole answer.
  */
 public final class DocumentsWire {
 
@@ -22,13 +22,13 @@ public final class DocumentsWire {
   /** The parameter of a request whose caller reads errors of single documents. */
   public static final String ITEM_ERRORS = "item_errors";
 
-  /** What a copy answers for one document. */
+  /** A copy's answer for one document. */
   public sealed interface Result {
 
-    /** The document, or that there is none. */
+    /** The document, or its absence. */
     record Read(GetResult result) implements Result {}
 
-    /** It can't be answered now. */
+    /** The document can't be read now. */
     record Failed(ErrorBody error) implements Result {}
   }
 

@@ -10,8 +10,8 @@ import tools.jackson.core.JacksonException;
 /**
  * The one mapping between {@link ErrorBody} and the JSON of an error.
  *
- * <p>{@code root_cause} repeats the error itself without its cause, unless the error brings a list
- * of its own in the field {@value #ROOT_CAUSE}.
+ * <p>{@code root_cause} repeats the error itself without its cause, unless the error has its own
+ * list in the field {@value #ROOT_CAUSE}.
  */
 public final class ErrorBodies {
 
@@ -44,7 +44,10 @@ public final class ErrorBodies {
     return List.of(cause);
   }
 
-  /** The error that another node answered with; anything unreadable becomes one that says so. */
+  /**
+   * The error with which another node answered; an unreadable body becomes an error that reports
+   * this.
+   */
   public static ErrorBody read(int status, byte[] body) {
     int errorStatus = status >= 400 && status <= 599 ? status : 500;
     try {

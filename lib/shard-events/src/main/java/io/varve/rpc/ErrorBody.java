@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A failure in the form of the REST dialect: {@code type}, {@code reason}, status, additional
- * fields (index, shard, line …) and a cause. A reason may quote part of the request; of a long one
- * only both ends are kept.
+ * fields (index, shard, line …) and a cause. A reason may quote part of the request; only both ends
+ * of a long reason are kept.
  */
 public record ErrorBody(
     int status,

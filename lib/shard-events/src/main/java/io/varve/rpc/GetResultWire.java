@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Wire format of a {@link GetResult}: one line of JSON without the source, a line feed, and the raw
- * bytes of the source, if any. Among several results, the line may have an error instead.
+ * bytes of the source, if any. If several results are sent, the line may contain an error instead.
  */
 public final class GetResultWire {
 
@@ -92,7 +92,7 @@ public final class GetResultWire {
       end++;
     }
     if (end == body.length) {
-      throw new MalformedRecordException("the answer to a get has no end of its first line");
+      throw new MalformedRecordException("the first line of the answer to a get has no end");
     }
     return end;
   }

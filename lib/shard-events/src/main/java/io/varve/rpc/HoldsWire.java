@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Wire format of the question of a primary to another copy: which of these versions do you hold? A
- * question without versions asks only how far the copy is.
+ * Wire format of a primary's query of which versions another copy holds. A query without versions
+ * asks only for the position of the copy.
  */
 public final class HoldsWire {
 
@@ -76,10 +76,10 @@ public final class HoldsWire {
   }
 
   /**
-   * A question.
+   * A query.
    *
    * @param seqNo the copy answers once it holds all operations up to this one
-   * @param waitMillis or after this time
+   * @param waitMillis or once this time is over
    */
   public record Question(long seqNo, long waitMillis, List<Version> versions) {}
 

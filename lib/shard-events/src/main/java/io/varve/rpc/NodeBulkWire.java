@@ -33,7 +33,7 @@ public final class NodeBulkWire {
   public static final String PATH = "/_internal/bulk";
   public static final String CONTENT_TYPE = "application/vnd.varve.node-bulk";
 
-  /** Bytes of the length before the heads, and of that before a frame. */
+  /** The size in bytes of the length before the heads, and of the length before a frame. */
   public static final int LENGTH_BYTES = Integer.BYTES;
 
   private NodeBulkWire() {}
@@ -100,13 +100,13 @@ public final class NodeBulkWire {
     out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The number that the {@link #LENGTH_BYTES} are; negative only if they are malformed. */
+  /** Decodes the {@link #LENGTH_BYTES}; negative only if they are malformed. */
   public static int length(byte[] bytes) {
     return ByteBuffer.wrap(bytes).getInt();
   }
 
   /**
-   * @throws MalformedRecordException if these are not the heads of at least one part
+   * @throws MalformedRecordException if the bytes are not the heads of at least one part
    */
   public static List<Head> decodeHeads(byte[] heads) {
     PackedReader in = new PackedReader(heads);

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * process.
  *
  * @param leaderGlobalCheckpoint the highest accepted seq_no read from the leader's log, plus the
- *     records from there to its end, which count as operations; -1 for none
+ *     records from it to the log's end, which count as operations; -1 for none
  * @param followerGlobalCheckpoint the highest seq_no up to which the follower's primary has applied
  *     all operations, -1 for none
- * @param lagMillis time since the last moment at which the follower provably held all that the
- *     leader's log had; a lower bound until that is proven once since the puller started
+ * @param lagMillis time since the follower last provably held all operations of the leader's log; a
+ *     lower bound until this is proven for the first time since the puller started
  * @param lastRequestedSeqNo the highest accepted seq_no read from the leader's log, -1 for none
  * @param lastError empty if the last attempt succeeded
  * @param activity null from a node of an older release

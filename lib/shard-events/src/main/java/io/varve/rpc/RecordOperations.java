@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * proven to be replicated first, then it is written at most once, on condition that it has not
  * changed since it was found.
  *
- * @param touch writes the record again with its next version, though its source is the same
+ * @param touch writes the record again with its next version, although its source is the same
  * @param doc a partial document, as JSON, that is merged into the source; null for none
  */
 public record RecordOperations(boolean touch, @Nullable String doc) {

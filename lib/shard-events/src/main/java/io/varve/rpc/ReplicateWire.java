@@ -33,8 +33,8 @@ public final class ReplicateWire {
   public static final String CONTENT_TYPE = "application/vnd.varve.replicate";
 
   /**
-   * The type of the error for operations of another history than the one that the follower has: the
-   * puller requests the cursor and compares it with the leader's log.
+   * The type of the error for operations of a history other than the follower's: the puller
+   * requests the cursor and compares it with the leader's log.
    */
   public static final String CONFLICT = "history_conflict_exception";
 

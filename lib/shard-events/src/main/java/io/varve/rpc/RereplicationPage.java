@@ -3,14 +3,15 @@ package io.varve.rpc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the primary of a shard answers to one step of a re-replication job.
+ * The answer of a shard's primary to one step of a re-replication job.
  *
- * @param next where the next step begins
- * @param left records that the job has before it, after the first and the last step: those that are
- *     not known to be replicated, or all if it writes; in between they are not counted: -1
+ * @param next the position at which the next step begins
+ * @param left the records that the job still has to process: those that are not known to be
+ *     replicated, or all if it writes. Counted after the first and the last step only; -1 after
+ *     other steps
  * @param throttledMillis the time for which the limit of the node delayed the step
- * @param compared what {@code verify=digest} compared; null for other steps
- * @param failure the reason why the job can't go on in this shard; null if it can
+ * @param compared the comparison of {@code verify=digest}; null for other steps
+ * @param failure why the job can't continue in this shard; null if it can
  */
 public record RereplicationPage(
     RereplicationPosition next,
@@ -21,10 +22,10 @@ public record RereplicationPage(
     @Nullable Failure failure) {
 
   /**
-   * What was compared between the primary and its copies.
+   * The comparison between the primary and its copies.
    *
    * @param ranges of seq_nos with documents
-   * @param differing ranges whose records were asked for by id
+   * @param differing ranges whose records were queried by id
    * @param files of copies that receive their segments
    */
   public record Compared(long ranges, long differing, long files) {
@@ -52,7 +53,7 @@ public record RereplicationPage(
   }
 
   /**
-   * How the questions to the copies ended.
+   * The outcomes of the queries to the copies.
    *
    * @param newer records of which a copy holds a later version: the primary is about to catch up or
    *     to be replaced
@@ -71,7 +72,7 @@ public record RereplicationPage(
   }
 
   /**
-   * How the writes ended.
+   * The outcomes of the writes.
    *
    * @param noops records that a partial document did not change
    * @param conflicts records that were changed after they were found

@@ -1,25 +1,27 @@
 package io.varve.rpc;
 
 /**
- * Where a re-replication job is in a shard, as its primary said in that run of its process.
+ * The position of a re-replication job in a shard, as reported by its primary in that run of its
+ * process.
  *
  * @param incarnation of the primary's process
  * @param nextSeqNo the first seq_no that the job has not passed
- * @param endSeqNo where the job ends in the shard, exclusive; negative before its first step
+ * @param endSeqNo the end of the job in the shard, exclusive; negative before its first step
  */
 public record RereplicationPosition(long term, String incarnation, long nextSeqNo, long endSeqNo) {
 
-  /** The beginning, under whatever primary. */
+  /** The beginning, under any primary. */
   public static final RereplicationPosition START = new RereplicationPosition(0, "", 0, -1);
 
-  /** Whether it was said by the same primary in the same run. */
+  /** Whether the same primary reported it in the same run. */
   public boolean saidBy(long otherTerm, String otherIncarnation) {
     return term == otherTerm && incarnation.equals(otherIncarnation);
   }
 
   /**
-   * Where a job goes on under that primary. What another one knew is gone, so a job that only
-   * proves begins again; one that writes goes on, because its writes are in the log.
+   * The position at which a job continues under that primary. The knowledge of another primary is
+   * lost, so a job that only proves starts again. A job that writes continues, because its writes
+   * are in the log.
    */
   public RereplicationPosition under(long itsTerm, String itsIncarnation, boolean writes) {
     return writes || saidBy(itsTerm, itsIncarnation) ? this : START;

@@ -3,18 +3,19 @@ package io.varve.rpc;
 import io.varve.rpc.RereplicationPage.Outcomes;
 
 /**
- * What a re-replication job knows of its work in one shard. It advances only by the answers of the
- * shard's primary: a step without an answer is taken again from the same position.
+ * The progress of a re-replication job in one shard. It advances only by the answers of the shard's
+ * primary: a step without an answer is repeated from the same position.
  *
- * @param at where the next step begins; a job that is continued later begins there
+ * @param at the position at which the next step, or a job that is continued later, begins
  * @param outcomes of all answered steps of this job
- * @param left records that it has before it, estimated between the first and the last step
- * @param restarted whether it began again, because another primary answered
+ * @param left the records that it still has to process, estimated between the first and the last
+ *     step
+ * @param restarted whether it started again because another primary answered
  */
 public record RereplicationProgress(
     RereplicationPosition at, Outcomes outcomes, long left, boolean restarted, boolean done) {
 
-  /** A job that begins or continues there. */
+  /** A job that begins or continues at that position. */
   public static RereplicationProgress from(RereplicationPosition at) {
     return new RereplicationProgress(at, Outcomes.NONE, 0, false, false);
   }
@@ -24,7 +25,7 @@ public record RereplicationProgress(
     return new RereplicationProgress(at, outcomes, counted, restarted, done);
   }
 
-  /** After versions were proven that the job found by itself. */
+  /** After the versions that the job itself found were proven. */
   public RereplicationProgress withProofs(Outcomes more) {
     return new RereplicationProgress(at, outcomes.plus(more), left, restarted, done);
   }

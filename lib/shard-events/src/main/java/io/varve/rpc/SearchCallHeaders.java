@@ -30,7 +30,10 @@ public final class SearchCallHeaders {
   /** The hits are fetched immediately, and all of them are used. */
   public static final String READ = "Varve-Read";
 
-  /** Milliseconds for which the caller waits: a search that has not begun by then is dropped. */
+  /**
+   * Milliseconds for which the caller waits: a search that has not begun within this time is
+   * dropped.
+   */
   public static final String DEADLINE = "Varve-Deadline";
 
   /**

@@ -79,7 +79,7 @@ public final class SeqNoDigests {
     return range < sums.length ? sums[range] : 0;
   }
 
-  /** The ranges that differ, in order; adjacent ones are not joined. */
+  /** The ranges that differ, in order; adjacent ranges are not merged. */
   public List<Range> differing(SeqNoDigests other) {
     List<Range> differing = new ArrayList<>();
     for (int range = 0; range < Math.max(ranges(), other.ranges()); range++) {

@@ -4,13 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the primary of a shard of a strongly consistent index knows of its records.
+ * The replication state of the records of a shard of a strongly consistent index, as known to its
+ * primary.
  *
  * @param copies the copies that must hold a record, including the primary
  * @param replicatedSeqNo all of them hold everything up to this seq_no; -1 for none
  * @param appliedSeqNo the primary has applied everything up to this seq_no
  * @param unreplicatedRecords documents in state 2 or 3
- * @param contradictions the newest ones that it met, oldest first
+ * @param contradictions the newest ones that it found, oldest first
  */
 public record ShardReplication(
     int copies,
@@ -20,7 +21,7 @@ public record ShardReplication(
     Counts counts,
     List<Contradiction> contradictions) {
 
-  /** A process of an older version names no contradictions. */
+  /** A process of an older version reports no contradictions. */
   public ShardReplication(
       int copies,
       long replicatedSeqNo,
@@ -37,18 +38,18 @@ public record ShardReplication(
   }
 
   /**
-   * How questions for single records ended since the primary's process started.
+   * The outcomes of queries for single records since the primary's process started.
    *
-   * @param exonerated records that the copies proved by saying how far they are
+   * @param exonerated records that the copies proved by reporting their positions
    */
   public record Counts(long success, long error, long timeout, long exonerated) {}
 
   /**
-   * A record of which a copy has another version than the primary, though it holds everything up to
-   * the seq_no.
+   * A record of which a copy has a version other than the primary's, although it holds everything
+   * up to the seq_no.
    *
    * @param copyId of the copy that has another version
-   * @param state what was done: {@code open}, {@code copy_rebuilt}, {@code primary_rebuilt} or
+   * @param state the reaction: {@code open}, {@code copy_rebuilt}, {@code primary_rebuilt} or
    *     {@code undecided}
    */
   public record Contradiction(String id, long seqNo, long term, String copyId, String state) {}

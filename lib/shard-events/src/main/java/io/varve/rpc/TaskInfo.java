@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task as nodes report it to each other.
  *
- * @param number unique on its node during the life of its process
+ * @param number unique on its node during the lifetime of its process
  * @param parent the parent task, {@code node:number}, or null for none
  * @param headers of the originating request
  * @param status progress of the task, or null if it reports none

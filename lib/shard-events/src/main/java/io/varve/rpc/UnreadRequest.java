@@ -2,10 +2,10 @@ package io.varve.rpc;
 
 /**
  * The answer of a stopping process on a connection that waits for a request. A client that has sent
- * a request in the meantime knows that the process has not read it, so that the request can be sent
- * to another one; a connection that is closed without an answer would leave its outcome unknown.
+ * a request in the meantime learns that the process has not read it, and can send it to another
+ * process. If the connection were closed without an answer, the outcome would be unknown.
  *
- * <p>It is a 503, which clients of OpenSearch answer by a retry at another node.
+ * <p>Its status is 503, upon which clients of OpenSearch retry at another node.
  */
 public final class UnreadRequest {
 

@@ -41,7 +41,7 @@ public sealed interface WriteResult {
   /** Error type: the write is not in the history, and another primary may accept it. */
   String STALE_PRIMARY = "stale_primary_exception";
 
-  /** Whether the write certainly was not performed and can be retried on the right primary. */
+  /** Whether the write was certainly not performed and can be retried on the current primary. */
   static boolean mayBeSentAgain(WriteResult result) {
     return result instanceof Failed(var error) && error.type().equals(STALE_PRIMARY);
   }

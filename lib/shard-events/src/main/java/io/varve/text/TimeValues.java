@@ -52,8 +52,8 @@ public final class TimeValues {
   }
 
   /**
-   * The milliseconds of a value that is compared with a limit or was accepted before: a value
-   * beyond the maximum gives a duration just above the maximum.
+   * The milliseconds of a value that is compared with a limit or was accepted before. A value
+   * beyond the maximum returns a duration just above the maximum.
    */
   public static long clampedMillis(String name, String value) {
     String text = value.trim().toLowerCase(Locale.ROOT);

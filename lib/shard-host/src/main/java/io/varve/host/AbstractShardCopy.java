@@ -73,14 +73,20 @@ public abstract class AbstractShardCopy<L extends CopyLife<?>> implements ShardC
     return held == null || serves() ? OptionalLong.empty() : OptionalLong.of(held.visibleSeqNo());
   }
 
-  /** The view from before is read first: once it is forgotten, this copy is open or closed. */
+  /**
+   * The view from before the takeover is read first: once it is released, this copy is open or
+   * closed.
+   */
   @Override
   public final Optional<Searchable> searched() {
     HeldView held = before.get();
     return searchable().map(Searchable.class::cast).or(() -> Optional.ofNullable(held));
   }
 
-  /** Called when this copy shows more than it showed before it took over, and when it is closed. */
+  /**
+   * Called when this copy shows more than the replica that it took over from, and when it is
+   * closed.
+   */
   protected final void forgetBefore() {
     HeldView held = before.getAndSet(null);
     if (held != null) {

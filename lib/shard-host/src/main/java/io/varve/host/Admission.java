@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * on a started copy.
  *
  * <p>{@link AdmissionNeed} says which copies need one. The leader refuses a report without one if
- * another copy started meanwhile.
+ * another copy has started since.
  */
 final class Admission {
 

@@ -15,17 +15,17 @@ import java.util.Optional;
  */
 public sealed interface AdmissionNeed {
 
-  /** The copy starts without. */
+  /** The copy starts without an admission. */
   record None() implements AdmissionNeed {}
 
-  /** The primary is on no member of the cluster: the copy can't start now. */
+  /** No member of the cluster holds the primary: the copy can't start now. */
   record Unreachable() implements AdmissionNeed {}
 
   /** The primary on this node must admit it. */
   record Of(NodeInfo primary) implements AdmissionNeed {}
 
   /**
-   * @param state that the copy's node knows
+   * @param state the cluster state that the copy's node knows
    */
   static AdmissionNeed of(ClusterState state, ShardId shard, String copyId) {
     Optional<ShardRouting> routing = state.shard(shard);

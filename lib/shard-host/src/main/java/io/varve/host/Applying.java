@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
  * @param threads a fixed pool for indexing, one thread per processor
  * @param readAhead limits the operations that wait for these threads
  * @param refreshes limits the periodic refreshes
- * @param idle limits what copies without searches hold without a refresh
+ * @param idle limits the memory of the unrefreshed operations of copies without searches
  */
 public record Applying(
     ExecutorService threads,

@@ -8,17 +8,17 @@ import io.varve.log.PartitionLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a shard continues on a log that one of its copies refuses, because the log lost
- * operations which that copy holds.
+ * Decides whether a shard continues on a log that one of its copies refuses because the log lost
+ * operations that the copy holds.
  *
  * <pre>
- *   no manifest was published since the first refusal   the copy may hold what no other has
- *   one was, and the log lacks what it shows            its primary holds lost operations too
+ *   no manifest was published since the first refusal   the copy may hold the only operations
+ *   one was, and the log lacks what it shows            its primary also holds lost operations
  *   one was, and the log holds what it shows            a primary continues on this log
  * </pre>
  *
- * The cluster state does not tell: it calls a primary started until its end is noticed. For one
- * thread.
+ * The cluster state can't decide this: it names a primary as started until the leader notices its
+ * end. For one thread.
  */
 public final class ContinuedLog {
 

@@ -34,14 +34,14 @@ public record CopyContext(
     void broken(String reason);
 
     /**
-     * This copy has other operations than the log, though it can read all of its files. The host
-     * gives up the place; the next copy begins without the files.
+     * This copy has other operations than the log, although it can read all of its files. The host
+     * reports the place as failed; the next copy starts without the files.
      */
     void contradicted(String reason);
 
     /**
-     * A replica shows a manifest, or operations, that were published that long ago. Called once for
-     * each manifest or refresh.
+     * A replica shows a manifest, or operations, that were published {@code lagMillis} ago. Called
+     * once for each manifest or refresh.
      */
     default void shown(long lagMillis) {}
 
@@ -111,7 +111,8 @@ public record CopyContext(
   }
 
   /**
-   * Waits until this follower index has taken that version of its leader's mapping, or a newer one.
+   * Waits until this follower index has applied that version of its leader's mapping, or a newer
+   * one.
    *
    * @throws ApiException 503 after the timeout
    */
@@ -125,7 +126,7 @@ public record CopyContext(
     }
   }
 
-  /** Waits until the index is as wanted, or deleted. */
+  /** Waits until the index meets the condition, or is deleted. */
   private void await(Predicate<IndexMetadata> wanted, String awaited, Duration timeout)
       throws InterruptedException {
     boolean known =

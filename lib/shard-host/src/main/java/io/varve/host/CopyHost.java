@@ -66,7 +66,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     beforeClosing = listener;
   }
 
-  /** The listener hears the events of all copies from now on. */
+  /** Passes the events of all copies to the listener from now on. */
   public void reportTo(CopyEvents listener) {
     events = listener;
   }
@@ -228,7 +228,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     place.start();
   }
 
-  /** The place has ended; a copy that was assigned to it in the meantime is hosted. */
+  /** The place has closed; a copy that was assigned to it in the meantime is hosted. */
   private synchronized void ended(ShardId shard) {
     hosted.remove(shard);
     folders.add(shard);

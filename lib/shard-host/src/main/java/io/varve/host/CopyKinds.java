@@ -24,7 +24,7 @@ public final class CopyKinds {
     }
   }
 
-  /** Throws {@link IllegalStateException} when asked for a copy of a kind that is absent. */
+  /** Throws {@link IllegalStateException} on a request for a copy of an absent kind. */
   public CopyFactory on(NodeContext node) {
     Map<Boolean, CopyFactory> factories = new HashMap<>();
     byPrimary.forEach((primary, kind) -> factories.put(primary, kind.on(node)));

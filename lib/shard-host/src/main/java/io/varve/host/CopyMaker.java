@@ -4,7 +4,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.events.ShardId;
 import java.nio.file.Path;
 
-/** Makes the copies of one place, which its listener hears. */
+/** Creates the copies of one place, and passes their events to its listener. */
 final class CopyMaker {
 
   private final NodeContext node;

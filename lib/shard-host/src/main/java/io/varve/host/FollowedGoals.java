@@ -26,7 +26,9 @@ final class FollowedGoals {
     this.placed = PlacedGoals.of(nodeId);
   }
 
-  /** The process joins with that state: primaries' terms that it contains are not opened. */
+  /**
+   * The process joins with that state: primaries are not opened with the terms that it contains.
+   */
   void join(ClusterState state) {
     placed = placed.joined(state);
     wanted.clear();
@@ -53,7 +55,10 @@ final class FollowedGoals {
     known = state;
   }
 
-  /** The copies that the state places here; a copy, because the next state may arrive meanwhile. */
+  /**
+   * A snapshot of the copies that the state places here, because the next state may arrive
+   * concurrently.
+   */
   Map<ShardId, Goal> wanted() {
     return Map.copyOf(wanted);
   }

@@ -6,7 +6,7 @@ sealed interface Goal {
   /**
    * A copy.
    *
-   * @param term the primary's, 0 for a replica
+   * @param term the term of the primary, 0 for a replica
    * @param usedTerm whether this node's former process may have used the term
    * @param reported whether the copy is started in the cluster state
    */

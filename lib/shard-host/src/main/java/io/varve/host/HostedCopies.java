@@ -10,8 +10,8 @@ public interface HostedCopies {
   Optional<ShardCopy> copy(ShardId shard);
 
   /**
-   * Whether the copy that was open last is about to close. Until it is closed, its folder may lack
-   * what it has applied.
+   * Whether the most recently opened copy is about to close. Until it is closed, its folder may
+   * lack operations that it has applied.
    */
   boolean isClosing(ShardId shard);
 

@@ -38,7 +38,7 @@ final class HostedCopy implements CopyContext.Listener {
     /** The copy is about to release its readers. */
     void closing(ShardCopy copy);
 
-    /** No copy is opened here any more. */
+    /** No further copy is opened here. */
     void ended();
 
     /** Listens to events of the copies. */
@@ -166,7 +166,9 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** Gives up the place: the leader allocates the copy again, and another copy takes over. */
+  /**
+   * Reports the place as failed: the leader allocates the copy again, and another copy takes over.
+   */
   @SuppressWarnings("ReferenceEquality")
   void damaged(ShardCopy which, String reason) {
     if (!damage.suspect(which, reason)) {
@@ -199,7 +201,7 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /** An unexpected failure does not end the place: a new one would not know earlier failures. */
+  /** An unexpected failure does not end the place: a new place would not count earlier failures. */
   private long stepOrPause(Goal.Copy assignment) {
     try {
       return step(assignment);
@@ -313,7 +315,7 @@ final class HostedCopy implements CopyContext.Listener {
     return made;
   }
 
-  /** The replica is closed behind the primary that takes over, so searches always find a copy. */
+  /** The new primary replaces the replica before its close, so that searches find a copy. */
   private ShardCopy takenOver(Goal.Copy assignment, HeldView view) throws IOException {
     ShardCopy made;
     try {

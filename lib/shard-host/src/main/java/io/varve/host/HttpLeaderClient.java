@@ -110,7 +110,7 @@ public final class HttpLeaderClient implements LeaderClient {
           throw new ApiException(
               503, "cluster_manager_not_discovered_exception", "no leader answered: " + trouble);
         }
-        // Only another leader ends the pause early, not the return of the same one.
+        // The pause ends early only for another leader, not for the return of the same one.
         long term = cluster.current().leaderTerm();
         var _ = cluster.await(state -> state.leaderTerm() > term, PAUSE);
       }

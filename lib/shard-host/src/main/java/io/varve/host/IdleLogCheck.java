@@ -17,7 +17,7 @@ final class IdleLogCheck {
     this.clock = clock;
   }
 
-  /** A copy was opened, and compared its position with the log in doing so. */
+  /** A copy was opened, which compared its position with the log. */
   void opened() {
     lastMillis = clock.millis();
   }

@@ -7,9 +7,9 @@ import java.util.Map;
  * Limits the memory of the operations that the idle copies of a node hold without a refresh, see
  * {@link SearchIdle}.
  *
- * <p>While the copies together exceed the limit, a copy may hold only less than an equal share of
- * it. So a refresh is due first where it frees most, and few busy copies may use what many quiet
- * ones do not need.
+ * <p>While all copies together exceed the limit, each copy must hold less than an equal share of
+ * it. The copies whose refresh frees the most memory are therefore refreshed first, and a few busy
+ * copies may use the memory that many quiet ones do not need.
  *
  * @param <C> identifies a copy
  */
@@ -29,14 +29,15 @@ public final class IdleMemory<C> {
   }
 
   /**
-   * A twentieth of the heap. The writers of many shards use about as much again that Lucene does
-   * not count, and the collector moves what is held for long to the old generation.
+   * A twentieth of the heap. The writers of many shards use about the same amount again, which
+   * Lucene does not count, and the garbage collector moves objects that are held for long to the
+   * old generation.
    */
   public static <C> IdleMemory<C> ofHeap() {
     return new IdleMemory<>(Math.max(1, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
   }
 
-  /** Whether the copy may go on without a refresh, with the bytes that it holds. */
+  /** Whether the copy may continue without a refresh, with the bytes that it holds. */
   public synchronized boolean mayHold(C copy, long bytes) {
     Long before = held.put(copy, bytes);
     total += bytes - (before == null ? 0 : before);

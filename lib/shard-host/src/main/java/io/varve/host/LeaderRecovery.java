@@ -19,7 +19,7 @@ public interface LeaderRecovery {
    * Returns when the folder, which must not be open, holds the files of the plan's manifest as the
    * content before the first record of the follower's log.
    *
-   * @param missingBytes receives the bytes that are not local yet on each change
+   * @param missingBytes receives, at each change, the number of bytes that are not local yet
    * @throws IOException if not all files could be fetched; a later call continues with those, and
    *     the parts, that have arrived
    */

@@ -63,9 +63,7 @@ final class LeaderReports {
    * only if it does not.
    */
   long awaitTerm(Goal.Copy assignment) {
-    return calls++ == 0
-        ? NEW_TERM_WAIT_MILLIS
-        : askForTerm(assignment, "the node was started again");
+    return calls++ == 0 ? NEW_TERM_WAIT_MILLIS : askForTerm(assignment, "the node was restarted");
   }
 
   long askForTerm(Goal.Copy assignment, String reason) {

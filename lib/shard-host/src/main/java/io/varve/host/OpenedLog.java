@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
  * this copy's folder and the newest manifests of the shard contain. A copy that replays verifies
  * its last commit after reading it.
  *
- * <p>A manifest is evidence even if its files are on other nodes: a primary that starts on a log
- * which ends before it would reuse the seq_nos of operations that other copies have shown.
+ * <p>A manifest counts even if its files are on other nodes. If the log ends before the manifest, a
+ * primary that starts on this log would reuse the seq_nos of operations that other copies have
+ * shown.
  *
  * <p>INVARIANT: nothing is appended, claimed, shown or served before this has passed.
  */

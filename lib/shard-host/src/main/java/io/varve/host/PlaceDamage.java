@@ -60,7 +60,7 @@ final class PlaceDamage {
     return first;
   }
 
-  /** Gives up the copy under that assignment; returns false if it was given up before. */
+  /** Marks the copy of that assignment as failed; returns false if it was marked before. */
   synchronized boolean giveUp(Goal.Copy assignment, String reason) {
     if (met != null) {
       return false;
@@ -70,7 +70,8 @@ final class PlaceDamage {
   }
 
   /**
-   * Why the place is given up under that assignment; null otherwise. A new assignment resets it.
+   * The reason for which the copy of that assignment is reported as failed; null otherwise. A new
+   * assignment resets it.
    */
   synchronized @Nullable String reason(Goal.Copy assignment) {
     if (met != null && !met.assignment().sameAs(assignment)) {

@@ -60,7 +60,7 @@ final class PlaceGoal {
     }
   }
 
-  /** Another event has happened: the thread checks its copy again. */
+  /** Another event has happened: the thread then checks its copy again. */
   void lookAgain() {
     lock.lock();
     try {

@@ -17,13 +17,13 @@ import java.util.Set;
 /**
  * Derives from the cluster state which copies one node has to host and which folders it may delete.
  *
- * <p>A primary's term that was assigned before this process joined may have been used by the node's
- * former process; the leader assigns another.
+ * <p>The node's former process may have used a primary term that was assigned before this process
+ * joined; the leader assigns another term.
  *
- * <p>INVARIANT: a folder is deletable only when its index is gone, or all write copies of its shard
- * serve and none of its copies is on this node. Until then it may hold the only copy of operations
- * that the log no longer has. An index without writers keeps the folders of its former writers if
- * neither the log nor a segment store has everything.
+ * <p>INVARIANT: a folder is deletable only when its index is deleted, or all write copies of its
+ * shard serve and none of its copies is on this node. Until then it may hold the only copy of
+ * operations that the log no longer has. An index without writers keeps the folders of its former
+ * writers if neither the log nor a segment store has everything.
  *
  * @param termsAtJoin the newest term of each shard when this process joined
  */
@@ -83,7 +83,7 @@ record PlacedGoals(String nodeId, Map<ShardId, Long> termsAtJoin) {
     return new Goal.Copy(copy.copyId(), term > 0, term, used, copy.started());
   }
 
-  /** Whether the shard's folder contains nothing that may still be needed. */
+  /** Whether no operation in the shard's folder may still be needed. */
   boolean isDeletable(ClusterState state, ShardId shard) {
     Optional<ShardRouting> found = state.shard(shard);
     if (found.isEmpty()) {

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes the progress of each copy: after a change, at most once per 50 ms and copy. Each second
- * it looks for changes that nobody announced. A copy whose progress did not change reports it again
- * after 30 s only: until then the heartbeats of its node show that the last report still holds.
+ * it looks for changes of which it was not notified. A copy whose progress did not change reports
+ * it again after 30 s only: until then, the heartbeats of its node confirm the last report.
  */
 public final class ProgressPublisher implements AutoCloseable {
 
@@ -48,7 +48,7 @@ public final class ProgressPublisher implements AutoCloseable {
     private boolean planned;
     private long publishedNanos;
 
-    /** The last report, unless it is not certain that the log has it. */
+    /** The last report; absent if it is uncertain whether the log has it. */
     private @Nullable CopyProgress published;
 
     Source(String copyId, Supplier<CopyProgress> progress) {

@@ -20,7 +20,7 @@ public final class ReadAhead {
   private final Condition applied = lock.newCondition();
   private long bytes;
 
-  /** Shares that had no room when they were asked last. */
+  /** Shares that had no room at their last check. */
   private final Set<Share> refused = new LinkedHashSet<>();
 
   public ReadAhead(long limitBytes) {
@@ -60,7 +60,7 @@ public final class ReadAhead {
   }
 
   /**
-   * The part of one reader that never waits.
+   * The share of a reader that never waits.
    *
    * @param onRoom called when there is room again for a share that had none; does not block
    */
@@ -69,8 +69,9 @@ public final class ReadAhead {
   }
 
   /**
-   * A part whose reader reads only while it has room. It has room while nothing is counted for it,
-   * so that no reader stops the others. What was read counts even beyond the limit. Thread-safe.
+   * The share of a reader that reads only while it has room. A share for which nothing is counted
+   * always has room, so that no reader blocks the others. Operations that were read count even
+   * beyond the limit. Thread-safe.
    */
   public final class Share {
 
@@ -95,7 +96,7 @@ public final class ReadAhead {
       }
     }
 
-    /** Counts what was read; false, and nothing is counted, if the share is closed. */
+    /** Counts bytes that were read; returns false, and counts nothing, if the share is closed. */
     public boolean add(long readBytes) {
       lock.lock();
       try {

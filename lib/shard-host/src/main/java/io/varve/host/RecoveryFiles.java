@@ -5,7 +5,7 @@ import io.varve.rpc.CopySegments;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files that a copy found in its own folder. */
+/** The files that a copy found in its folder. */
 public final class RecoveryFiles {
 
   private RecoveryFiles() {}

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A refresh costs about the same however few documents it shows. Without a limit, a node with
  * hundreds of shards refreshes each of them at its interval even if its processors are busy, and
- * the refreshes take the time that the documents need. With the limit, refreshes become rarer then,
- * and each shows more documents.
+ * indexing lacks the processor time that these refreshes use. With the limit, refreshes are rarer
+ * on a busy node, and each shows more documents.
  *
  * <pre>
  *   ask             -> RUNNING if fewer than {@code limit} run, else WAITING
- *   another ends    WAITING -> RUNNING, the turn that has been due for longest
+ *   another ends    WAITING -> RUNNING, for the turn that has been due the longest
  *   end             WAITING, RUNNING -> ENDED
  * </pre>
  *
- * A refresh for which a request waits takes no turn: it neither waits nor counts.
+ * A refresh for which a request waits needs no turn: it neither waits nor counts.
  *
  * <p>INVARIANTS: no turn waits while fewer than {@code limit} run. A waiting turn is overtaken only
  * by turns that were due before it. A copy that was refreshed is next due in the future, so among n
@@ -105,8 +105,8 @@ public final class RefreshTurns implements Pool.Turns {
   /**
    * Asks for a turn.
    *
-   * @param dueMillis since when the copy is to be refreshed
-   * @param begins is called once, now or later, when the turn runs; it must not block
+   * @param dueMillis the time since which the copy has been due for a refresh
+   * @param begins called once, now or later, when the turn begins to run; must not block
    */
   public Turn ask(long dueMillis, Consumer<Turn> begins) {
     Turn turn;
@@ -201,7 +201,7 @@ public final class RefreshTurns implements Pool.Turns {
     return ended;
   }
 
-  /** The time that turns waited before they ran, together. */
+  /** The total time that turns waited before they ran. */
   public synchronized long waitedNanos() {
     return waitedNanos;
   }

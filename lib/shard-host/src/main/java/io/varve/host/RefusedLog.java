@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * contains a record that can't be read.
  *
  * <pre>
- *   primary                     keeps its place and is INITIALIZING, so that the shard is red:
+ *   primary                     keeps its place and is INITIALIZING, and the shard is red:
  *                               another copy would hide that acked writes are missing
- *   replica that holds more     keeps its place, too, because its folder may have the only copy of
+ *   replica that holds more     also keeps its place, because its folder may have the only copy of
  *   than the log                these writes, until the shard continues on that log without it
  *                               ({@link ContinuedLog}); then it is reported as failed
  *   the same, still started     is reported as failed first, so that no other copy waits for it;
@@ -53,7 +53,7 @@ final class RefusedLog {
   }
 
   /**
-   * Why a log is refused.
+   * The reason for which a log is refused.
    *
    * @param lost whether the log lost operations that the copy holds
    */
@@ -70,7 +70,7 @@ final class RefusedLog {
     return null;
   }
 
-  /** Publishes why no copy is opened under that assignment, until {@link #end}. */
+  /** Publishes the reason for which no copy of that assignment is opened, until {@link #end}. */
   void begin(Goal.Copy assignment, String reason) {
     if (!reason.equals(logged)) {
       LOG.error("{} neither serves nor writes as {}: {}", shard, assignment.copyId(), reason);

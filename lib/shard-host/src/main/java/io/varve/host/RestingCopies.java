@@ -65,7 +65,7 @@ public final class RestingCopies {
     return ClosedSegments.read(folder(shard));
   }
 
-  /** The copy has everything that it had when it was closed. */
+  /** The copy has all operations that it had when it was closed. */
   private CopyRecovery recovery(ShardId shard, CopyRouting copy) {
     long closedMillis = changedMillis(folder(shard));
     return new CopyRecovery(

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   SEARCHED   the last search, or the opening of the copy, is less than that time ago
- *   IDLE       otherwise; a search goes to AWAKENING, or to SEARCHED if all is visible
- *   AWAKENING  the search that came first has started a refresh; the searches that come before it
- *              ends wait for it too
+ *   IDLE       otherwise; a search changes it to AWAKENING, or to SEARCHED if all is visible
+ *   AWAKENING  the first search has started a refresh; searches that arrive before the refresh
+ *              has ended also wait for it
  * </pre>
  *
  * Thread-safe; no threads, and times are parameters.
@@ -36,9 +36,9 @@ public final class SearchIdle {
   }
 
   /**
-   * After how many milliseconds without a search the primary of a shard is idle; {@link #NEVER} if
-   * its refreshes also serve others than its own searches: an interval that the user has chosen,
-   * copies that receive its segments, or the segment store.
+   * The milliseconds without a search after which the primary of a shard is idle. {@link #NEVER} if
+   * its refreshes do not serve only its own searches: if the user has set an interval, if copies
+   * receive its segments, or if the index uses the segment store.
    */
   public static long afterMillis(IndexMetadata index, ShardId shard) {
     ShardRouting routing = index.shard(shard.number());
@@ -51,7 +51,7 @@ public final class SearchIdle {
   }
 
   /**
-   * @param afterMillis without a search; negative for never
+   * @param afterMillis time without a search; negative for never
    */
   public synchronized boolean isIdle(long afterMillis, long nowMillis) {
     return afterMillis >= 0 && nowMillis - searchedMillis >= afterMillis;
@@ -60,8 +60,8 @@ public final class SearchIdle {
   /**
    * A search begins.
    *
-   * @param refresh starts the refresh of an idle copy, without waiting for it; null if all that it
-   *     has applied is visible
+   * @param refresh starts the refresh of an idle copy, without waiting for it; null if all applied
+   *     operations are visible
    * @return the refresh for which the search waits
    */
   public synchronized CompletableFuture<?> searched(

@@ -10,7 +10,7 @@ import java.util.function.IntToLongFunction;
  *
  * <pre>
  *   failure        100 ms << failures; the fifth is reported to the leader
- *   closed gate    none the first time, then 100 ms << those before; never reported
+ *   closed gate    none the first time, then 100 ms << earlier closings; never reported
  * </pre>
  *
  * For one thread.

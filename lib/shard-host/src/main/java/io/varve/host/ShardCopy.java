@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  *   and from each to CLOSED
  * </pre>
  *
- * OPENED is a copy that answers searches while its files are still being fetched: writes do not
- * wait for it, so each read has to check {@link #showsNewest}. GATE_CLOSED is a primary that may no
- * longer write: it still answers searches until a new object with a higher term replaces it. FAILED
- * is a copy that can't continue; its host opens another.
+ * OPENED is a copy that answers searches while it still fetches its files. Writes do not wait for
+ * it, so each read must check {@link #showsNewest}. GATE_CLOSED is a primary that may no longer
+ * write: it still answers searches until a new object with a higher term replaces it. FAILED is a
+ * copy that can't continue; its host opens another.
  *
  * <p>The host calls {@link #start} and {@link #close} from one thread that is dedicated to the
  * copy; all other methods may be called at any time, from any thread.
@@ -71,7 +71,7 @@ public interface ShardCopy extends AutoCloseable {
    */
   long term();
 
-  /** Identifies the run of the process that opened it. */
+  /** Identifies the run of the process that opened this copy. */
   default String incarnation() {
     return "";
   }
@@ -97,9 +97,9 @@ public interface ShardCopy extends AutoCloseable {
   void start() throws Exception;
 
   /**
-   * Shows everything that was published until now, before the copy is reported as started: a client
-   * that waited for a refresh has waited only for copies that were started. A replica answers no
-   * reads before that. Blocks for at most the timeout.
+   * Shows everything that was published until now, before the copy is reported as started: clients
+   * that waited for a refresh have waited only for started copies. A replica answers no reads
+   * before that. Blocks for at most the timeout.
    *
    * @return whether the copy may be reported as started
    */
@@ -108,13 +108,14 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * Where a started primary left its former leader, if its index waits for that; see {@link Fork}.
+   * The position at which a started primary stopped following its former leader, if its index waits
+   * for it; see {@link Fork}.
    */
   default Optional<ForkPlace> fork() {
     return Optional.empty();
   }
 
-  /** Whether it answers reads; an OPENED copy does so only if {@link #showsNewest}. */
+  /** Whether the copy answers reads; an OPENED copy does so only if {@link #showsNewest}. */
   default boolean serves() {
     State now = state();
     return now == State.STARTED || now == State.GATE_CLOSED;
@@ -122,7 +123,7 @@ public interface ShardCopy extends AutoCloseable {
 
   /**
    * Whether the copy shows, within the timeout, everything that was published before this call.
-   * Needed only for copies that are not started: clients wait for the started ones.
+   * Needed only for copies that are not started, because clients wait for the started ones.
    */
   default boolean showsNewest(Duration timeout) throws Exception {
     return false;
@@ -163,8 +164,8 @@ public interface ShardCopy extends AutoCloseable {
 
   /**
    * The seq_no up to which searches see everything while this primary takes over; empty if it does
-   * not take over, or if it is started. No client was told that a later operation is visible: that
-   * needs a started primary.
+   * not take over, or if it is started. No later operation was reported to a client as visible,
+   * because this requires a started primary.
    */
   default OptionalLong shownBefore() {
     return OptionalLong.empty();
@@ -193,8 +194,8 @@ public interface ShardCopy extends AutoCloseable {
   default void want(long seqNo, CompletableFuture<Boolean> wait) {}
 
   /**
-   * A search of the present content begins. A copy that was refreshed rarely because nobody
-   * searched it first shows what it has applied.
+   * A search of the present content begins. A copy that was refreshed rarely, because it was not
+   * searched, first shows what it has applied.
    */
   default void searchBegins() {}
 
@@ -218,9 +219,9 @@ public interface ShardCopy extends AutoCloseable {
   }
 
   /**
-   * The log has other operations than this copy: it begins again, without its files.
+   * The log has other operations than this copy: the copy starts again, without its files.
    *
-   * @param reason for operators
+   * @param reason the explanation for operators
    */
   void contradicted(String reason);
 
@@ -229,8 +230,8 @@ public interface ShardCopy extends AutoCloseable {
   CopyStats stats();
 
   /**
-   * Announces a merged segment that no manifest names yet. A copy that receives its segments begins
-   * to fetch it; returns when it has the segment, and after the timeout at the latest.
+   * Announces a merged segment that no manifest names yet. A copy that receives its segments
+   * fetches it. Returns once the copy has the segment, or after the timeout.
    */
   default MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
       throws InterruptedException {

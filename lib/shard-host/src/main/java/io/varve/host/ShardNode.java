@@ -116,7 +116,7 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
                     context.identity().nodeId(),
                     url);
               } catch (InterruptedException e) {
-                LOG.info("ended before the log could be reached");
+                LOG.info("closed before the log could be reached");
               }
             });
   }
@@ -192,8 +192,8 @@ public final class ShardNode implements ClusterMember, AutoCloseable {
   }
 
   /**
-   * Ends the heartbeats, so that other copies take over from those here, which still serve. Does
-   * not block.
+   * Ends the heartbeats, so that other copies take over from those of this node, which still serve.
+   * Does not block.
    */
   public void leave() {
     Thread running = starter;

@@ -14,8 +14,8 @@ import java.util.TreeMap;
  *   <li>The newest is always held.
  *   <li>An older one is held while a lease on it is neither released nor expired, and for a grace
  *       period after the next one was published: a request for it may be in flight.
- *   <li>A released lease is not taken again until it would have expired: a renewal may have been
- *       sent before the release and arrive after it.
+ *   <li>A released lease can't be taken again until it would have expired, because a renewal may
+ *       have been sent before the release and arrive after it.
  *   <li>A snapshot that is no longer held is returned to the caller once, to be closed.
  * </ul>
  *
@@ -33,7 +33,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     }
   }
 
-  /** No copy has this id. */
+  /** The id of no copy. */
   private static final String GRACE = "";
 
   private final long leaseMillis;
@@ -109,7 +109,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     return dropped;
   }
 
-  /** Gives up all snapshots. */
+  /** Removes and returns all snapshots. */
   public List<S> clear() {
     List<S> dropped = byId.values().stream().map(held -> held.snapshot).toList();
     byId.clear();

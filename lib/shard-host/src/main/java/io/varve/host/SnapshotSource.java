@@ -21,7 +21,7 @@ public interface SnapshotSource {
   /** The answer to a request for a lease. */
   sealed interface Lease {
 
-    /** Its files can be read. */
+    /** The snapshot is held, and its files can be read. */
     record Held(Manifest manifest) implements Lease {}
 
     /**
@@ -57,7 +57,7 @@ public interface SnapshotSource {
       aheadNanos.add(tookNanos);
     }
 
-    /** The merged segments that were sent ahead of their manifest. */
+    /** The merged segments that were sent before their manifest. */
     public CopyStats.Moved ahead() {
       return new CopyStats.Moved(aheadBytes.sum(), aheadNanos.sum() / 1_000_000);
     }
@@ -102,7 +102,7 @@ public interface SnapshotSource {
   /** The error for a snapshot that is no longer held. */
   static ApiException gone(SnapshotId id) {
     return new ApiException(
-        410, "snapshot_gone_exception", "snapshot " + id + " is not held any more");
+        410, "snapshot_gone_exception", "snapshot " + id + " is no longer held");
   }
 
   /** The error for a held snapshot without that file. */

@@ -8,7 +8,7 @@ package io.varve.host;
  *   end     the copy shows it: returns that version, and the next proof has its own version
  * </pre>
  *
- * INVARIANT: everything on which the proof is based was seen after the node knew that version. The
+ * INVARIANT: the proof is based only on observations made after the node knew that version. The
  * first check determines what the copy must show, and this does not change until the copy shows it.
  * A later check must therefore not raise the version. For one open copy and one thread.
  */

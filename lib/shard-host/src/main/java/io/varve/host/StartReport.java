@@ -33,7 +33,7 @@ final class StartReport {
     this.leader = leader;
   }
 
-  /** Another copy is open, which has proven nothing. */
+  /** Another copy is open, and has proven nothing yet. */
   void opened() {
     proof = new StartProof();
     proven = false;

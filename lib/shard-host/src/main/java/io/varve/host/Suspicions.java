@@ -24,7 +24,7 @@ final class Suspicions {
     try {
       SuspectFolder.mark(folder, reason);
     } catch (IOException e) {
-      LOG.warn("{} could not be marked as damaged; that is kept in memory", folder, e);
+      LOG.warn("{} could not be marked as damaged; the mark is kept in memory", folder, e);
       unmarked.put(folder, reason);
     }
   }

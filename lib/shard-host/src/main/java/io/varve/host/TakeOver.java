@@ -48,7 +48,7 @@ final class TakeOver {
   }
 
   /**
-   * What searches read while the replica takes over; empty if there is none.
+   * The view that searches read while the replica takes over; empty if there is none.
    *
    * @param reported whether the replica was seen as started in the cluster state
    */

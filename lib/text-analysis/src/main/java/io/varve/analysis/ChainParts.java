@@ -10,9 +10,8 @@ import org.apache.lucene.analysis.Tokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokenizers, character filters and token filters that an index's analyzers are built from:
- * those defined in the settings and the built-in ones. A definition hides the built-in part of that
- * name.
+ * The tokenizers, character filters and token filters for the analyzers of an index: those defined
+ * in the settings and the built-in ones. A definition hides the built-in part of that name.
  *
  * <p>All definitions are built at once, so that an invalid one is refused even if no analyzer uses
  * it. A token filter that refers to others is built after them, regardless of the order of the

@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * The maximum difference between the longest and the shortest n-gram or shingle. The limits bound
- * the number of tokens, since each length adds one per position.
+ * the number of tokens, because each length adds one token per position.
  */
 record Limits(int ngramDiff, int shingleDiff) {
 

@@ -7,10 +7,10 @@ import java.util.Map;
  * The CPU time of one process by stage.
  *
  * <p>The threads of the JVM are measured. The rest of the process's time is that of Java code; it
- * is divided in proportion to the samples of the stages. So the stages add up to the time of the
- * process, however many samples were lost.
+ * is divided in proportion to the samples of the stages. The stages therefore add up to the time of
+ * the process, however many samples were lost.
  *
- * @param sampledShare the time that samples stand for, relative to the measured time of Java code
+ * @param sampledShare the time that samples represent, relative to the measured time of Java code
  */
 public record CpuBudget(Map<Stage, Double> seconds, double sampledShare) {
 
@@ -20,7 +20,7 @@ public record CpuBudget(Map<Stage, Double> seconds, double sampledShare) {
 
   /**
    * @param measured as {@link ThreadTimes#since} returns it
-   * @param sampledNanos the CPU time that the samples of each stage stand for
+   * @param sampledNanos the CPU time that the samples of each stage represent
    */
   public static CpuBudget of(Map<Stage, Double> measured, Map<Stage, Long> sampledNanos) {
     Map<Stage, Double> seconds = new EnumMap<>(measured);

@@ -48,7 +48,7 @@ public final class CpuSamples {
     Jcmd.run(pid, "JFR.stop", "name=" + RECORDING, "filename=" + file);
   }
 
-  /** The CPU time in nanoseconds that the samples of each stage stand for. */
+  /** The CPU time in nanoseconds that the samples of each stage represent. */
   public static Map<Stage, Long> byStage(Path recording, List<Window> windows) throws IOException {
     Map<Stage, Long> nanos = new EnumMap<>(Stage.class);
     forEach(

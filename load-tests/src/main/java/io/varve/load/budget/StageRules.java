@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns a stack to a {@link Stage}: the innermost frame to which a rule applies decides, and in
- * the order of the rules the first one that applies to that frame. Frames of libraries that several
- * stages share, such as a JSON parser, have no rule, so their callers decide.
+ * Assigns a stack to a {@link Stage}: the innermost frame to which a rule applies determines the
+ * stage, by the first rule that applies to this frame. Frames of libraries that several stages
+ * share, such as a JSON parser, have no rule, so that their callers determine the stage.
  */
 public final class StageRules {
 
@@ -126,7 +126,7 @@ public final class StageRules {
   /**
    * The stage of a whole thread of the JVM, {@code null} for threads that run Java code.
    *
-   * @param name as the operating system shows it, at most 15 characters
+   * @param name the name in the operating system, at most 15 characters
    */
   public static @Nullable Stage stageOfThread(String name) {
     if (name.startsWith("GC Thread") || name.startsWith("G1 ")) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * Measures the CPU time of this thread for one call, so that other load on the machine matters
- * little. A sample repeats the call until it has taken {@link #SAMPLE_NANOS}; the result is the
+ * Measures the CPU time of this thread for one call, so that other load on the machine has little
+ * effect. A sample repeats the call until it has taken {@link #SAMPLE_NANOS}; the result is the
  * median of the samples after those of warm-up.
  */
 final class CpuMeter {
@@ -23,7 +23,8 @@ final class CpuMeter {
   private int sink;
 
   /**
-   * @param mostNanos of one measurement; it ends after the first sample behind this limit
+   * @param mostNanos CPU time of one measurement, which ends after the first sample beyond this
+   *     limit
    */
   CpuMeter(int samples, long mostNanos) {
     this.samples = samples;

@@ -1,16 +1,16 @@
 package io.varve.load.growth;
 
 /**
- * How a cost should grow at most with the size of a cluster.
+ * The maximum growth of a cost with the size of a cluster.
  *
  * <p>The exponent of growth is the slope of a line through the logarithms of sizes and costs: 0 for
  * a constant cost, 1 for one that is proportional to the size. A limit leaves room for logarithms,
  * caches and noise.
  */
 enum Growth {
-  /** Per event, record, name or search of a fixed number of shards. */
+  /** The cost per event, record, name or search of a fixed number of shards. */
   CONSTANT(0.35),
-  /** Of a pass over all copies, or of all that is stored or sent. */
+  /** The cost of a pass over all copies, or of all data that is stored or sent. */
   LINEAR(1.15);
 
   private final double limit;
@@ -26,7 +26,7 @@ enum Growth {
   /**
    * The slope of the least-squares line through the points; not a number for fewer than two.
    *
-   * @param costs of the first sizes
+   * @param costs the costs of the first sizes
    */
   static double exponent(double[] sizes, double[] costs) {
     double meanX = 0;

@@ -28,7 +28,7 @@ final class KnownCluster implements ClusterAccess {
     this.state = cluster.state();
   }
 
-  /** Applies one event and tells it to the listeners. */
+  /** Applies one event and passes it to the listeners. */
   void publish() {
     IndexMetadata index = cluster.anyIndex();
     state =
@@ -72,7 +72,7 @@ final class KnownCluster implements ClusterAccess {
 
   @Override
   public void change(ClusterCommand command, Duration timeout) {
-    throw new UnsupportedOperationException("nothing leads this cluster");
+    throw new UnsupportedOperationException("this cluster has no leader");
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Heartbeats and progress records: how many there are, and what reading them costs. */
+/** Heartbeats and progress records: their number, and the cost of reading them. */
 final class RecordCosts {
 
   /** The default of {@code varve.node.heartbeat-millis}. */

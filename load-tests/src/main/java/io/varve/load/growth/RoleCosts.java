@@ -42,17 +42,17 @@ public final class RoleCosts {
     };
   }
 
-  /** Microseconds for a name that was asked for before. */
+  /** Microseconds for a name that was checked before. */
   public double knownMicros() {
     return micros("prefix-1-2026");
   }
 
-  /** Microseconds for names of which each is asked for once, and which are allowed. */
+  /** Microseconds for names that are each checked once, and are allowed. */
   public double newMicros() {
     return meter.nanos(() -> decided("prefix-1-" + next++)) / NANOS_PER_MICRO;
   }
 
-  /** Microseconds for names of which each is asked for once, and which no pattern matches. */
+  /** Microseconds for names that are each checked once, and match no pattern. */
   public double refusedMicros() {
     return meter.nanos(() -> decided("other-" + next++)) / NANOS_PER_MICRO;
   }

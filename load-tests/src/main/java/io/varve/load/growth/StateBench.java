@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Measures the classes that hold, change and read the state of a cluster, at rising sizes, without
- * processes or a log.
+ * Measures the classes that hold, change and read the state of a cluster, at increasing sizes,
+ * without processes or a log.
  */
 public final class StateBench {
 
@@ -43,7 +43,7 @@ public final class StateBench {
         Locale.ROOT,
         "CPU time of one thread, median. Each shard has two copies, each index five shards, each"
             + " node 200 copies.%n%n");
-    // Classes that are loaded later would count as heap of the first cluster.
+    // Classes are loaded first, because they would otherwise count as heap of the first cluster.
     var _ = new LargeCluster(sizes.getFirst());
     for (ClusterSize size : sizes) {
       long before = usedHeapBytes();

@@ -37,7 +37,7 @@ public record Axis(String label, boolean logarithmic) {
    */
   record Range(boolean logarithmic, double from, double to, List<Double> ticks) {
 
-    /** The place of a value between 0, the start of the axis, and 1, its end. */
+    /** The position of a value between 0, the start of the axis, and 1, its end. */
     double place(double value) {
       return logarithmic
           ? Math.log(value / from) / Math.log(to / from)
@@ -45,7 +45,7 @@ public record Axis(String label, boolean logarithmic) {
     }
   }
 
-  /** A range for values of which each is a tick, because there are few. */
+  /** A range in which each value is a tick, because there are few values. */
   Range exactly(List<Double> values) {
     List<Double> ticks = values.stream().distinct().sorted().toList();
     if (logarithmic) {
@@ -105,7 +105,7 @@ public record Axis(String label, boolean logarithmic) {
     return rounded(found);
   }
 
-  /** Without the error of a binary fraction. */
+  /** Rounds away the error of a binary fraction. */
   private static double rounded(double value) {
     return new BigDecimal(value).round(new MathContext(6, RoundingMode.HALF_UP)).doubleValue();
   }

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A picture of several panels with lines, in two columns. The text depends on nothing but the
- * arguments. Colors follow the reader's color scheme, light or dark; the background is opaque, so
- * the picture is legible on a page of either. Lines also differ in their markers.
+ * A picture of several panels with lines, in two columns. The text depends only on the arguments.
+ * Colors follow the reader's color scheme, light or dark; the background is opaque, so the picture
+ * is legible on a page of either. Lines also differ in their markers.
  *
  * @param subtitle the conditions of the measurement
  */
@@ -116,7 +116,7 @@ public record SvgPlot(String title, List<String> subtitle, List<Panel> panels) {
     }
   }
 
-  /** The unit of the values stands before the names of the lines. */
+  /** The unit of the values precedes the names of the lines. */
   private static void legend(StringBuilder out, Panel panel) {
     text(out, "quiet", "start", 16, 34, panel.y().label());
     for (int i = 0; i < panel.series().size(); i++) {

@@ -31,16 +31,16 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code varve bundle}: writes a zip with the state of a cluster and the ends of its logs, from
- * which {@link Redactor} has removed secrets. If no cluster answers, it has the logs only.
+ * which {@link Redactor} has removed secrets. If no cluster answers, it contains only the logs.
  */
 @Command(
     name = "varve bundle",
-    description = "Writes a zip for a report of a fault.",
+    description = "Writes a zip for a fault report.",
     footer = {
       "",
       "It has versions, health, nodes, statistics, settings, allocation, tasks, metrics, and the",
-      "last megabyte of each log. Secrets, documents, mappings and searches are left out; names of",
-      "indices, nodes and hosts are not. Look into it before you send it."
+      "last megabyte of each log. Secrets, documents, mappings and searches are omitted; names of",
+      "indices, nodes and hosts are not. Check its content before you send it."
     },
     sortOptions = false)
 public final class Bundle implements Callable<Integer> {
@@ -86,7 +86,7 @@ public final class Bundle implements Callable<Integer> {
             .forEach((log, text) -> files.put("logs/" + folder.getFileName() + "/" + log, text));
       }
       if (!answered && files.size() == 1) {
-        System.err.println("varve: there are no logs either; name a data folder with --data");
+        System.err.println("varve: there are also no logs; name a data folder with --data");
         return 1;
       }
       Path file =
@@ -121,7 +121,7 @@ public final class Bundle implements Callable<Integer> {
                 DataOptions.byDefault("standalone")));
   }
 
-  /** The password that was used, and the secrets that a secured Varve keeps in its data folder. */
+  /** The password of the call, and the secrets in the data folder of a secured Varve. */
   private List<String> secrets() throws IOException {
     List<String> secrets = new ArrayList<>();
     connection.password().ifPresent(secrets::add);

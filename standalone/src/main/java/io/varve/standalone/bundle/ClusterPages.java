@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a running cluster tells about itself. None of it contains documents, mappings or searches. A
- * page that cannot be had contains the reason instead.
+ * The pages of a running cluster that describe its state. None contains documents, mappings or
+ * searches. If a page can't be read, its file contains the reason instead.
  */
 final class ClusterPages {
 
@@ -60,7 +60,7 @@ final class ClusterPages {
     return pages;
   }
 
-  /** Through the coordinator: with security, it alone may ask the others. */
+  /** Called through the coordinator, because with security only it may call the other processes. */
   private void addMetrics(Map<String, String> pages) {
     try {
       for (JsonNode group : rest.get("/_prometheus/targets").orThrow().json()) {
@@ -70,7 +70,7 @@ final class ClusterPages {
             text(rest, NodeMetricsPath.of(node)));
       }
     } catch (IOException | IllegalStateException e) {
-      pages.put("metrics/none.txt", "the processes are not known: " + e);
+      pages.put("metrics/none.txt", "the processes are unknown: " + e);
     }
   }
 

@@ -53,7 +53,7 @@ final class LogTails {
     return logs;
   }
 
-  /** The first line may be a part of one, and is left out. */
+  /** The first line may be incomplete, and is omitted. */
   private static String tail(Path log) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       long from = Math.max(0, file.length() - TAIL_BYTES);

@@ -25,7 +25,7 @@ final class Redactor {
   /** Shorter values would remove parts of ordinary words. */
   private static final int SHORTEST_KNOWN = 4;
 
-  /** A name, in quotes or without, and its value; both may be quoted once more, as in a log. */
+  /** A name, with or without quotes, and its value; both may be quoted again, as in a log. */
   private static final Pattern NAMED =
       Pattern.compile(
           "(?i)((?:password|passwd|passphrase|secret|credentials?|token|[._-]key"

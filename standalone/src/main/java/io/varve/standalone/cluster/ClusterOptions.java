@@ -207,7 +207,7 @@ class ClusterOptions {
     return ccrFollowers;
   }
 
-  /** Whether a second cluster is started that can follow the first one. */
+  /** Whether a second cluster, which can follow the first one, is started. */
   boolean follower() {
     return follower;
   }
@@ -247,8 +247,8 @@ class ClusterOptions {
   }
 
   /**
-   * The number of brokers. Each broker is a controller too; a controller quorum has at most nine
-   * members.
+   * The number of brokers. Each broker is also a controller, and a controller quorum has at most
+   * nine members.
    */
   static final class BrokerCount extends IntRange {
     BrokerCount() {

@@ -24,7 +24,7 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
   static final String LEADER = "leader";
   static final String FOLLOWER = "follower";
 
-  /** The ports of the follower follow those of the leader at this distance. */
+  /** The distance between the ports of the leader and those of the follower. */
   static final int FOLLOWER_PORT_DISTANCE = 100;
 
   /**
@@ -79,8 +79,8 @@ record ClusterPlan(String name, Path data, List<ProcessPlan> processes, List<Lin
   }
 
   /**
-   * Checks that each process can bind its port. Without this check, another cluster at the port of
-   * a coordinator would answer in its place, and the start would seem to succeed.
+   * Checks that each process can bind its port. Without this check, another cluster on the port of
+   * a coordinator would answer instead, and the start would seem to succeed.
    *
    * @throws StartRefusedException a port is in use
    */

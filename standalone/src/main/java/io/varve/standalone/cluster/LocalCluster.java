@@ -139,12 +139,12 @@ public final class LocalCluster implements AutoCloseable {
     Optional<String> await(ClusterPlan plan, Duration within) throws InterruptedException;
   }
 
-  /** How the first cluster is called, as its administrator. */
+  /** Access to the first cluster as its administrator. */
   RestAccess access() {
     return access(clusters.getFirst().plan());
   }
 
-  /** As the administrator of that cluster. */
+  /** Access as the administrator of that cluster. */
   private RestAccess access(ClusterPlan plan) {
     try {
       return options.secured() ? new SecurityFolder(plan.data()).access() : RestAccess.PLAIN;
@@ -181,7 +181,10 @@ public final class LocalCluster implements AutoCloseable {
     return clusters.stream().allMatch(ProcessGroup::mayStillStart);
   }
 
-  /** Tells the follower where its leader is; the ports may differ from those of the last start. */
+  /**
+   * Configures the address of the leader in the follower; the ports may differ from those of the
+   * last start.
+   */
   private void setRemoteCluster() throws IOException {
     ClusterPlan leader = clusters.getFirst().plan();
     ObjectNode settings = Json.mapper().createObjectNode();

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A child process. It is started with the flags of this JVM and writes to {@code
- * <data>/logs/<name>.log}. It exits when this process ends, because its standard input is closed
- * then; see {@link Child}.
+ * <data>/logs/<name>.log}. It exits when this process ends, because its standard input is then
+ * closed; see {@link Child}.
  */
 final class ManagedProcess {
 

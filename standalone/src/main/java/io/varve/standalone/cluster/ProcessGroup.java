@@ -115,7 +115,7 @@ final class ProcessGroup {
     try {
       changed.run();
     } catch (IOException e) {
-      throw new UncheckedIOException("could not tell the new process id of " + name(process), e);
+      throw new UncheckedIOException("could not record the new process id of " + name(process), e);
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param name the node name
  * @param url the URL of a service, or the host and port of a broker, on which the process listens
- * @param jvmFlags beyond those that all processes have
+ * @param jvmFlags flags in addition to those of all processes
  */
 record ProcessPlan(
     String name, Role role, String url, List<String> jvmFlags, List<String> arguments) {
@@ -34,7 +34,7 @@ record ProcessPlan(
       this.mainClass = mainClass;
     }
 
-    /** Its kind in certificates. */
+    /** The kind of the process in certificates. */
     ServiceKind service() {
       return ServiceKind.of(text)
           .orElseThrow(() -> new IllegalStateException(text + " has no certificate"));

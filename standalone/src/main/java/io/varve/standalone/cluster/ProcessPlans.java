@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * the published port under the process's name with the suffix {@value #PUBLISHED}.
  *
  * <p>A cluster that is followed across a link has a proxy in front of each coordinator, and in
- * front of a second listener of each broker, which announces the port of the proxy. So all that the
- * follower sends and reads passes the proxies, and nothing else does.
+ * front of a second listener of each broker, which announces the port of the proxy. The traffic of
+ * the follower therefore passes the proxies, and no other traffic does.
  */
 final class ProcessPlans {
 
@@ -35,7 +35,8 @@ final class ProcessPlans {
    * @param port the port of the first coordinator
    * @param portPrefix prefix of the names of the cluster's processes in {@code ports.json}
    * @param linked whether it is followed across a link
-   * @param arguments of its services, beyond those that the options give to both clusters
+   * @param arguments arguments of its services, in addition to those that the options set for both
+   *     clusters
    */
   record Site(
       String name, Path data, int port, String portPrefix, boolean linked, List<String> arguments) {
@@ -123,7 +124,7 @@ final class ProcessPlans {
         : List.of();
   }
 
-  /** A broker has no Spring, which configures the log of a service. */
+  /** Spring configures the log of a service, and a broker runs without Spring. */
   private List<String> brokerFlags() {
     return options.logFormat() == LogFormat.JSON
         ? List.of("-Dlogback.configurationFile=logback-json.xml")

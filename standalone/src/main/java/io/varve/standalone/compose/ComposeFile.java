@@ -39,7 +39,7 @@ public record ComposeFile(Map<?, ?> tree) {
   /**
    * A service of the file.
    *
-   * @param tree what the file says about it
+   * @param tree its part of the file
    */
   public record Service(String name, Map<?, ?> tree) {
 
@@ -60,7 +60,7 @@ public record ComposeFile(Map<?, ?> tree) {
       return text(tree, "image").startsWith("apache/kafka:");
     }
 
-    /** Whether it runs one of Varve's services, and not one of its commands. */
+    /** Whether it runs one of Varve's services, rather than one of its commands. */
     boolean isProcess() {
       return process().isPresent();
     }

@@ -17,9 +17,7 @@ public final class ComposeInit {
       ComposeFile file = ComposeFile.read(folder.resolve("docker-compose.yml"), System::getenv);
       new ComposeSecrets(file, folder, InstantSource.system(), new SecureRandom()).write();
       System.out.println(
-          "the secrets are in "
-              + folder.resolve(ComposeSecrets.FOLDER)
-              + "; keep them to yourself");
+          "the secrets are in " + folder.resolve(ComposeSecrets.FOLDER) + "; do not share them");
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("varve: " + e.getMessage());
       System.exit(1);

@@ -103,7 +103,10 @@ final class ComposeRules {
         "lacks mem_limit");
   }
 
-  /** Compose builds for each service that says so, at the same time, and first asks a registry. */
+  /**
+   * Compose builds an image once for each service that declares a build, concurrently, and first
+   * asks a registry.
+   */
   private void checkBuilds() {
     Map<String, String> builders = new TreeMap<>();
     eachService((path, service) -> {
@@ -148,7 +151,7 @@ final class ComposeRules {
 
   private void checkHealth(String path, Map<?, ?> service) {
     require(!staysUp(service) || isWatched(service), "health-check", path, "lacks a health check");
-    // Without one, a slow start makes Compose give up on the services that wait for this one.
+    // Without one, Compose does not start the services that wait for this one if its start is slow.
     require(
         !isWatched(service) || !text(map(service, "healthcheck"), "start_period").isEmpty(),
         "health-check",

@@ -48,7 +48,7 @@ public final class ComposeSecrets {
   private static final int PASSWORD_BYTES = 24;
   private static final int DAYS = 365;
 
-  /** A certificate that ends earlier is made again. */
+  /** A certificate that expires earlier is replaced. */
   private static final Duration MIN_LIFE = Duration.ofDays(30);
 
   private static final String MONITOR = "prometheus";
@@ -74,7 +74,7 @@ public final class ComposeSecrets {
   }
 
   /**
-   * Writes what is missing, and new certificates for those that end soon.
+   * Writes missing files, and replaces certificates that expire soon.
    *
    * @throws IOException a file can't be written, or the certificates are of another cluster
    */
@@ -146,7 +146,7 @@ public final class ComposeSecrets {
     }
   }
 
-  /** Passwords, and the users that the cluster creates from their hashes. */
+  /** Writes the passwords, and the users that the cluster creates from their hashes. */
   private void users(Path own, boolean ofFollower) throws IOException {
     ObjectNode content = Json.mapper().createObjectNode();
     ObjectNode users = content.putObject("users");

@@ -72,7 +72,7 @@ record Deployment(String compose, String prometheus, String dockerfile, Predicat
   static Map<String, Object> yaml(String text) {
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
-    // Services share parts by aliases.
+    // Services share parts through YAML aliases.
     options.setMaxAliasesForCollections(MAX_ALIASES);
     Object loaded = new Yaml(options).load(text);
     if (!(loaded instanceof Map<?, ?> map)) {

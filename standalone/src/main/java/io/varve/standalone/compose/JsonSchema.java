@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Validates trees of maps, lists and scalars against a JSON schema.
  *
- * <p>It knows the keywords that the schema of the Compose Specification uses. The constructor
+ * <p>It supports the keywords that the schema of the Compose Specification uses. The constructor
  * rejects a schema with any other keyword, so that none is ignored.
  */
 final class JsonSchema {

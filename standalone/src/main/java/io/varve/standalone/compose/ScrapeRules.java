@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * How Prometheus asks the processes of docker-compose.yml.
+ * The rules for the requests of Prometheus to the processes of docker-compose.yml.
  *
  * <pre>
- *   scrape-target        it asks every coordinator for its targets, and nobody else
- *   scrape-credentials   it calls by HTTPS, as a user where it asks for targets, with a certificate
- *                        where it scrapes; the files of both are mounted
+ *   scrape-target        it asks every coordinator, and no other process, for its targets
+ *   scrape-credentials   it calls over HTTPS: as a user to get targets, and with a certificate
+ *                        to scrape them; the files of both are mounted
  * </pre>
  */
 final class ScrapeRules {

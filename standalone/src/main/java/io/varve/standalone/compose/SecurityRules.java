@@ -12,12 +12,12 @@ import java.util.Set;
  *
  * <pre>
  *   security      Varve's processes have security, and no plain connections to the brokers
- *   certificate   processes and brokers mount a certificate of their own and the authority, where
- *                 their configuration looks for them
+ *   certificate   processes and brokers mount their own certificate and the authority at the paths
+ *                 in their configuration
  *   users         coordinators create their first users from a mounted file
  *   listener      all listeners of a broker use TLS, and their clients need certificates
- *   permissions   a broker allows nothing that was not granted, except to its own kind
- *   private       what only administrators need is not mounted: authorities, the password of admin
+ *   permissions   a broker refuses everything that was not granted, except to other brokers
+ *   private       files for administrators are not mounted: authorities, the password of admin
  * </pre>
  */
 final class SecurityRules {
@@ -155,7 +155,7 @@ final class SecurityRules {
           "listener",
           path,
           "has a listener without TLS: " + listener);
-      // The image would ask for key stores with passwords.
+      // The image would require key stores with passwords.
       require(!name.endsWith("SSL"), "listener", path, "has a listener named " + name);
     }
   }

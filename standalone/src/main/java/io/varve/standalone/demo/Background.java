@@ -20,7 +20,7 @@ import java.util.Optional;
  * <data>/standalone.pid}.
  *
  * @param secured see {@link Standalone.Settings#secured}
- * @param arguments of its command line, beyond those of all
+ * @param arguments its additional command-line arguments
  */
 record Background(Path data, int port, boolean secured, List<String> arguments) {
 
@@ -32,7 +32,7 @@ record Background(Path data, int port, boolean secured, List<String> arguments) 
     arguments = List.copyOf(arguments);
   }
 
-  /** The Varve of {@code --follow}. */
+  /** The second Varve, for {@code --follow}. */
   Background follower() throws IOException {
     return new Background(
         data.resolve("follower"),
@@ -63,7 +63,7 @@ record Background(Path data, int port, boolean secured, List<String> arguments) 
     return new RestCalls(url(), CALL_TIMEOUT, access());
   }
 
-  /** What curl needs to call this Varve, with a space before it. */
+  /** The options of curl to call this Varve, with a leading space. */
   String curlOptions() {
     SecurityFolder security = new SecurityFolder(data);
     return secured
@@ -100,7 +100,7 @@ record Background(Path data, int port, boolean secured, List<String> arguments) 
   void ensureUp() throws IOException, InterruptedException {
     ProcessHandle process = running().orElse(null);
     if (secured) {
-      // The trusted certificates are needed before the process has made them.
+      // The trusted certificates are needed before the process has created them.
       new SecurityFolder(data).prepare(List.of());
     }
     if (process == null) {

@@ -26,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 @Command(
     name = "varve demo",
-    description = "Starts Varve, indexes this repository and reports. The cluster stays up.",
+    description = "Starts Varve, indexes this repository and reports. The cluster keeps running.",
     sortOptions = false)
 public final class Demo implements Callable<Integer> {
 

@@ -36,9 +36,9 @@ final class Follower {
   }
 
   /**
-   * Begins to follow.
+   * Starts to follow.
    *
-   * @param process of the leader
+   * @param process the process of the leader
    */
   void follow(Background process) throws IOException {
     ObjectNode settings = Json.mapper().createObjectNode();
@@ -56,7 +56,7 @@ final class Follower {
         .orThrow();
   }
 
-  /** Samples {@code lag_millis} of the shard that is furthest behind. */
+  /** Samples {@code lag_millis} of the shard with the largest lag. */
   LagSampler sampler() {
     return new LagSampler(() ->
         StreamSupport.stream(shardStats().spliterator(), false)
@@ -80,7 +80,7 @@ final class Follower {
   /**
    * Waits until the follower holds all operations that the leader has, and returns the time.
    *
-   * @throws IOException it does not within the limit
+   * @throws IOException the follower does not hold them within the limit
    */
   long awaitAll(Duration within, LongSupplier nanos, BulkLoader.Pause pause)
       throws IOException, InterruptedException {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The conditions of a network link: {@code delay=60ms,rate=50mbit,loss=0.1%}, in any order; parts
- * can be left out.
+ * can be omitted.
  *
  * @param delayMillis the delay in each direction, so a round trip takes twice as long
  * @param bitsPerSecond the rate of each direction, shared by all connections; 0: no limit

@@ -15,8 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection across a link: a socket of the caller, one of the process behind the link, and two
- * threads for each direction. One reads and computes when the bytes arrive; the other writes them
- * at that time. At most {@value #WINDOW_BYTES} bytes of a direction are in flight.
+ * threads for each direction. One thread reads the bytes and computes their time of arrival; the
+ * other writes them at that time. At most {@value #WINDOW_BYTES} bytes of a direction are in
+ * flight.
  */
 final class LinkedConnection {
 
@@ -59,7 +60,7 @@ final class LinkedConnection {
     }
   }
 
-  /** Ends the connection at once. */
+  /** Ends the connection immediately. */
   void abort() {
     for (Socket socket : List.of(caller, called)) {
       try {

@@ -6,7 +6,7 @@ import java.util.function.DoubleSupplier;
 /**
  * One direction of a TCP connection across a link: computes when bytes arrive. The programs at both
  * ends see a lost segment only as a pause, or as the end of the connection if its retransmissions
- * are lost too.
+ * are also lost.
  *
  * <pre>
  *   arrival = max(arrival of the previous bytes, sent + delay + pauses)
@@ -17,9 +17,9 @@ import java.util.function.DoubleSupplier;
  *       #SEGMENTS_THAT_REVEAL_A_LOSS} segments follow, their acknowledgements reveal the loss after
  *       a round trip (RFC 5681, fast retransmit). Otherwise the sender waits for its timeout, a
  *       round trip and {@value #MIN_TIMEOUT_MILLIS} ms, as Linux does.
- *   <li>A retransmission can be lost too. Each further loss doubles the timeout (RFC 6298). After
+ *   <li>A retransmission can also be lost. Each further loss doubles the timeout (RFC 6298). After
  *       {@value #RETRANSMISSIONS} lost retransmissions the connection breaks.
- *   <li>Bytes behind a lost segment wait for it; other connections are not affected.
+ *   <li>Bytes after a lost segment wait for it; other connections are not affected.
  *   <li>Congestion control is not modelled: losses cost time, but do not lower the rate.
  * </ul>
  *

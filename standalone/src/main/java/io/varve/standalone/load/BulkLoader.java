@@ -16,25 +16,25 @@ import java.util.function.LongConsumer;
  * Indexes documents with concurrent bulk requests, under generated ids.
  *
  * <p>Only documents for which the server answered 429 are sent again, after a pause that doubles:
- * they are certainly not indexed. A refused document is counted, and the load goes on. A request
- * that fails as a whole ends the load, because its documents may be indexed, and would be doubled
- * if they were sent again.
+ * they are certainly not indexed. A refused document is counted, and the load continues. A request
+ * that fails as a whole ends the load, because its documents may have been indexed, and would be
+ * duplicated if they were sent again.
  */
 public final class BulkLoader {
 
   private static final int MAX_ATTEMPTS = 12;
   private static final long INITIAL_BACK_OFF_MILLIS = 50;
 
-  /** A longer bulk is sent even if it has fewer documents than the settings say. */
+  /** A bulk of this size is sent even if it has fewer documents than the settings require. */
   private static final long MAX_CHARACTERS = 8 << 20;
 
   private static final int BUSY = 429;
 
   /**
-   * How documents are sent.
+   * The settings of the bulk requests.
    *
    * @param connections bulk requests in flight
-   * @param documentsPerBulk most documents of a request
+   * @param documentsPerBulk maximum number of documents in a request
    */
   public record Settings(String index, int connections, int documentsPerBulk) {
     public Settings {
@@ -74,8 +74,7 @@ public final class BulkLoader {
   }
 
   /**
-   * Loads all documents; returns when the outcome of each one that was sent is known, or will not
-   * be known.
+   * Loads all documents; returns when no outcome of a sent document is pending.
    *
    * @param progress receives the number of indexed documents
    * @throws IOException if the documents cannot be read

@@ -78,7 +78,7 @@ public final class LineDocuments implements Documents {
               "line "
                   + number
                   + " is an action of a bulk request, not a document: send the file to _bulk, or"
-                  + " leave the actions out");
+                  + " omit the actions");
         }
         first = false;
         more = sink.accept(document, number);
@@ -94,7 +94,7 @@ public final class LineDocuments implements Documents {
           && node.properties().stream()
               .allMatch(one -> ACTIONS.contains(one.getKey()) && one.getValue().isObject());
     } catch (JacksonException e) {
-      // Varve refuses it with a reason of its own.
+      // Varve refuses it and reports the reason.
       return false;
     }
   }

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code varve load}: indexes a file of documents. It prints how many were indexed, and how many
- * were refused for which reason; it ends with 0 only if all were indexed.
+ * {@code varve load}: indexes a file of documents. It prints the number of indexed documents, and
+ * of refused ones by reason. It exits with 0 only if all were indexed.
  */
 @Command(
     name = "varve load",

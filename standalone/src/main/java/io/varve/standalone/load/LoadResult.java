@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of the documents that were read.
+ * The outcomes of the documents that were read.
  *
  * @param acknowledged indexed documents
  * @param refusals documents that Varve refused, by status and type of the error
- * @param stop why the rest was not sent; empty if all was
+ * @param stop the reason for which the rest was not sent; empty if all documents were sent
  */
 public record LoadResult(long acknowledged, List<Refusal> refusals, Optional<Stop> stop) {
 
@@ -20,7 +20,7 @@ public record LoadResult(long acknowledged, List<Refusal> refusals, Optional<Sto
   /**
    * Documents that were refused for the same reason.
    *
-   * @param reason that of the first one
+   * @param reason the reason of the first document
    * @param firstLine the line of the first one, 0 if it has none
    */
   public record Refusal(int status, String type, String reason, long firstLine, long count) {
@@ -39,7 +39,7 @@ public record LoadResult(long acknowledged, List<Refusal> refusals, Optional<Sto
   /**
    * The end of a load before its input ended.
    *
-   * @param unknown documents that were sent, of which it is not known whether they are indexed
+   * @param unknown sent documents for which it is unknown whether they are indexed
    */
   public record Stop(String reason, long unknown) {}
 
@@ -52,7 +52,7 @@ public record LoadResult(long acknowledged, List<Refusal> refusals, Optional<Sto
     return refusals.isEmpty() && stop.isEmpty();
   }
 
-  /** Returns the number of indexed documents if that is all of them, and throws otherwise. */
+  /** Returns the number of indexed documents if all were indexed, and throws otherwise. */
   public long orThrow() throws IOException {
     if (stop.isPresent()) {
       throw new IOException("a bulk failed: " + stop.get().reason());

@@ -5,8 +5,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Shows progress: on a terminal as a line that is redrawn, elsewhere as a line per 10%. Without a
- * known end there is no bar, and elsewhere a line per {@value #LINE_DOCUMENTS} documents.
+ * Shows progress: on a terminal as a line that is redrawn, elsewhere as a line per 10%. If the end
+ * is unknown, a terminal shows no bar, and elsewhere a line is printed per {@value #LINE_DOCUMENTS}
+ * documents.
  */
 public final class ProgressBar {
 
@@ -25,7 +26,7 @@ public final class ProgressBar {
   private boolean drawn;
 
   /**
-   * @param end the position at which all is done, or {@link #UNKNOWN}
+   * @param end the position of the end, or {@link #UNKNOWN}
    */
   public ProgressBar(PrintStream out, boolean terminal, long end) {
     this(out, terminal, end, System::nanoTime);
@@ -40,9 +41,9 @@ public final class ProgressBar {
   }
 
   /**
-   * Shows how far the work is.
+   * Shows the progress.
    *
-   * @param documents that are done
+   * @param documents the number of finished documents
    * @param position between 0 and the end
    */
   public synchronized void show(long documents, long position) {

@@ -5,8 +5,8 @@ import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
 
 /**
- * Drops the warning with which Kafka's controller reports that its metadata log is empty. Each
- * first start logs it, and a user can do nothing about it.
+ * Drops the warning with which Kafka's controller reports that its metadata log is empty. Every
+ * first start logs it, and it requires no action.
  */
 public final class FirstStartFilter extends Filter<ILoggingEvent> {
 

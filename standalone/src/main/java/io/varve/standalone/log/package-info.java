@@ -1,4 +1,4 @@
-/** The form of logs, and a line that they leave out. */
+/** The format of logs, and a filter for one of their lines. */
 @NullMarked
 package io.varve.standalone.log;
 

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * Looks for known vulnerabilities of the components in an SBOM, with the first of these scanners
- * that is installed. Both need their database of vulnerabilities: over the network, or as they are
- * configured.
+ * that is installed. Both need their database of vulnerabilities, from the network or from a
+ * configured location.
  *
  * <pre>
  *   osv-scanner   https://google.github.io/osv-scanner

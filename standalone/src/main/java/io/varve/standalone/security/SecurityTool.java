@@ -32,18 +32,18 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * {@code varve security}: makes the authority of a cluster and the certificates of its processes in
- * a folder on the administrator's machine. The files of a process are copied to its machine; a
- * running process uses changed files without a restart. {@code scan} looks for vulnerabilities of
- * the libraries.
+ * {@code varve security}: creates the authority of a cluster and the certificates of its processes
+ * in a folder on the administrator's machine. The administrator copies the files of a process to
+ * its machine; a running process uses changed files without a restart. {@code scan} scans the
+ * libraries for vulnerabilities.
  */
 @Command(
     name = "varve security",
-    description = "Makes the certificates of a cluster, and checks the libraries.",
+    description = "Creates the certificates of a cluster, and scans the libraries.",
     sortOptions = false)
 public final class SecurityTool {
 
-  /** A certificate that ends earlier is marked by {@code status}, which then exits with code 1. */
+  /** {@code status} marks a certificate that expires earlier, and then exits with code 1. */
   private static final Duration SOON = Duration.ofDays(30);
 
   private final InstantSource clock;
@@ -91,9 +91,9 @@ public final class SecurityTool {
     return 0;
   }
 
-  @Command(name = "add-node", description = "makes the certificate of a process")
+  @Command(name = "add-node", description = "creates the certificate of a process")
   int addNode(
-      @Parameters(paramLabel = "NAME", description = "of the folder of its files") String name,
+      @Parameters(paramLabel = "NAME", description = "name of the process") String name,
       @Option(
               names = "--service",
               required = true,
@@ -106,18 +106,18 @@ public final class SecurityTool {
       @Option(
               names = "--host",
               paramLabel = "HOST",
-              description = "name or address under which it is reached; repeat for several")
+              description = "name or address of its host; repeat for several")
           String @Nullable [] hosts,
       @Option(
               names = "--data",
               paramLabel = "DIR",
-              description = "its data folder, if it has an id already (default: a new id)")
+              description = "its data folder, to keep the id in it (default: a new id)")
           @Nullable Path data,
       @Option(
               names = "--days",
               converter = Days.class,
               defaultValue = "365",
-              description = "how long it is valid (default: ${DEFAULT-VALUE})")
+              description = "validity of the certificate (default: ${DEFAULT-VALUE})")
           int days)
       throws IOException {
     String nodeId = data == null ? ProcessIdentity.newNodeId() : SecurityFolder.nodeId(data);
@@ -137,12 +137,12 @@ public final class SecurityTool {
 
   @Command(
       name = "rotate",
-      description = "makes new keys and certificates, or replaces the authority in three steps")
+      description = "creates new keys and certificates, or replaces the authority in three steps")
   int rotate(
       @Parameters(
               paramLabel = "NAME",
               arity = "0..*",
-              description = "of the processes (default: all)")
+              description = "names of the processes (default: all)")
           String @Nullable [] names,
       @Option(
               names = "--authority",
@@ -154,7 +154,7 @@ public final class SecurityTool {
               names = "--days",
               converter = Days.class,
               defaultValue = "365",
-              description = "how long they are valid (default: ${DEFAULT-VALUE})")
+              description = "validity of the certificates (default: ${DEFAULT-VALUE})")
           int days)
       throws IOException {
     CertificateFolder certificates = certificates();
@@ -173,7 +173,7 @@ public final class SecurityTool {
       name = "revoke",
       description = {
         "revokes the certificates of a process, or a single one, for example after a key was stolen;",
-        "a certificate that rotate makes afterwards is valid"
+        "certificates that rotate creates after this are valid"
       })
   int revoke(
       @Parameters(
@@ -184,7 +184,7 @@ public final class SecurityTool {
           String nodeOrSerial,
       @Option(
               names = "--keep-newest",
-              description = "except the certificate that the process has, or is to have, now")
+              description = "except the current certificate in the folder of the process")
           boolean keepNewest)
       throws IOException {
     CertificateFolder certificates = certificates();
@@ -222,7 +222,8 @@ public final class SecurityTool {
 
   @Command(
       name = "acls",
-      description = "prints the commands that give the services their rights at Kafka brokers")
+      description =
+          "prints the commands that grant the services their permissions at Kafka brokers")
   int acls(
       @Option(
               names = "--cluster",
@@ -233,7 +234,7 @@ public final class SecurityTool {
               names = "--bootstrap-server",
               paramLabel = "HOST:PORT",
               defaultValue = "localhost:9092",
-              description = "of a broker, or of several (default: ${DEFAULT-VALUE})")
+              description = "addresses of one or several brokers (default: ${DEFAULT-VALUE})")
           String brokers,
       @Option(
               names = "--create-with",
@@ -268,7 +269,7 @@ public final class SecurityTool {
 
   @Command(
       name = "status",
-      description = "lists the certificates, also revoked ones; fails if one ends in 30 days")
+      description = "lists all certificates, also revoked ones; fails if one expires in 30 days")
   int status() throws IOException {
     CertificateFolder certificates = certificates();
     Instant limit = clock.instant().plus(SOON);
@@ -298,7 +299,7 @@ public final class SecurityTool {
   @Command(
       name = "scan",
       description = {
-        "looks for known vulnerabilities of the libraries, with osv-scanner or trivy; the exit code",
+        "scans the libraries for known vulnerabilities, with osv-scanner or trivy; the exit code",
         "is 0 for none, 1 for some, 2 for a failure of the scanner, 3 if nothing was scanned"
       })
   int scan(
@@ -349,7 +350,7 @@ public final class SecurityTool {
     }
   }
 
-  /** The life of a certificate. */
+  /** The validity of a certificate. */
   static final class Days extends IntRange {
     Days() {
       super(1, 3650);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads the state of the circuit breakers of each process, through a coordinator: with security, it
- * alone may ask the others.
+ * Reads the state of the circuit breakers of each process, through a coordinator: with security,
+ * only a coordinator may call the other processes.
  */
 final class BreakerReader {
 
@@ -84,7 +84,7 @@ final class BreakerReader {
       RestCalls.Answer answer = rest.get(NodeMetricsPath.of(process) + "?name=" + METRIC);
       return answer.status() == 200 ? answer.text() : null;
     } catch (IOException e) {
-      // It is listed among those that were not asked.
+      // The process is listed as not asked.
       return null;
     }
   }

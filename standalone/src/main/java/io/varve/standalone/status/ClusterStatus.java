@@ -33,9 +33,9 @@ record ClusterStatus(
   /**
    * A process.
    *
-   * @param leads whether it decides about the cluster
-   * @param heapPercent null if it did not answer, as the others
-   * @param load of its machine, over a minute
+   * @param leads whether it leads the cluster
+   * @param heapPercent null, like the other values, if it did not answer
+   * @param load the load of its machine, averaged over a minute
    */
   record Node(
       String name,
@@ -48,7 +48,7 @@ record ClusterStatus(
   /**
    * An index.
    *
-   * @param lagMillis of the replica that is furthest behind; null without one
+   * @param lagMillis the lag of the replica that is furthest behind; null without replicas
    */
   record Index(
       String name,
@@ -60,7 +60,7 @@ record ClusterStatus(
       @Nullable Long sizeBytes,
       @Nullable Long lagMillis) {}
 
-  /** A shard that follows one of another cluster. */
+  /** A shard that follows a shard of another cluster. */
   record Follower(
       String index,
       long shard,
@@ -72,11 +72,12 @@ record ClusterStatus(
   /**
    * A circuit breaker of a process.
    *
-   * @param guards what is not asked: a node, {@code segment-store}, or a seed of another cluster
+   * @param guards the target that gets no requests: a node, {@code segment-store}, or a seed of
+   *     another cluster
    */
   record Breaker(String process, String guards, String state) {}
 
-  /** Not named like a property, because the JSON form has the health only. */
+  /** Not named like a property, because the JSON form contains only the health. */
   boolean hasGreenHealth() {
     return health.equals("green");
   }

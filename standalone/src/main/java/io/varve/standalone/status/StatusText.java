@@ -46,7 +46,7 @@ final class StatusText {
     add("Open breakers", breakers(status.openBreakers()));
     if (!status.notAsked().isEmpty()) {
       lines.add("");
-      lines.add("Breakers are not known of: " + String.join(", ", status.notAsked()));
+      lines.add("Breakers unknown for: " + String.join(", ", status.notAsked()));
     }
     return List.copyOf(lines);
   }

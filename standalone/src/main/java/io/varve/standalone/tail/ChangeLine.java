@@ -36,7 +36,9 @@ final class ChangeLine {
     return head.substring(0, head.length() - 1) + ",\"_source\":" + oneLine(source) + "}";
   }
 
-  /** The first character that is not white space opens an object. Other formats begin otherwise. */
+  /**
+   * The first character that is not white space opens an object. Other formats begin differently.
+   */
   private static boolean isJson(byte[] source) {
     for (byte next : source) {
       if (next == '{') {

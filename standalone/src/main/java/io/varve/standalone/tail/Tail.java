@@ -60,8 +60,7 @@ public final class Tail implements Callable<Integer> {
       names = "--certificate",
       paramLabel = "FILE",
       description =
-          "node.pem of a node of the service consumer, where Varve is secured: its brokers ask for"
-              + " it")
+          "node.pem of a node of the service consumer, if Varve is secured: its brokers require it")
   private Optional<Path> certificate = Optional.empty();
 
   private final PrintStream out =
@@ -122,7 +121,7 @@ public final class Tail implements Callable<Integer> {
     }
   }
 
-  /** A change whose line could not be written is not committed, and the reader is gone. */
+  /** If a line can't be written, its change is not committed, because the reader has ended. */
   private void print(Change change) {
     out.println(ChangeLine.of(change));
     if (out.checkError()) {

@@ -135,7 +135,7 @@ class StatusTest {
     coordinator.on("/_cat/nodes", "[{\"id\":\"id-s2\",\"name\":\"s2\"}]");
     coordinator.on("/_prometheus/targets", targets("s2"));
 
-    assertThat(new StatusText(false).of(read())).endsWith("Breakers are not known of: s2");
+    assertThat(new StatusText(false).of(read())).endsWith("Breakers unknown for: s2");
   }
 
   @Test

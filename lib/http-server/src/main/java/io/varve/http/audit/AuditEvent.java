@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of the audit log. It has neither bodies nor query strings, because both may contain
- * documents and secrets.
+ * One line of the audit log. It has neither the body nor the query string of a request, because
+ * both may contain documents and secrets.
  *
  * @param id unique; a record that was written twice has the same one
- * @param timestampMillis of the clock of the process
+ * @param timestampMillis the time of the process's clock
  * @param node the name of the process
  * @param user empty for a request without a user
  * @param apiKey the id of the user's API key, if it used one
- * @param remoteAddress of the client's connection
+ * @param remoteAddress the address of the client's connection
  * @param path as sent, without its query
  * @param action OpenSearch's name of the action; empty outside of the dialect
  * @param status of the response, or of the refused items of a request
  * @param indices the first names of indices that were refused, in the path or in the body
- * @param reason why a process was refused
+ * @param reason the reason for which a process was refused
  */
 public record AuditEvent(
     String id,
@@ -40,7 +40,7 @@ public record AuditEvent(
     indices = List.copyOf(indices);
   }
 
-  /** What happened. */
+  /** The kind of an event. */
   public enum Kind {
     /** A password or key was accepted for the first time since users, roles or keys changed. */
     @JsonProperty("login")

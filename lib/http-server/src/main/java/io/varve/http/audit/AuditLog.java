@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes events to the audit topic, in the background and in order. An event whose append failed is
- * tried again until it succeeds; so it may be in the topic twice, with the same id.
+ * Writes events to the audit topic, in the background and in order. A failed append is retried
+ * until it succeeds, so that an event may be in the topic twice, with the same id.
  *
- * <p>INVARIANT: at most {@code capacity} events wait. Before a change is made, it {@link #reserve
- * reserves} the place of its event: without a place it is refused, so no change is made that is not
+ * <p>INVARIANT: at most {@code capacity} events wait. A change {@link #reserve reserves} the place
+ * of its event first, and is refused if there is no place. Every change that is made is therefore
  * recorded, unless the process ends first. Other events are dropped and counted when no place is
  * left. No method waits.
  */
@@ -33,7 +33,7 @@ public final class AuditLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
   private static final long PAUSE_MILLIS = 500;
 
-  /** The place of an event that will follow. */
+  /** The place of an event that is recorded later. */
   public final class Place {
 
     private Place() {}
@@ -44,7 +44,7 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  /** Opens the topic; tried again after a failure. */
+  /** Opens the topic; retried after a failure. */
   @FunctionalInterface
   public interface Destination {
     PartitionLog open() throws LogException, InterruptedException;
@@ -84,9 +84,9 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * The place of the event of a change.
+   * Reserves the place of the event of a change.
    *
-   * @throws ApiException 503: there is none
+   * @throws ApiException 503 if no place is left
    */
   public Place reserve() {
     if (!places.tryAcquire()) {
@@ -100,7 +100,7 @@ public final class AuditLog implements AutoCloseable {
     return new Place();
   }
 
-  /** Records the event if there is a place. */
+  /** Records the event if a place is left. */
   public void offer(AuditEvent event) {
     if (places.tryAcquire()) {
       events.add(event);
@@ -123,7 +123,9 @@ public final class AuditLog implements AutoCloseable {
     return written.get();
   }
 
-  /** Events that were not recorded, because no place was left or there were too many. */
+  /**
+   * Events that were not recorded because no place was left, or because of the limit per second.
+   */
   public long dropped() {
     return dropped.get();
   }

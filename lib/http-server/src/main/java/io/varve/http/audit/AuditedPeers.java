@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Records refused certificates and secrets of processes. Everybody who reaches the port can cause
+ * Records refused certificates and secrets of processes. Any client that reaches the port can cause
  * them, so only the first ones of each second are recorded; the others are counted as dropped.
  */
 public final class AuditedPeers implements PeerRefusals {

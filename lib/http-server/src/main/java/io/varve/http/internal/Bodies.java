@@ -12,7 +12,7 @@ import java.io.InputStream;
 /** Parameters and bodies of internal requests, and bodies of their responses. */
 public final class Bodies {
 
-  /** Of larger bodies, memory is allocated only as they arrive. */
+  /** For larger bodies, memory is allocated only as they arrive. */
   private static final int READ_AT_ONCE_BYTES = 16 << 20;
 
   private Bodies() {}

@@ -9,8 +9,9 @@ import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
 /**
- * Refuses requests that are not of a process of the cluster, or of one whose service may not call
- * the route, whichever way their path is written: the route was found already.
+ * Refuses requests that do not come from a process of the cluster, and those from a process whose
+ * service may not call the route. The spelling of the path has no effect, because the route is
+ * already resolved.
  */
 final class InternalPeerFilter
     implements HandlerFilterFunction<InternalResponse, InternalResponse> {

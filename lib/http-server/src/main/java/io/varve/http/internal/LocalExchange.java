@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request and its response in memory, for internal endpoints that a node of the same process
  * calls. They have the methods of the servlet API that these endpoints use; any other throws {@link
- * UnsupportedOperationException}, which the caller gets as an error with status 500.
+ * UnsupportedOperationException}, which the caller receives as an error with status 500.
  */
 final class LocalExchange {
 
@@ -95,7 +95,7 @@ final class LocalExchange {
       case "getHeaderNames" -> List.copyOf(headers.keySet());
       case "setHeader" -> header(text(arguments, 0), arguments == null ? null : arguments[1]);
       case "setContentType" -> header("Content-Type", argument(arguments, 0));
-      // The body has its length.
+      // The length is that of the body.
       case "setContentLength", "setContentLengthLong" -> null;
       case "getOutputStream" -> new Output(body);
       case "flushBuffer" -> flush();

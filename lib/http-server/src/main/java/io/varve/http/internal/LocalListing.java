@@ -10,7 +10,7 @@ import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Lists a node among those of its process while its server listens. Nodes with TLS publish another
- * address, so they are called over it.
+ * address, and are called over TLS.
  */
 final class LocalListing implements ApplicationListener<ApplicationEvent> {
 

@@ -5,8 +5,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 
 /**
  * The path of a request as it is in the URI: neither decoded nor normalized, with its path
- * parameters and without the query. Routes are matched with it, because only it tells an encoded
- * slash from a separator.
+ * parameters and without the query. Routes are matched with it, because only the raw path
+ * distinguishes an encoded slash from a separator.
  *
  * <p>Jetty accepts escapes such as {@code %u0041}, which Spring's path parser rejects with an
  * exception. Such paths are passed to Spring with the percent sign escaped.

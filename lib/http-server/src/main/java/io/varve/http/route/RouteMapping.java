@@ -22,7 +22,7 @@ import org.springframework.web.servlet.function.support.RouterFunctionMapping;
  * CORS configuration, so a preflight request is handled like any other {@code OPTIONS} request.
  *
  * <p>Routes get a {@link LazyServerRequest}. They match raw paths themselves, without the patterns
- * of Spring, so there is no pattern to note.
+ * of Spring, so there is no pattern to record.
  */
 final class RouteMapping extends RouterFunctionMapping {
 

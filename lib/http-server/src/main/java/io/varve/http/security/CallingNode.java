@@ -5,14 +5,14 @@ import io.varve.tls.ServiceKind;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
-/** Which data node calls. */
+/** The data node that sent a request. */
 public final class CallingNode {
 
   private CallingNode() {}
 
   /**
-   * The id of the node whose certificate the request came with. Empty for other services, and
-   * without certificates: then nothing says which node calls.
+   * The id of the node in the certificate of the request. Empty for other services, and without
+   * certificates, because the calling node is then unknown.
    */
   public static Optional<String> dataNode(HttpServletRequest request) {
     return PeerCertificates.peer(request)

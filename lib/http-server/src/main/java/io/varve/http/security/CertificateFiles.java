@@ -18,12 +18,12 @@ import org.springframework.boot.ssl.SslBundle;
  * The files of the certificates of this process: its key, the authorities, and the revoked ones.
  *
  * <p>INVARIANT: after {@link #look} has returned, all connections that this process makes or
- * accepts use the files as they were when it was called. Everything that is about to use a
- * certificate calls it: each call of another process, each accepted connection, and a timer, which
- * serves a process without calls. So a file takes effect when it is renamed to its place, at the
- * same moment for all, as it does for connections to Kafka.
+ * accepts use the files as they were when it was called. It is called before each use of a
+ * certificate: by each call of another process, by each accepted connection, and by a timer, for a
+ * process without calls. A file therefore takes effect when it is renamed to its final name, at the
+ * same moment for all connections, including those to Kafka.
  *
- * <p>Files that can't be used are logged once; what was read before them stays in use.
+ * <p>Files that can't be used are logged once; the previously read files stay in use.
  */
 final class CertificateFiles implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class CertificateFiles implements AutoCloseable {
   private volatile Stamps seen;
 
   /**
-   * @param reader makes a bundle of the files as they are now
+   * @param reader creates a bundle from the current files
    * @param users receives the first bundle and each changed one, and returns once it is in use
    * @throws IOException the folder can't be read
    * @throws RuntimeException the files can't be used
@@ -72,14 +72,14 @@ final class CertificateFiles implements AutoCloseable {
     users.accept(reader.get());
   }
 
-  /** Also looks when nothing else does. */
+  /** Also calls {@link #look} periodically. */
   CertificateFiles watched() {
     var _ =
         timer.scheduleWithFixedDelay(this::look, PAUSE_SECONDS, PAUSE_SECONDS, TimeUnit.SECONDS);
     return this;
   }
 
-  /** Uses the files as they are now. A thread that finds a change waits until it is in use. */
+  /** Uses the current files. A thread that finds a change waits until it is in use. */
   void look() {
     try {
       if (!Stamps.of(folder).equals(seen)) {
@@ -94,7 +94,8 @@ final class CertificateFiles implements AutoCloseable {
   }
 
   private synchronized void change() throws IOException {
-    // First the stamps: a change while the files are read is noticed at the next look.
+    // The stamps are read first, so that the next look detects a change made while the files are
+    // read.
     Stamps now = Stamps.of(folder);
     Stamps before = seen;
     if (now.equals(before)) {
@@ -110,7 +111,7 @@ final class CertificateFiles implements AutoCloseable {
   private void use() {
     try {
       SslBundle changed = reader.get();
-      // Reads the files; until then the bundle only names them.
+      // This call reads the files; before it, the bundle only names them.
       var _ = TlsConfiguration.certificate(changed);
       var _ = changed.getManagers().getTrustManagers();
       users.accept(changed);

@@ -11,9 +11,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * Whether this process can work with its certificates:
  *
  * <pre>
- *   its own was revoked                         DOWN: all others refuse it
- *   the list of revoked ones is refused         UP, with the reason: the list before it is in use
- *   the list should have been replaced by now   UP, with the reason
+ *   its own certificate is revoked            DOWN: all other processes refuse it
+ *   the list of revoked ones is refused       UP, with the reason: the previous list is in use
+ *   the list is past its time of renewal      UP, with the reason
  * </pre>
  */
 final class CertificateHealth implements HealthIndicator {

@@ -35,11 +35,12 @@ import org.springframework.core.Ordered;
 
 /**
  * The second port of a service with TLS, for the other processes of the cluster: it requires a
- * certificate that a trusted authority signed. The first port serves clients, which need none.
+ * certificate that a trusted authority signed. The first port serves clients, which need no
+ * certificate.
  *
- * <p>Both use the same bundle of certificates. Spring Boot does not give a changed bundle to Jetty,
- * so {@link #reload} does: later handshakes use the new certificates, open connections go on. Each
- * connection that is accepted looks for changes before its handshake.
+ * <p>Both use the same bundle of certificates. Spring Boot does not pass a changed bundle to Jetty,
+ * so {@link #reload} does: later handshakes use the new certificates, and open connections
+ * continue. The files are checked for changes before the handshake of each accepted connection.
  */
 public final class InternalConnector
     implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, Ordered {
@@ -49,8 +50,8 @@ public final class InternalConnector
   /**
    * Changes of the certificates.
    *
-   * @param look puts those of now into use, if they have changed
-   * @param revocations of clients
+   * @param look puts the current certificates into use if they have changed
+   * @param revocations the revoked certificates, to check those of clients
    */
   record Changes(Runnable look, Supplier<Revocations> revocations) {}
 
@@ -64,7 +65,7 @@ public final class InternalConnector
   private volatile @Nullable ServerConnector connector;
 
   /**
-   * @param port 0 for any that is free
+   * @param port 0 for any free port
    */
   InternalConnector(
       SslBundle bundle, int port, Changes changes, InstantSource clock, PeerRefusals refusals) {
@@ -76,10 +77,11 @@ public final class InternalConnector
   }
 
   /**
-   * The address for other processes: of this connector, or of the only one of a service without it.
+   * The address for other processes: that of this connector, or, without it, that of the only
+   * connector.
    *
    * @param internal null without TLS
-   * @param event the server listens now
+   * @param event the event that the server listens
    */
   public static PublishAddress address(
       @Nullable InternalConnector internal, WebServerInitializedEvent event) {
@@ -188,7 +190,7 @@ public final class InternalConnector
     LOG.info("the certificates of this process have changed");
   }
 
-  /** How often the certificates have changed. */
+  /** The number of changes of the certificates. */
   int reloads() {
     return reloads.get();
   }

@@ -11,8 +11,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Refuses requests for the internal endpoints of Spring's dispatcher by the route that was found.
- * Routes of followers may also be called by users, whose role was checked before.
+ * Refuses requests for the internal endpoints of Spring's dispatcher by their resolved route. Users
+ * may also call routes of followers; their role was checked before.
  */
 public final class InternalRouteGuard implements HandlerInterceptor {
 
@@ -20,7 +20,7 @@ public final class InternalRouteGuard implements HandlerInterceptor {
   private final Set<String> ofFollowers;
 
   /**
-   * @param ofFollowers the templates that a cluster may call that follows this one
+   * @param ofFollowers the templates that a following cluster may call
    */
   public InternalRouteGuard(Peers peers, Set<String> ofFollowers) {
     this.peers = peers;

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param protocol by default {@code ssl} for a process with {@code varve.security.tls.folder}, and
  *     {@code plaintext} for others
- * @param certificateFile the key and the certificate that the process shows; by default, with
+ * @param certificateFile the key and the certificate that the process presents; by default, with
  *     {@code ssl}, those in {@code varve.security.tls.folder}
  * @param authoritiesFile the authorities of the brokers; by default those in {@code
  *     varve.security.tls.folder}, with the list of certificates that they revoked, or those of the
@@ -41,7 +41,7 @@ public record KafkaSecurityProperties(
   public enum Protocol {
     PLAINTEXT,
 
-    /** TLS, in which the process shows a certificate if it has one. */
+    /** TLS, in which the process presents a certificate if it has one. */
     SSL,
 
     /** TLS and a password. */
@@ -69,7 +69,7 @@ public record KafkaSecurityProperties(
    *
    * @param tlsFolder {@code varve.security.tls.folder}; null if it is not set
    * @param sharedFiles {@code varve.security.shared-files}
-   * @throws IOException others than its owner may read a file with a key or a password
+   * @throws IOException users other than its owner may read a file with a key or a password
    */
   KafkaLogConfig.Security of(@Nullable Path tlsFolder, boolean sharedFiles) throws IOException {
     Protocol used =

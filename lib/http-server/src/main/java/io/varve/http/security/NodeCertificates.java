@@ -15,7 +15,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/** Asks a process of the cluster for its certificate. */
+/** Reads the certificate of a process of the cluster. */
 public final class NodeCertificates {
 
   private static final int TIMEOUT_MILLIS = 5_000;
@@ -23,11 +23,11 @@ public final class NodeCertificates {
   private NodeCertificates() {}
 
   /**
-   * The id of the node at an address, by its certificate; empty for an address without TLS, or with
-   * a certificate that was revoked.
+   * The id of the node at an address, from its certificate; empty for an address without TLS, and
+   * for a revoked certificate.
    *
-   * @param tls of this process
-   * @throws IOException nothing answers there, or no process of this cluster
+   * @param tls the certificates of this process
+   * @throws IOException no process of this cluster answers at the address
    */
   public static Optional<String> nodeIdAt(SSLContext tls, String url) throws IOException {
     URI address = URI.create(url);

@@ -8,15 +8,15 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 
 /**
- * Security of a service without users: everything but the check of its health is for processes of
- * the cluster.
+ * Security of a service without users: only processes of the cluster may call its endpoints, except
+ * for the health check.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("varve.security.enabled")
 @Import(ProcessSecurityConfiguration.class)
 public class NodeSecurityConfiguration {
 
-  /** Follows the measurement of times, which counts refusals too. */
+  /** Ordered after the measurement of times, which also counts refusals. */
   @Bean
   FilterRegistrationBean<PeerFilter> peerFilter(Peers peers) {
     FilterRegistrationBean<PeerFilter> registration =

@@ -16,26 +16,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Marks the requests of the {@link InternalConnector} with the certificate of their connection.
  *
- * <p>A handshake accepts only valid certificates, but a connection may outlive its certificate. So
- * each request is checked: in the last hour the response closes the connection, and the client
- * opens another one with its next certificate. A connection whose certificate is revoked is closed
- * with the next response, which refuses the request.
+ * <p>A handshake accepts only valid certificates, but a connection may outlive its certificate.
+ * Each request is therefore checked. In the last hour of the certificate, the response closes the
+ * connection, and the client opens another one with its next certificate. A connection whose
+ * certificate is revoked is closed with the next response, which refuses the request.
  */
 final class PeerCertificates implements HttpConfiguration.Customizer {
 
   private static final String PEER = PeerCertificates.class.getName();
   private static final long LAST_HOUR_MILLIS = 3_600_000;
 
-  /** What the certificate of a connection says at the time of a request. */
+  /** The state of a connection's certificate at the time of a request. */
   sealed interface Peer {
 
     /** A valid certificate of this process. */
     record Known(ProcessIdentity identity) implements Peer {}
 
-    /** It was valid when the connection was made. */
+    /** The certificate has expired since the connection was opened. */
     record Expired() implements Peer {}
 
-    /** It was not revoked when the connection was made. */
+    /** The certificate was revoked after the connection was opened. */
     record Revoked() implements Peer {}
 
     /** A certificate without the name of a process. */
@@ -58,7 +58,7 @@ final class PeerCertificates implements HttpConfiguration.Customizer {
     return request.getAttribute(PEER) instanceof Peer;
   }
 
-  /** {@link Peer.Unknown} for requests of other connectors, too. */
+  /** Also {@link Peer.Unknown} for requests of other connectors. */
   static Peer peer(HttpServletRequest request) {
     return request.getAttribute(PEER) instanceof Peer peer ? peer : new Peer.Unknown();
   }

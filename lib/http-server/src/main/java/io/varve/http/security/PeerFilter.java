@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.util.function.Predicate;
 
 /**
- * Lets processes of the own cluster pass ({@link Peers}). Of others, it lets those pass that need
- * to be no process; the rest is refused.
+ * Accepts requests of processes of the own cluster ({@link Peers}), and other requests that need
+ * not come from a process. Refuses the rest.
  *
- * <p>A request of a process is marked ({@link #isFromCluster}). What it may call is decided by the
- * route that is found later.
+ * <p>A request of a process is marked ({@link #isFromCluster}). The route, which is resolved later,
+ * determines whether the process may call it.
  */
 public final class PeerFilter extends HttpFilter {
 
@@ -26,7 +26,7 @@ public final class PeerFilter extends HttpFilter {
   private final transient Predicate<HttpServletRequest> others;
 
   /**
-   * @param others the requests that others than processes may send
+   * @param others the requests that need not come from a process
    */
   public PeerFilter(Peers peers, Predicate<HttpServletRequest> others) {
     this.peers = peers;
@@ -38,13 +38,13 @@ public final class PeerFilter extends HttpFilter {
     return Boolean.TRUE.equals(request.getAttribute(TRUSTED));
   }
 
-  /** Whether it is the check of the process's health, which tells nothing else. */
+  /** Whether it is the health check of the process, which reveals nothing else. */
   public static boolean isHealthCheck(HttpServletRequest request) {
     return RawPath.of(request).equals("/_actuator/health")
         && (request.getMethod().equals("GET") || request.getMethod().equals("HEAD"));
   }
 
-  /** Whether the path is one between processes. */
+  /** Whether the path is that of an endpoint between processes. */
   public static boolean isInternal(HttpServletRequest request) {
     String path = RawPath.of(request);
     return path.equals(ClusterSecret.INTERNAL) || path.startsWith(ClusterSecret.INTERNAL + "/");

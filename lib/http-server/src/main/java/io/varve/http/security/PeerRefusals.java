@@ -5,20 +5,23 @@ import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 
-/** Told of processes that were refused, and of connections that failed to show a certificate. */
+/** Notified of refused processes, and of connections that presented no certificate. */
 @FunctionalInterface
 public interface PeerRefusals {
 
   /** A service that only counts refusals, in the metrics of its requests. */
   PeerRefusals UNRECORDED = _ -> {};
 
-  /** Why something was refused. */
+  /** The cause of a refusal. */
   enum Cause {
-    /** A connection or a request without a certificate of the cluster: anybody can cause that. */
+    /** A connection or a request without a certificate of the cluster; any client can cause it. */
     UNIDENTIFIED,
     /** A request that the process with that certificate may not make. */
     FORBIDDEN,
-    /** A request of a node that had the primary in an earlier term: it is late, not hostile. */
+    /**
+     * A request of a node that had the primary in an earlier term. The request is late, not
+     * hostile.
+     */
     STALE_PRIMARY_TERM;
 
     /** The label of metrics. */
@@ -32,7 +35,7 @@ public interface PeerRefusals {
    *
    * @param method empty if the connection was refused
    * @param path empty if the connection was refused
-   * @param status of the response; that of a request that may not be made if there is none
+   * @param status the status of the response; for a refused connection, that of a forbidden request
    */
   record Refusal(
       Cause cause, String remoteAddress, String method, String path, int status, String reason) {

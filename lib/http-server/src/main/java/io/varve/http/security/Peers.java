@@ -6,7 +6,9 @@ import io.varve.tls.ProcessIdentity;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
-/** Decides which requests come from processes of the own cluster, and what those may call. */
+/**
+ * Decides which requests come from processes of the own cluster, and which routes these may call.
+ */
 public interface Peers {
 
   /** The sender of a request. */
@@ -15,10 +17,13 @@ public interface Peers {
     /** A process of the own cluster. */
     record Member() implements Sender {}
 
-    /** No process: perhaps a user. The error is the response to a request that needs a process. */
+    /**
+     * Not a process, but possibly a user. The error is the response to a request that needs a
+     * process.
+     */
     record Other(ErrorBody error) implements Sender {}
 
-    /** A process that is not accepted; nor is it a user. */
+    /** A process that is not accepted, and not a user. */
     record Refused(ErrorBody error) implements Sender {}
   }
 
@@ -27,7 +32,8 @@ public interface Peers {
   /**
    * The reason to refuse a request for a route between processes; empty if it is allowed.
    *
-   * @param template of the route that was found, whichever way its path was written
+   * @param template the template of the resolved route, which does not depend on the spelling of
+   *     the path
    */
   Optional<ErrorBody> refusal(HttpServletRequest request, String method, String template);
 
@@ -35,7 +41,7 @@ public interface Peers {
     return ErrorBody.of(status, "security_exception", reason);
   }
 
-  /** Without TLS: a process sends the secret of the cluster, and may call everything. */
+  /** Without TLS: a process sends the secret of the cluster, and may call every route. */
   record WithSecret(ClusterSecret secret) implements Peers {
 
     private static final ErrorBody NO_SECRET =
@@ -56,7 +62,7 @@ public interface Peers {
 
   /**
    * With TLS: a process calls the {@link InternalConnector} with a certificate of this cluster, and
-   * may call what {@link ServiceRules} allows its service.
+   * may call the routes that {@link ServiceRules} allows its service.
    *
    * @param cluster the name of this cluster
    */

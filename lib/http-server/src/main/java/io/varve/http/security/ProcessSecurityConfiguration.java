@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * How the processes of a secured cluster recognise each other: by certificates with TLS, else by
- * the secret of the cluster.
+ * Configures how the processes of a secured cluster authenticate each other: by certificates with
+ * TLS, otherwise by the secret of the cluster.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("varve.security.enabled")

@@ -6,7 +6,7 @@ import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Writes refusals that come before any route was found. */
+/** Writes the responses to requests that are refused before their route is resolved. */
 public final class Refusals {
 
   private Refusals() {}

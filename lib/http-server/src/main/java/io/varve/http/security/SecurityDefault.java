@@ -9,8 +9,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses to start a service that others can reach and whose security nobody has decided on, or
- * whose passwords would cross the network in the clear:
+ * Refuses to start a service that other machines can reach if its security is not configured, or if
+ * its passwords would be sent over the network unencrypted:
  *
  * <pre>
  *   varve.security.enabled   all addresses are loopback   one is not

@@ -14,17 +14,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled false by default, which {@link SecurityDefault} allows on loopback addresses only
  * @param clusterSecretFile the file with the secret of the cluster; required with security. Without
- *     TLS, processes recognise each other by it
- * @param folder where a coordinator writes the first password of {@code admin}; by default {@code
- *     security} in {@code varve.data}
+ *     TLS, processes authenticate each other by it
+ * @param folder the folder to which a coordinator writes the first password of {@code admin}; by
+ *     default {@code security} in {@code varve.data}
  * @param tls the certificates of the process; without a folder there is no TLS
  * @param failedLogins the limit of a user's failed logins from one address
  * @param passwordMinLength the shortest password that users may set, in characters
- * @param loginCacheSize logins whose password is not hashed again, because it was right before
+ * @param loginCacheSize number of logins whose password is cached as correct and not hashed again
  * @param nameMaxLength the longest name of a new user, role or API key, in characters
  * @param auditQueueSize events that may wait to be written to the audit log
  * @param requestsPerUser requests of one user that run at the same time
- * @param usersFile the users and roles that a cluster without users gets, with hashes of passwords
+ * @param usersFile the initial users and roles of a cluster without users, with hashes of passwords
  * @param sharedFiles whether files with keys and secrets may have other modes than 600, because
  *     something else protects them, such as a container into which they are mounted
  */
@@ -43,7 +43,7 @@ public record SecurityProperties(
     @Nullable Path usersFile,
     @DefaultValue("false") boolean sharedFiles) {
 
-  /** The longest password, in bytes, that bcrypt takes as a whole. */
+  /** The longest password, in bytes, of which bcrypt uses all bytes. */
   public static final int PASSWORD_MAX_BYTES = 72;
 
   /**
@@ -70,7 +70,7 @@ public record SecurityProperties(
    * The certificates of a process.
    *
    * @param folder with {@code node.pem} and {@code ca.pem}, as {@code varve security} writes them
-   * @param internalPort the port for other processes; 0 for any that is free
+   * @param internalPort the port for other processes; 0 for any free port
    */
   public record Tls(@Nullable Path folder, @DefaultValue("0") int internalPort) {
     public Tls {
@@ -100,7 +100,7 @@ public record SecurityProperties(
   /**
    * The secret in the file; null without security.
    *
-   * @throws IOException the file can't be read, or others than its owner may read it
+   * @throws IOException the file can't be read, or users other than its owner may read it
    */
   public @Nullable ClusterSecret clusterSecret() throws IOException {
     if (!enabled || clusterSecretFile == null) {
@@ -114,7 +114,7 @@ public record SecurityProperties(
   /**
    * Checks that only the owner of a file may use it, unless files are shared.
    *
-   * @throws IOException others may use it, or there is no such file
+   * @throws IOException other users may use it, or there is no such file
    */
   public void requirePrivate(Path file) throws IOException {
     if (!sharedFiles) {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   coordinator           all
- *   shard-service,        reports of copies; terms, mappings and leases of primaries; questions to
+ *   shard-service,        reports of copies; terms, mappings and leases of primaries; queries to
  *   replication-service   other copies; files. Either may hold primaries, because a replica is
  *                         promoted where it is. A node asks for terms, reports, and changes copies
  *                         of other nodes for its own copies only ({@link CallingNode})

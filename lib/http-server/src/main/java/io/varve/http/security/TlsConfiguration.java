@@ -35,7 +35,7 @@ import org.springframework.core.io.ResourceLoader;
 @ConditionalOnProperty(TlsDefaults.FOLDER)
 class TlsConfiguration {
 
-  /** A certificate is that of one node in one cluster, so it also gives a new node its id. */
+  /** A certificate identifies one node in one cluster, so a new node takes its id from it. */
   @Bean
   ProcessIdentity processIdentity(
       SslBundles bundles,
@@ -83,7 +83,7 @@ class TlsConfiguration {
     throw new IllegalStateException("there is no certificate");
   }
 
-  /** The list is beside the authorities, and is replaced like them. */
+  /** The list is in the folder of the authorities, and is replaced in the same way. */
   @Bean
   RevocationFile revocations(SecurityProperties properties) throws IOException {
     Path folder = Objects.requireNonNull(properties.tls().folder());
@@ -93,7 +93,10 @@ class TlsConfiguration {
         Ticker.SYSTEM);
   }
 
-  /** Boot's own watch of the files is not used: it waits until they have been quiet for a while. */
+  /**
+   * Boot's own watch of the files is not used, because it waits until the files have not changed
+   * for some time.
+   */
   @Bean
   CertificateFiles certificateFiles(
       SslBundles bundles,
@@ -103,7 +106,7 @@ class TlsConfiguration {
       SecurityProperties properties,
       RevocationFile revocations)
       throws IOException {
-    // Boot warns of an update that nobody handles; the first one precedes all users.
+    // Boot warns of an update without a handler, and the first update precedes all handlers.
     bundles.addBundleUpdateHandler(TlsDefaults.BUNDLE, _ -> {});
     PemSslBundleProperties files = ssl.getBundle().getPem().get(TlsDefaults.BUNDLE);
     return new CertificateFiles(
@@ -145,7 +148,7 @@ class TlsConfiguration {
             properties.tls().internalPort(),
             new InternalConnector.Changes(files::look, revocations),
             InstantSource.system(),
-            // The server is made before the beans that record refusals.
+            // The server is created before the beans that record refusals.
             refusal -> refusals.ifAvailable(recorder -> recorder.refused(refusal)));
     bundles.addBundleUpdateHandler(TlsDefaults.BUNDLE, connector::reload);
     return connector;

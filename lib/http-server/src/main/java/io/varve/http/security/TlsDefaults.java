@@ -8,7 +8,7 @@ import org.springframework.core.env.MapPropertySource;
 
 /**
  * Makes the files in {@value #FOLDER} the SSL bundle of the server, which {@link CertificateFiles}
- * reads again. Properties that are set elsewhere take precedence.
+ * reloads. Properties that are set elsewhere take precedence.
  */
 final class TlsDefaults {
 

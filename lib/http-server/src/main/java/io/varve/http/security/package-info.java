@@ -1,4 +1,6 @@
-/** Security that all services share: the default, the cluster secret, and who may call a node. */
+/**
+ * Security that all services share: the default, the cluster secret, and the rights to call a node.
+ */
 @NullMarked
 package io.varve.http.security;
 

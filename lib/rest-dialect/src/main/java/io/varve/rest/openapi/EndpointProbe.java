@@ -18,8 +18,8 @@ import tools.jackson.core.JacksonException;
  * never run: one without a body and one with the endpoint's example.
  *
  * @param parameters of the query, sorted, without those common to all endpoints
- * @param refusal why the endpoint accepted neither request, in which case it may not have read
- *     everything
+ * @param refusal the reason for which the endpoint accepted neither request, in which case it may
+ *     not have read everything
  */
 public record EndpointProbe(
     Map<String, ParameterKind> parameters, Body body, @Nullable String refusal) {

@@ -55,7 +55,7 @@ public final class OpenApiDocument {
     info.put("title", "Varve");
     info.put(
         "description",
-        "The REST dialect of OpenSearch " + Build.DIALECT + " as far as this build speaks it.");
+        "The REST dialect of OpenSearch " + Build.DIALECT + " as supported by this build.");
     info.put("version", Build.hash());
     info.put("license", Map.of("name", "Apache-2.0", "identifier", "Apache-2.0"));
     return info;
@@ -190,8 +190,8 @@ public final class OpenApiDocument {
   private static Map<String, Object> responses(Route route) {
     Map<String, Object> responses = new LinkedHashMap<>();
     if (route.method() == RestMethod.HEAD) {
-      responses.put("200", Map.of("description", "It is there."));
-      responses.put("404", Map.of("description", "It is not."));
+      responses.put("200", Map.of("description", "It exists."));
+      responses.put("404", Map.of("description", "It does not exist."));
       return responses;
     }
     Map<String, Object> content = new LinkedHashMap<>();
@@ -232,7 +232,7 @@ public final class OpenApiDocument {
             "error",
             Map.of(
                 "description",
-                "Why there is none.",
+                "An error, with its type and reason.",
                 "content",
                 Map.of(JSON, Map.of("schema", Map.of("$ref", "#/components/schemas/error"))))));
     components.put("schemas", Map.of("error", error));

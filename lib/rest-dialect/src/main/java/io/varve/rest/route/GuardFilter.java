@@ -6,7 +6,7 @@ import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 
-/** Lets a guard decide on the request, by the route that was found. */
+/** Lets a guard decide on the request by its resolved route. */
 final class GuardFilter implements HandlerFilterFunction<RestResponse, RestResponse> {
 
   private final RequestGuard guard;

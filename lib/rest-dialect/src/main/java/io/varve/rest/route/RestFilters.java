@@ -19,7 +19,7 @@ import org.springframework.web.servlet.function.ServerRequest;
  *   <li>{@link UnreadBodyFilter}: skips the rest of the body after an error
  *   <li>{@link ErrorFilter}: converts failures to responses
  *   <li>{@link ResponseFormFilter}: reads parameters and the form of the response
- *   <li>{@link GuardFilter}: 403 for what the user may not do; only with security
+ *   <li>{@link GuardFilter}: 403 for actions without permission; only with security
  *   <li>{@link HeapFilter}: 429 while the heap is full
  *   <li>{@link BodyFilter}: reads the body; 413, 429, 408, 406
  *   <li>{@link PoolFilter}: counts the request as its kind of work

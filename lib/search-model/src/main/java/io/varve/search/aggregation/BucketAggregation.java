@@ -53,7 +53,7 @@ public sealed interface BucketAggregation extends Aggregation {
   }
 
   /**
-   * Which buckets are returned.
+   * The selection of the buckets that are returned.
    *
    * @param shardSize buckets that a shard returns; more make the counts more accurate
    * @param minDocCount buckets with fewer documents are omitted
@@ -130,7 +130,7 @@ public sealed interface BucketAggregation extends Aggregation {
   record Bounds(@Nullable Double min, @Nullable Double max) {}
 
   /**
-   * How the buckets of a histogram are returned.
+   * The form in which the buckets of a histogram are returned.
    *
    * @param keyed as an object by name instead of a list
    */

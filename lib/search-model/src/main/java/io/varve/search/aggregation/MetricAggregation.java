@@ -41,13 +41,13 @@ public sealed interface MetricAggregation extends Aggregation {
   record Simple(Metric metric, FieldSource source) implements MetricAggregation {}
 
   /**
-   * @param sigma how many standard deviations the bounds are from the average
+   * @param sigma the distance of the bounds from the average, in standard deviations
    */
   record ExtendedStats(FieldSource source, double sigma) implements MetricAggregation {}
 
   /**
-   * @param precisionThreshold up to how many distinct values the count is nearly exact; null for
-   *     the default
+   * @param precisionThreshold the number of distinct values up to which the count is nearly exact;
+   *     null for the default
    */
   record Cardinality(FieldSource source, @Nullable Integer precisionThreshold)
       implements MetricAggregation {}

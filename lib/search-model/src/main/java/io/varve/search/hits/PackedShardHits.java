@@ -165,7 +165,7 @@ public record PackedShardHits(
     }
   }
 
-  /** Writes the sign bit in a byte of its own, then the other 63 bits in zigzag encoding. */
+  /** Writes the sign bit in a separate byte, then the other 63 bits in zigzag encoding. */
   private static void writeSigned(PackedWriter out, long value) {
     long folded = (value << 1) ^ (value >> 63);
     out.writeByte((int) (folded & 1));

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The format of a date field: alternatives between {@code ||} that are tried in order. The first
  * one is used for printing.
  *
- * <p>A text that lacks parts stands for the start of the period that it names (2014 is the first of
- * January), or for its last nanosecond where a range needs the end. A text without a zone is in the
+ * <p>A text that lacks parts denotes the start of the period that it names (2014 is the first of
+ * January), or its last nanosecond where a range needs the end. A text without a zone is in the
  * given zone, by default UTC.
  */
 public final class DateFormat {
@@ -172,7 +172,7 @@ public final class DateFormat {
   /**
    * Parses a date to milliseconds since 1970.
    *
-   * @param toEnd whether a text that lacks parts stands for the last millisecond of its period
+   * @param toEnd whether a text that lacks parts denotes the last millisecond of its period
    */
   public long parse(String text, ZoneId zone, boolean toEnd) {
     for (Alternative alternative : alternatives) {

@@ -93,7 +93,7 @@ public sealed interface FieldMapping {
       fields = Collections.unmodifiableSortedMap(new TreeMap<>(fields));
     }
 
-    /** Creates a field of which only the type is known. */
+    /** Creates a field from its type alone. */
     public static LeafField assumed(String path, FieldType type) {
       return new LeafField(path, type, Map.of(), new TreeMap<>(), MappingRules.DEFAULT);
     }
@@ -153,7 +153,7 @@ public sealed interface FieldMapping {
       return flag(Parameter.EAGER_GLOBAL_ORDINALS) && (docValues() || fielddata());
     }
 
-    /** Which terms are loaded as fielddata. */
+    /** The terms that are loaded as fielddata. */
     public FrequencyFilter frequencyFilter() {
       Object own = value(Parameter.FIELDDATA_FREQUENCY_FILTER);
       return own == null ? FrequencyFilter.ALL : FrequencyFilter.parse(own);

@@ -97,7 +97,7 @@ public final class MappingAdditions {
       Map<String, Object> properties, String name, @Nullable ObjectField known) {
     Map<String, Object> object =
         new LinkedHashMap<>((Map<String, Object>) properties.getOrDefault(name, Map.of()));
-    // The name has a value in one document and an object in another: the merge refuses it.
+    // If the name has a value in one document and an object in another, the merge refuses it.
     Map<String, Object> inner =
         new LinkedHashMap<>((Map<String, Object>) object.getOrDefault("properties", Map.of()));
     object.put("properties", inner);

@@ -117,7 +117,7 @@ final class MappingMerger {
     }
   }
 
-  /** A copy of the field in which inherited values are computed again. */
+  /** A copy of the field with recomputed inherited values. */
   private static FieldMapping inheriting(FieldMapping field, Dynamic inherited) {
     if (!(field instanceof ObjectField object)) {
       return field;

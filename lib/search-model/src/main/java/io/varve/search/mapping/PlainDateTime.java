@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.YearMonth;
 
 /**
- * Parses {@code yyyy-MM-dd HH:mm:ss} and complete ISO dates without the general parsers. Other
- * texts are left to those, which also report errors.
+ * Parses {@code yyyy-MM-dd HH:mm:ss} and complete ISO dates without the general parsers. The
+ * general parsers handle other texts, and report errors.
  */
 final class PlainDateTime {
 
-  /** The result for texts of another form. */
+  /** The result for texts in another format. */
   static final long NONE = Long.MIN_VALUE;
 
   static final String PATTERN = "uuuu-MM-dd HH:mm:ss";

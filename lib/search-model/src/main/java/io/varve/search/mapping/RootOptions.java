@@ -31,7 +31,7 @@ public record RootOptions(
       excludes = List.copyOf(excludes);
     }
 
-    /** Whether part of the source is left out. */
+    /** Whether part of the source is omitted. */
     public boolean filters() {
       return !includes.isEmpty() || !excludes.isEmpty();
     }

@@ -198,7 +198,7 @@ public final class Values {
   }
 
   private static byte @Nullable [] parseAddress(String text) {
-    // Other literals that the platform accepts (a single number, a zone) are not addresses here.
+    // Other literals that the platform accepts (a single number, a zone) do not count as addresses.
     if (!FOUR_PARTS.matcher(text).matches() && !WITH_COLONS.matcher(text).matches()) {
       return null;
     }

@@ -15,7 +15,7 @@ public sealed interface CompoundQuery extends Query {
   record Boosting(Query positive, Query negative, float negativeBoost, float boost)
       implements CompoundQuery {}
 
-  /** How the scores of nested objects are combined into the score of the document. */
+  /** The function that combines the scores of nested objects into the score of the document. */
   enum ScoreMode {
     NONE,
     AVG,

@@ -11,7 +11,7 @@ public record Highlight(List<Field> fields) {
    */
   public record Field(String name, Options options) {}
 
-  /** The boundaries at which a text is broken into fragments. */
+  /** The boundaries at which a text is split into fragments. */
   public enum Boundary {
     SENTENCE,
     WORD,

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses which parts of each hit are requested. URL parameters override the body. */
+/** Parses the requested parts of each hit. URL parameters override the body. */
 public final class HitPartsParser {
 
   private final Fields body;

@@ -70,7 +70,7 @@ public sealed interface Query
   }
 
   /**
-   * How a text is matched.
+   * The options for matching a text.
    *
    * @param minimumShouldMatch as in OpenSearch ({@code 2}, {@code 75%}, {@code 2<75%}), or null
    * @param analysis how the text is analyzed
@@ -95,7 +95,7 @@ public sealed interface Query
   }
 
   /**
-   * How a text is analyzed.
+   * The options for analyzing a text.
    *
    * @param analyzer overrides that of the field, or null
    * @param synonymPhrases whether a synonym of several words matches as a phrase
@@ -162,7 +162,7 @@ public sealed interface Query
   /** One end of a range. */
   record Bound(Object value, boolean inclusive) {}
 
-  /** How the range of a document must relate to the range of the query. */
+  /** The required relation of the range of a document to the range of the query. */
   enum Relation {
     INTERSECTS,
     CONTAINS,

@@ -151,7 +151,7 @@ public final class QueryParser {
     return ended(fields, new Query.MatchNone());
   }
 
-  /** Takes a field that contains one query or a list of queries. */
+  /** Reads a field that contains one query or a list of queries. */
   static List<Query> several(Fields fields, String name, int depth) {
     List<Query> queries = new ArrayList<>();
     switch (fields.take(name)) {
@@ -164,7 +164,7 @@ public final class QueryParser {
     return queries;
   }
 
-  /** Takes a field that must contain a query. */
+  /** Reads a field that must contain a query. */
   static Query required(Fields fields, String name, int depth, String otherwise) {
     JsonValue value = fields.take(name);
     if (value == null) {
@@ -185,7 +185,7 @@ public final class QueryParser {
     return boost;
   }
 
-  /** Takes the name that every query may have and rejects fields that were not read. */
+  /** Reads the name that every query may have and rejects fields that were not read. */
   static Query ended(Fields fields, Query query) {
     String name = fields.takeString("_name");
     fields.end();

@@ -14,10 +14,10 @@ public final class QueryWalk {
     inner(query).forEach(inner -> each(inner, visitor));
   }
 
-  /** The length of the longest chain of queries within each other, this one included. */
+  /** The maximum nesting depth of queries, including this one. */
   public static int depth(Query query) {
     int inner = inner(query).mapToInt(QueryWalk::depth).max().orElse(0);
-    // A name is no query of its own.
+    // A named query does not add a level.
     return query instanceof Query.Named ? inner : inner + 1;
   }
 

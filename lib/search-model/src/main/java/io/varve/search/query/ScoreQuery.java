@@ -15,7 +15,7 @@ public sealed interface ScoreQuery extends Query {
   record DistanceFeature(String field, Object origin, String pivot, float boost)
       implements ScoreQuery {}
 
-  /** How the values of several functions are combined. */
+  /** The operation that combines the values of several functions. */
   enum FunctionsMode {
     MULTIPLY,
     SUM,
@@ -25,7 +25,7 @@ public sealed interface ScoreQuery extends Query {
     MIN
   }
 
-  /** How the functions' value and the query's score are combined. */
+  /** The operation that combines the functions' value and the query's score. */
   enum BoostMode {
     MULTIPLY,
     REPLACE,

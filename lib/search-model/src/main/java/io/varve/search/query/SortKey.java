@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * One key of a sort.
  *
  * @param field a field's name, {@link #SCORE} or {@link #DOC}
- * @param mode which of several values is used; null for the least when ascending and the greatest
+ * @param mode selects one of several values; null for the least when ascending and the greatest
  *     when descending
  * @param missing {@code _last}, {@code _first}, or the value that documents without one are sorted
  *     by
  * @param unmappedType type to assume where no mapping has the field, or null to refuse it
- * @param kind what is compared
+ * @param kind the values that are compared
  */
 public record SortKey(
     String field,
@@ -35,7 +35,7 @@ public record SortKey(
   public static final String MISSING_LAST = "_last";
   public static final String MISSING_FIRST = "_first";
 
-  /** Which of several values is used. */
+  /** The selection of one of several values. */
   public enum Mode {
     MIN,
     MAX,

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Parses queries that have a syntax of their own. */
+/** Parses queries with their own syntax. */
 final class StringQueries {
 
   /** The operators of Lucene's simple syntax by their names in OpenSearch. */

@@ -2,7 +2,7 @@ package io.varve.search.source;
 
 import io.varve.names.Wildcard;
 
-/** A name pattern in which {@code *} stands for any characters, dots included. */
+/** A name pattern in which {@code *} matches any characters, including dots. */
 public final class NamePattern {
 
   private final String pattern;

@@ -9,8 +9,8 @@ package io.varve.host.apply;
  *   next offset   after the record of the operation before it
  * </pre>
  *
- * with the timestamp of that record, which identifies it. Both increase together: a replay from
- * next offset that expects next seq_no misses nothing.
+ * The timestamp of that record identifies it. Both values increase together: a replay that starts
+ * at the next offset and expects the next seq_no misses no operation.
  *
  * <p>INVARIANT: {@code offsetAfter[s & mask]} is the offset after operation {@code s}, or 0 while
  * it is not applied, for {@code s} in {@code [nextSeqNo, nextSeqNo + capacity)}; {@code

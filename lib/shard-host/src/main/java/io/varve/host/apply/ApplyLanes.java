@@ -25,7 +25,7 @@ public final class ApplyLanes {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApplyLanes.class);
 
-  /** A larger batch is worth the use of several threads. */
+  /** A larger batch is applied by several threads. */
   private static final int SMALL = 64;
 
   private final List<Lane> lanes = new ArrayList<>();

@@ -150,7 +150,7 @@ public final class Origins {
 
   /**
    * The user data of a commit with the operations up to a fork: the log of the promoted index
-   * continues behind its fence.
+   * continues after its fence.
    */
   public static Map<String, String> commitDataOf(ForkPlace fork) {
     return commitData(new Operation.Origin(fork.offset(), fork.term(), RecordDigest.UNKNOWN));

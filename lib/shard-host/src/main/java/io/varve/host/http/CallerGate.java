@@ -18,21 +18,22 @@ import java.util.function.Function;
 
 /**
  * Guards the endpoints with which a data node changes a copy of another node, by the {@link
- * CopyClaim} of the request and the node of its certificate. Without certificates nothing says
- * which node calls, and nothing is refused.
+ * CopyClaim} of the request and the node of its certificate. Without certificates, the calling node
+ * is unknown, and no request is refused.
  *
- * <p>This node may know the cluster state later than the caller. So a claim that the known state
- * does not permit is judged again by a state at least as new as the request: that of the present
- * end of the cluster log. If that state does not arrive in time, the answer is 503, and the caller
- * tries again; if that state does not permit it either, the request is refused, and the refusal is
- * recorded: with 409 if the node had the primary before ({@link FormerPrimaries}), else with 403.
+ * <p>This node may receive a cluster state later than the caller. A claim that the known state does
+ * not permit is therefore judged again by a state at least as new as the request: that of the
+ * present end of the cluster log. If that state does not arrive in time, the answer is 503, and the
+ * caller retries. If that state does not permit the claim either, the request is refused, and the
+ * refusal is recorded. The status is 409 if the node had the primary before ({@link
+ * FormerPrimaries}), and otherwise 403.
  */
 public final class CallerGate {
 
-  /** Less than callers wait for an answer. */
+  /** Shorter than the time that callers wait for an answer. */
   private static final Duration STATE_WITHIN = Duration.ofSeconds(3);
 
-  /** By method and name of the endpoint. All other requests of data nodes only read. */
+  /** The claims by method and name of the endpoint. All other requests of data nodes only read. */
   private static final Map<String, Function<HttpServletRequest, CopyClaim>> CLAIMS =
       Map.of(
           "POST contradicted",
@@ -70,7 +71,7 @@ public final class CallerGate {
         new FormerPrimaries(node.identity().nodeId()),
         refusals,
         CallingNode::dataNode);
-    // For the life of the process, as this gate.
+    // The listener stays for the lifetime of the process, as does this gate.
     var _ = node.cluster().listen(former::learn);
   }
 

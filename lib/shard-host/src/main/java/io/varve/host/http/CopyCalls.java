@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.function.BiConsumer;
 
 /**
- * Calls of copies that are parts of one request to their node. A part has the checks, the counts
- * and the errors of a request of its own to the copy, see {@link ShardRoutes}.
+ * Calls of copies that are parts of one request to their node. A part is checked and counted, and
+ * fails, like a separate request to the copy; see {@link ShardRoutes}.
  */
 public final class CopyCalls {
 
@@ -61,7 +61,7 @@ public final class CopyCalls {
   /**
    * Answers a call; each failure becomes an answer.
    *
-   * @param endpoint whose requests the call counts as
+   * @param endpoint the name under which the call is counted
    */
   public Answer answer(ShardId shard, String endpoint, Work work) {
     long began = times.began();

@@ -9,7 +9,7 @@ import io.varve.rpc.ErrorBody;
 import java.util.Objects;
 
 /**
- * What a data node claims to be when a request of it changes a copy on another node:
+ * The role that a data node claims when it sends a request that changes a copy on another node:
  *
  * <pre>
  *   the primary of the shard   the node has the primary, or the copy that takes over from it
@@ -22,12 +22,12 @@ import java.util.Objects;
  * </pre>
  *
  * <p>A claim about a shard or copy that the state does not have is not refused: the request comes
- * too early or too late, and its endpoint answers that. The id of a copy is new with each
- * assignment, so no state names two nodes for it. Pure.
+ * too early or too late, and its endpoint reports that. Each assignment of a copy has a new id, so
+ * no state names two nodes for one id. Pure.
  */
 sealed interface CopyClaim {
 
-  /** Whether the node may claim this. */
+  /** The decision about a claim. */
   sealed interface Verdict {
 
     record Permitted() implements Verdict {}
@@ -39,7 +39,7 @@ sealed interface CopyClaim {
     record Forbidden(ErrorBody error) implements Verdict {}
   }
 
-  /** To be the primary of the shard. */
+  /** The claim to be the primary of the shard. */
   record Primary() implements CopyClaim {
 
     @Override
@@ -60,7 +60,7 @@ sealed interface CopyClaim {
     }
   }
 
-  /** To be that copy of the shard. */
+  /** The claim to be that copy of the shard. */
   record Copy(String copyId) implements CopyClaim {
 
     public Copy {
@@ -83,8 +83,8 @@ sealed interface CopyClaim {
   /**
    * Judges the claim.
    *
-   * @param former the primaries before that state
-   * @param shard of the copy that received the request
+   * @param former the primaries of earlier states
+   * @param shard the shard of the copy that received the request
    */
   Verdict judge(ClusterState state, FormerPrimaries former, ShardId shard, String nodeId);
 

@@ -126,7 +126,9 @@ public final class CopyEndpoints implements ShardEndpoints {
     Bodies.send(response, DocumentsWire.CONTENT_TYPE, DocumentsWire.encodeResults(results));
   }
 
-  /** If no document could be read, another copy may be able to; so the request fails. */
+  /**
+   * If no document could be read, the request fails, because another copy may be able to read them.
+   */
   private static Optional<ErrorBody> failedAsAWhole(List<Result> results, boolean itemErrors) {
     List<ErrorBody> errors = new ArrayList<>();
     for (Result result : results) {
@@ -166,7 +168,10 @@ public final class CopyEndpoints implements ShardEndpoints {
     return reads;
   }
 
-  /** A primary asks which versions this copy holds; answers when it is as far, or out of time. */
+  /**
+   * A primary asks which versions this copy holds. Answers once the copy has reached the position,
+   * or the time is over.
+   */
   private static void holds(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException, InterruptedException {
@@ -186,7 +191,7 @@ public final class CopyEndpoints implements ShardEndpoints {
     Bodies.send(response, HoldsWire.CONTENT_TYPE, HoldsWire.encode(answer));
   }
 
-  /** Refuses what a copy can answer only from its start on. */
+  /** Refuses requests that a copy can answer only after its start. */
   static void requireStarted(ShardCopy copy) {
     if (copy.state() != ShardCopy.State.STARTED) {
       throw new ApiException(
@@ -219,7 +224,7 @@ public final class CopyEndpoints implements ShardEndpoints {
       throw new ApiException(
           409,
           "illegal_state_exception",
-          "copy %s of %s is not the one that was asked".formatted(copy.copyId(), copy.shard()));
+          "copy %s of %s is not the copy in the request".formatted(copy.copyId(), copy.shard()));
     }
     copy.contradicted(reason);
     Bodies.sendJson(response, Map.of());

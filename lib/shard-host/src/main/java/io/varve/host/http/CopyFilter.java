@@ -34,7 +34,7 @@ final class CopyFilter implements HandlerFilterFunction<InternalResponse, Intern
     this.resting = resting;
   }
 
-  /** The copy that was found. */
+  /** The copy of the request. */
   static ShardCopy copy(InternalCall call) {
     return (ShardCopy) Objects.requireNonNull(call.request().getAttribute(COPY), "no copy");
   }

@@ -19,11 +19,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A primary compares this copy with itself. {@code POST digest} asks for the digests of the
- * documents below a seq_no: the copy answers once it holds everything below it, or with what it
- * holds when the time is over. {@code POST versions} asks for the documents of a range of seq_nos.
- * {@code POST check-files} has a copy that receives its segments compare its files with the
- * manifest that names them.
+ * The endpoints with which a primary compares this copy with itself. {@code POST digest} returns
+ * the digests of the documents below a seq_no: the copy answers once it holds everything below it,
+ * or, when the time is over, with the documents that it holds. {@code POST versions} returns the
+ * documents of a range of seq_nos. With {@code POST check-files}, a copy that receives its segments
+ * compares its files with the manifest that names them.
  */
 final class DigestEndpoint {
 

@@ -24,14 +24,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /_internal/folders/{index}/{number}}: how far the copy of a shard in this node's
- * folder is, whether or not the cluster state places one here, and whether the log still fits it.
+ * {@code GET /_internal/folders/{index}/{number}}: the position of the copy of a shard in this
+ * node's folder, whether or not the cluster state places one here, and whether the log still
+ * matches it.
  *
  * <p>An open copy first has to read the end of its log. If the end does not match, the copy commits
- * what it has applied and closes; until then the answer is 503. A copy of a term before the shard
- * was revived answers immediately, because its data is discarded, and it reaches the end of the log
- * only after the primary, which may be the process that asks. An open copy needs no further records
- * of the log.
+ * what it has applied and closes; until then the answer is 503. A copy of a term before the revival
+ * of the shard answers immediately: its data is discarded, and it reaches the end of the log only
+ * after the primary, which may be the process that asks. An open copy needs no further records of
+ * the log.
  */
 public final class FolderRoutes {
 
@@ -66,9 +67,10 @@ public final class FolderRoutes {
   }
 
   /**
-   * Where the copy ends.
+   * The end position of the copy.
    *
-   * @throws ApiException 503 while it closes: what it has applied is in the folder only afterwards
+   * @throws ApiException 503 while it closes: operations that it has applied are in the folder only
+   *     after that
    */
   FolderPosition position(ShardId shard) throws InterruptedException {
     Optional<ShardCopy> open = copies.copy(shard).filter(FolderRoutes::mayHoldMore);

@@ -15,18 +15,18 @@ import java.util.TreeSet;
 
 /**
  * The nodes that had the primary of a shard in an earlier term, or were about to take over from it,
- * and no longer do. The state does not keep them, so this process remembers what it has seen, for
- * the shards of which it has a copy: those about which it is called. What happened before its start
- * it does not know.
+ * and no longer do. The state does not keep them. This process therefore remembers the nodes that
+ * it has seen, for the shards of which it has a copy, because calls concern only these. It does not
+ * know what happened before its start.
  *
  * <pre>
- *   a state whose primary is on another node    the node before is remembered
+ *   a state whose primary is on another node    the former node is remembered
  *   the node has the primary again              forgotten
  *   no copy of the shard on this node           all of the shard's are forgotten
  *   more than {@link #MOST} nodes for a shard              the oldest is forgotten
  * </pre>
  *
- * States are learned in any order; an older one changes nothing. Thread-safe.
+ * States may arrive in any order; an older one changes nothing. Thread-safe.
  */
 final class FormerPrimaries {
 

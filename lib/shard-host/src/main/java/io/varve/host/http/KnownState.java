@@ -15,8 +15,7 @@ import java.util.function.Predicate;
 
 /**
  * Makes requests wait until this node has applied the metadata that their sender has applied, so
- * that a change which was acknowledged to a client applies to all requests that the client sends
- * afterwards.
+ * that a change that was acknowledged to a client applies to all later requests of the client.
  *
  * <pre>
  *   request                  contains                                    status after the timeout
@@ -57,7 +56,10 @@ public final class KnownState {
     };
   }
 
-  /** Makes endpoints wait for the header {@link SearchCallHeaders#METADATA}, if it is there. */
+  /**
+   * Makes endpoints wait for the metadata in the header {@link SearchCallHeaders#METADATA}, if it
+   * is present.
+   */
   public Map<String, ShardEndpoint> before(Map<String, ShardEndpoint> endpoints) {
     Map<String, ShardEndpoint> waiting = new LinkedHashMap<>(endpoints);
     waiting.replaceAll((_, endpoint) ->
@@ -74,7 +76,7 @@ public final class KnownState {
   /**
    * Returns when this node knows that metadata of the index, or that the index is deleted.
    *
-   * @throws ApiException 409 after the timeout, which tells that the write was not executed
+   * @throws ApiException 409 after the timeout: the write was not executed
    */
   public void requireForWrite(ShardId shard, long metadataVersion) throws InterruptedException {
     require(shard, metadataVersion, NOTHING_WRITTEN);

@@ -32,10 +32,11 @@ import org.slf4j.LoggerFactory;
  * coordinator considers it started, refuses immediately (503), so that the coordinator asks another
  * copy.
  *
- * <p>A primary that takes over answers searches from what its replica showed, if that satisfies the
- * demand; it refuses gets, and searches that demand more or a bound of staleness.
+ * <p>A primary that takes over answers searches from the view of its replica, if that satisfies the
+ * demand. It refuses gets, searches that demand more, and searches that demand a bound of
+ * staleness.
  *
- * <p>An OPENED copy must show what all others show; otherwise the read is sent to another copy
+ * <p>An OPENED copy must show what all others show. Otherwise the read is sent to another copy
  * (503), as it is when the remote files cannot be read at the moment. Such a copy opens no scroll
  * or point in time, because that would hold files on another node for its whole lifetime.
  *
@@ -59,7 +60,7 @@ public final class ReadGate {
 
   private static final Set<String> OPENINGS = Set.of("POST scroll", "POST open-reader");
 
-  /** The wait of a realtime get of a strongly consistent index that states none. */
+  /** The wait of a realtime get of a strongly consistent index if the request sets none. */
   private static final long STRONG_WAIT_MILLIS = 5_000;
 
   /** Time to read and open the published manifests. */
@@ -86,7 +87,7 @@ public final class ReadGate {
   }
 
   /**
-   * @param untilOpened how long a read waits for a copy that is OPENED to show what others show
+   * @param untilOpened the time that a read waits until an OPENED copy shows what others show
    */
   public ReadGate(MeterRegistry meters, LongSupplier nanos, Duration untilOpened) {
     this.meters = meters;
@@ -134,7 +135,7 @@ public final class ReadGate {
 
   /**
    * The read demand of a request. A realtime get of a strongly consistent index always demands the
-   * end of the log, because the request may reach a former primary that does not know its
+   * end of the log, because the request may reach a former primary that does not know of its
    * successor.
    */
   static ReadDemand demand(ShardCopy copy, HttpServletRequest request, boolean realtime) {
@@ -213,7 +214,7 @@ public final class ReadGate {
       if (!isKnown) {
         copy.want(seqNo, reached);
       }
-      // A read that wanted a refresh has waited, even if the refresh ended before this line.
+      // A read that required a refresh counts as a wait, even if the refresh has already ended.
       if (!(isKnown ? reached.join() : awaited("seq_no", copy, demand, reached, deadline))) {
         throw new ApiException(late(copy, demand, shown, seqNo));
       }

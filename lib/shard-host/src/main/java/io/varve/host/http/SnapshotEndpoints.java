@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * the files. A copy that is still fetching the snapshot responds with 202 and the number of missing
  * bytes, after at most {@code wait_millis}. {@code GET /files/{name}?snapshot=} returns a file of a
  * held snapshot, completely or by range; {@code GET /bundle/{term.generation}?names=} returns
- * several complete files, one after the other, and needs no lease. A name is looked up among the
- * snapshot's files and is never used as a path. Files that compress well are sent as zstd to
- * clients that accept it; ranges refer to the uncompressed file.
+ * several complete files in sequence, and needs no lease. A name is looked up among the snapshot's
+ * files and is never used as a path. Files that compress well are sent as zstd to clients that
+ * accept it; ranges refer to the uncompressed file.
  *
  * <p>Files of a merged segment that no manifest names yet are read with {@code merge=} in place of
  * {@code snapshot=}.

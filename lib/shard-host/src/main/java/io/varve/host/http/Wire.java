@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Sends parts of segment files as a response, one after the other: compressed with zstd if the
- * caller accepts it and the longest part compresses well.
+ * Sends parts of segment files as a response, in sequence, compressed with zstd if the caller
+ * accepts it and the longest part compresses well.
  */
 public final class Wire {
 

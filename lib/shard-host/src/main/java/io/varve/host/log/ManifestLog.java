@@ -25,23 +25,23 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   same term     one publisher, whose appends keep their order: a later record is newer
- *   other terms   no order: a primary that was replaced may append any number of manifests behind
+ *   other terms   no order: a primary that was replaced may append any number of manifests after
  *                 those of its successor, because it is slow, was suspended, or has appends in flight
  * </pre>
  *
- * <p>So a record proves nothing about higher terms before it, and neither does the cluster state of
- * a node, which may be behind. {@link #before} therefore reads back to the start of the partition:
- * each record once, in growing ranges. The key states the term, so a record is decoded only if it
- * may be newer than those of the ranges behind it. What is read at most:
+ * <p>A record therefore proves nothing about higher terms before it. Neither does the cluster state
+ * of a node, which may be outdated. {@link #before} reads back to the start of the partition: each
+ * record once, in growing ranges. The key contains the term, so a record is decoded only if it may
+ * be newer than those of the ranges after it. The maximum that is read:
  *
  * <pre>
  *   the active segment   16 MiB (segment.bytes); it is never compacted
  *   older segments       the newest record of each term, kind and lease, and what is not compacted
- *                        yet: as many bytes again (min.cleanable.dirty.ratio 0.5), or one segment
+ *                        yet: as many bytes (min.cleanable.dirty.ratio 0.5), or one segment
  * </pre>
  *
- * The first is some 4,000 manifests of 4 KiB, and the second depends on the number of terms, not on
- * the age of the index.
+ * The first part is some 4,000 manifests of 4 KiB. The second part depends on the number of terms,
+ * not on the age of the index.
  *
  * <p>INVARIANT: {@link #before} returns the highest by (term, generation) of the records that can
  * be read.
@@ -109,7 +109,7 @@ public record ManifestLog(PartitionLog partition) {
     return newest;
   }
 
-  /** Combines these records with {@code later}, the newest manifests of the records behind them. */
+  /** Combines these records with {@code later}, the newest manifests of the records after them. */
   private Newest earlier(long from, long to, Newest later, boolean withStored) throws LogException {
     Newest[] newest = {later};
     partition.read(
@@ -130,7 +130,7 @@ public record ManifestLog(PartitionLog partition) {
   }
 
   /**
-   * The seq_no up to which all copies were known to hold all operations by a record before {@code
+   * The seq_no up to which all copies hold all operations, according to a record before {@code
    * endOffset}; -1 for none.
    */
   public long replicatedBefore(long endOffset) throws LogException {
@@ -152,7 +152,7 @@ public record ManifestLog(PartitionLog partition) {
     try {
       return ManifestRecord.of(stored.record());
     } catch (MalformedRecordException e) {
-      LOG.warn("the manifest at offset {} can't be read and is left out", stored.offset(), e);
+      LOG.warn("the manifest at offset {} can't be read and is skipped", stored.offset(), e);
       return new ManifestRecord.Nothing();
     }
   }

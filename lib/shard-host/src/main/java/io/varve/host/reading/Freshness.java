@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   staleness    at most now - the latest t that is shown
  * </pre>
  *
- * <p>All times are of this process's monotonic clock: no times of different machines are compared,
- * and after a pause of the process the bound has grown by the pause.
+ * <p>All times are those of this process's monotonic clock. Times of different machines are never
+ * compared, and a pause of the process increases the bound by its duration.
  *
  * <p>Probes are made on demand, one at a time; requests that arrive during a probe share the next
  * one. A probe that fails, for example while the copy opens, fails only the requests that wait for

@@ -32,7 +32,7 @@ public final class HeldVersions {
    *
    * @param term the highest term of the operations that it holds
    * @param heldSeqNo it holds all operations up to this one
-   * @param documents what it has of a document
+   * @param documents the version that it has of a document
    */
   public record Holder(
       String copyId,
@@ -43,10 +43,10 @@ public final class HeldVersions {
 
   private HeldVersions() {}
 
-  /** What a copy says about these versions. */
+  /** The report of a copy about these versions. */
   public static Answer answer(List<Version> versions, Holder copy) {
-    // INVARIANT: taken before the look-ups, so that they find everything up to it. The term comes
-    // first: with an older one, the primary counts less.
+    // INVARIANT: taken before the look-ups, so that they find everything up to it. The term is read
+    // first, because with an older term, the primary counts less as held.
     long term = copy.term().getAsLong();
     long held = copy.heldSeqNo().getAsLong();
     List<Verdict> verdicts = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class HeldVersions {
 
   /**
    * @param heldSeqNo the copy holds all operations up to this one
-   * @param held what the copy has of the document
+   * @param held the version that the copy has of the document
    */
   public static Verdict judge(Version version, long heldSeqNo, @Nullable DocumentState held) {
     if (heldSeqNo < version.seqNo()) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the newest seq_no that the log has accepted. Only the log is consulted, so that a primary
- * that was fenced without noticing it learns of the writes of its successor.
+ * that does not know that it was fenced detects the writes of its successor.
  *
  * <pre>
  *   the copy is at the log's end                  its own newest seq_no
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  *   it is beyond the end                          the log lost its tail: the copy is notified
  * </pre>
  *
- * <p>The record before the few records is read too: if it is not the one that the copy applied
- * last, the log was replaced, and the copy is notified as well.
+ * <p>The record before these few records is also read: if it is not the last one that the copy
+ * applied, the log was replaced, and the copy is notified as well.
  *
  * <p>The few records need not be operations: fences and rejected records of a fenced writer may
- * follow the last operation. No copy ever applies those, so waiting for them would never end.
+ * follow the last operation. No copy ever applies these, so a wait for them would never end.
  */
 public final class LogEnd {
 
@@ -47,7 +47,7 @@ public final class LogEnd {
   /** The maximum wait of a read. */
   private static final long LONGEST_WAIT_SECONDS = 120;
 
-  /** The next action towards the end. */
+  /** The next action on the way to the end. */
   sealed interface Step {
 
     /** The copy has reached the end. */

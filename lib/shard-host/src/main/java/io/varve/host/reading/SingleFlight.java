@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   IDLE     run()            -> RUNNING, this call's result
  *   RUNNING  run()            -> RUNNING, the next run's result, one for all callers
- *   RUNNING  the run ends     -> RUNNING with the next run if anybody asked for it, else IDLE
+ *   RUNNING  the run ends     -> RUNNING with the next run if it was requested, else IDLE
  * </pre>
  *
  * INVARIANTS: a result comes from a run that began after the call. A run that fails, by its future

@@ -10,7 +10,7 @@ public interface StrongReads {
 
   /**
    * The newest versions of these documents, in order, once every started copy holds them. A
-   * document of which that is not known in time fails with 503, and with 429 if too many wait.
+   * document fails with 503 if this is not known in time, and with 429 if too many requests wait.
    */
   List<Result> get(List<Wanted> wanted, Duration timeout) throws InterruptedException;
 
@@ -18,7 +18,7 @@ public interface StrongReads {
   boolean awaitHeldByAll(long seqNo, Duration timeout) throws InterruptedException;
 
   /**
-   * Counts a copy that is about to start as one that must hold whatever is read from now on.
+   * Counts a copy that is about to start as one that must hold everything that is read from now on.
    *
    * @return the seq_no up to which it must hold everything before it starts
    * @throws io.varve.rpc.ApiException 503 if this primary does not know the copy

@@ -143,7 +143,7 @@ public final class NodeTasks {
    */
   public record What(String action, String index, ShardId shard) {}
 
-  /** Work that is shown until it is closed. */
+  /** Work that is listed until it is closed. */
   public interface Shown extends AutoCloseable {
     @Override
     void close();

@@ -36,7 +36,7 @@ final class ReaderContext {
    */
   record Place(int ordinal, long openedMillis, @Nullable String filter) {}
 
-  /** Guarded by itself: pages of a scroll come one after the other. */
+  /** Guarded by itself: pages of a scroll are read one at a time. */
   final ScrollCursor scroll = new ScrollCursor();
 
   // Guarded by the registry.

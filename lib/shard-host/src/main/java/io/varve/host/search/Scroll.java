@@ -9,8 +9,8 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scroll on one copy. A page is found, then the merge over all shards decides how many of its
- * hits are taken; the next page begins after the last taken hit.
+ * A scroll on one copy. A query finds a page, and the merge over all shards decides how many of its
+ * hits are taken. The next page begins after the last taken hit.
  */
 final class Scroll {
 
@@ -24,7 +24,7 @@ final class Scroll {
 
   /**
    * @param part the slice of the shard to scroll through, or null for all
-   * @param page the first page, of which no hit is taken yet
+   * @param page the first page, with no hit taken yet
    */
   Scroll(
       byte[] requestBytes,

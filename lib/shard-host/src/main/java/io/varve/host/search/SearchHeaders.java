@@ -24,7 +24,7 @@ record SearchHeaders(
     boolean cached) {
 
   /**
-   * @param task for which the search runs
+   * @param task the task for which the search runs
    * @param attempt id of the attempt at the shard
    * @param timeoutMillis after which the shard returns partial results; 0 for never
    * @param patienceMillis how long the caller waits for the answer; 0 for no limit

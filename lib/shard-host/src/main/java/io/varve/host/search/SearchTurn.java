@@ -58,7 +58,7 @@ final class SearchTurn {
 
   /**
    * Called when documents are searched: only the duration of such a search is a sample of the
-   * node's load; a cached response is none.
+   * node's load, not that of a cached response.
    */
   void counts() {
     counts = true;

@@ -95,7 +95,7 @@ public final class ShardSearches implements ShardEndpoints {
    * Selects the documents of a copy that a query matches.
    *
    * @param query as JSON; null for all documents. It can't refer to other documents.
-   * @param nowMillis the time that {@code now} stands for
+   * @param nowMillis the time that {@code now} denotes
    */
   public Matching matching(ShardCopy copy, @Nullable String query, long nowMillis) {
     if (query == null) {

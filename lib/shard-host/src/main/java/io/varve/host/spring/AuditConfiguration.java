@@ -16,14 +16,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The audit log of a node: calls of processes that it refused. The topic is made by coordinators;
- * until it exists, events wait.
+ * The audit log of a node: calls of processes that it refused. Coordinators create the topic; until
+ * it exists, events wait.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("varve.security.enabled")
 class AuditConfiguration {
 
-  /** The node is looked up late: what checks certificates is made before it. */
+  /**
+   * The node is looked up lazily, because the beans that check certificates are created before it.
+   */
   @Bean(destroyMethod = "close")
   AuditLog auditLog(
       ObjectProvider<ShardNode> node, SecurityProperties properties, MeterRegistry meters) {

@@ -89,7 +89,7 @@ final class CopyEventMeters implements CopyEvents {
     }
   }
 
-  /** Removes the timers of indices that have no copy here any more. */
+  /** Removes the timers of indices that no longer have a copy here. */
   void retain(Collection<ShardCopy> copies) {
     Set<String> here = new HashSet<>();
     copies.forEach(copy -> here.add(copy.shard().indexUuid()));

@@ -15,13 +15,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A circuit breaker in front of a segment store: while the store fails, requests fail at once
- * instead of after the client's time-outs, so that they do not occupy the permits of uploads.
+ * A circuit breaker in front of a segment store: while the store fails, requests fail immediately
+ * instead of after the client's timeouts, so that they do not occupy the permits of uploads.
  * Callers repeat requests with a back-off, as after any failure of the store.
  *
- * <p>The breaker opens when half of the last 20 requests (at least 10) failed, and admits three
- * after {@code varve.store.breaker-open-millis}. A missing object is an answer. A content that
- * can't be read and an interrupt are no failures of the store.
+ * <p>The breaker opens when half of the last 20 requests (at least 10) have failed, and admits
+ * three requests after {@code varve.store.breaker-open-millis}. A missing object counts as an
+ * answer. Unreadable content and an interrupt do not count as failures of the store.
  */
 final class GuardedStore implements SegmentStore {
 
@@ -35,7 +35,7 @@ final class GuardedStore implements SegmentStore {
     this.breaker = breaker;
   }
 
-  /** The store itself if it is never left alone. */
+  /** The store itself if the breaker is disabled. */
   static SegmentStore of(SegmentStore store, StoreProperties properties, MeterRegistry meters) {
     if (properties.breakerOpenMillis() == 0) {
       return store;
@@ -62,7 +62,7 @@ final class GuardedStore implements SegmentStore {
     T send() throws IOException;
   }
 
-  /** Content of an upload; its own failure is not one of the store. */
+  /** Content of an upload, whose failure is not a failure of the store. */
   private static final class Content extends FilterInputStream {
 
     private boolean failed;
@@ -98,7 +98,7 @@ final class GuardedStore implements SegmentStore {
 
   private <T> T guarded(Request<T> request, Content content) throws IOException {
     if (!breaker.tryAcquirePermission()) {
-      throw new IOException("the segment store fails and is left alone for a moment");
+      throw new IOException("the segment store fails, and its circuit breaker is open");
     }
     long began = breaker.getCurrentTimestamp();
     try {

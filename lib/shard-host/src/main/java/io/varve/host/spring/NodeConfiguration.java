@@ -114,7 +114,7 @@ public class NodeConfiguration {
                 .url(properties.publishAddress(), properties.host()));
   }
 
-  /** Requests that still wait when their time is over are answered by copies that close. */
+  /** When the time is over, copies that close answer the requests that still wait. */
   @Bean
   StopListener leavingNode(ShardNode node) {
     return new StopListener() {

@@ -25,7 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param remoteFiles the folder with certificates and credentials for other clusters; by default
  *     {@code remote} in {@code data}
  * @param remoteAddresses the addresses of other clusters to which connections may be made; by
- *     default all without security, and none with it
+ *     default, all if security is disabled, and none if it is enabled
  */
 @ConfigurationProperties("varve")
 public record NodeProperties(

@@ -38,9 +38,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param compression whether compressible files are stored as zstd
  * @param uploadIntervalMillis minimum time between two uploads of a shard
  * @param keptManifests number of recent manifests whose files are kept
- * @param graceMillis time for which a file is kept that none of them names
+ * @param graceMillis time for which a file is kept after none of them names it
  * @param garbageIntervalMillis interval of garbage collection
- * @param breakerOpenMillis time for which a store that fails is left alone, 0 to never leave it
+ * @param breakerOpenMillis time for which a failing store gets no requests, 0 to disable the
+ *     breaker
  */
 @ConfigurationProperties("varve.store")
 public record StoreProperties(

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an aggregation's body, which a parser takes one by one. Fields that remain are
+ * The fields of an aggregation's body, which a parser removes one by one. The remaining fields are
  * unknown.
  */
 final class AggregationFields {

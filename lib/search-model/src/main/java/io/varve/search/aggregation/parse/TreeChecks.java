@@ -8,7 +8,7 @@ import io.varve.search.aggregation.PipelineAggregation;
 import io.varve.search.aggregation.pipeline.PathStart;
 import io.varve.search.aggregation.result.ResultKinds;
 
-/** Refuses aggregations that are not allowed at their place in the tree. */
+/** Refuses aggregations that are not allowed at their position in the tree. */
 final class TreeChecks {
 
   private TreeChecks() {}

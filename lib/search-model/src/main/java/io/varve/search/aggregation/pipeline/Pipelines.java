@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Applies pipelines to results, innermost first. Sibling pipelines add a result of their own.
- * Parent pipelines add a value to each bucket or select buckets.
+ * Applies pipelines to results, innermost first. Sibling pipelines add their own result. Parent
+ * pipelines add a value to each bucket or select buckets.
  */
 public final class Pipelines {
 
@@ -66,7 +66,7 @@ public final class Pipelines {
     };
   }
 
-  /** Sorts pipelines so that each comes after those that it refers to. */
+  /** Sorts pipelines so that each follows those to which it refers. */
   static List<AggregationNode> inOrder(List<AggregationNode> pipelines) {
     List<AggregationNode> left = new ArrayList<>(pipelines);
     List<AggregationNode> ordered = new ArrayList<>();

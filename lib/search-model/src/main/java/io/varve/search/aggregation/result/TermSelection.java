@@ -55,7 +55,7 @@ public final class TermSelection {
     return new Selected(entries, others);
   }
 
-  /** The terms that a shard returns, and the error bound for the terms it leaves out. */
+  /** The terms that a shard returns, and the error bound for the terms that it omits. */
   public static TermsPartial cut(
       TermsPartial partial,
       AggregationTree children,

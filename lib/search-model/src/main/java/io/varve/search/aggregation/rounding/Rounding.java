@@ -15,7 +15,7 @@ import java.util.Arrays;
  *
  * <p>Units of a day or more begin at the first moment of a local day. Shorter units and fixed
  * intervals are multiples on the local clock within a period of constant UTC offset. If the
- * multiple lies before that period, the time before the transition is rounded instead; a multiple
+ * multiple is before that period, the time before the transition is rounded instead; a multiple
  * that the clock skipped is replaced by the moment of the transition. An offset shifts all starts.
  */
 public final class Rounding {
