@@ -55,7 +55,7 @@ class GuardedStoreTest {
     failing(10);
 
     assertThat(breaker.getState()).isEqualTo(CircuitBreaker.State.OPEN);
-    assertThatThrownBy(() -> store.exists(KEY)).hasMessageContaining("left alone");
+    assertThatThrownBy(() -> store.exists(KEY)).hasMessageContaining("its circuit breaker is open");
   }
 
   @Test
