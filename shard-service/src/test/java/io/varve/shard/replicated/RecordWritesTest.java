@@ -125,6 +125,17 @@ class RecordWritesTest {
     assertThat(ended.writes().conflicts()).isEqualTo(1);
   }
 
+  @Test
+  void aRecordThatIsDeletedBeforeItsUpdateIsAConflict() throws Exception {
+    RecordOperations update = new RecordOperations(false, "{\"n\":4}");
+    fails("d5", 404, "document_missing_exception");
+    List<Version> page = List.of(document(4), document(5), document(6));
+
+    assertThat(write(update, true, page, 20))
+        .isEqualTo(new RecordWrites.End(new Writes(2, 0, 1), 20, null));
+    assertThat(write(update, false, page, 20).failure()).isNotNull();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "429, rejected_execution_exception",
