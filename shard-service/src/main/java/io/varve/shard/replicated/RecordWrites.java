@@ -4,8 +4,9 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire.Version;
-import io.varve.rpc.RecordOperations;
+import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.RereplicationPage.Writes;
+import io.varve.rpc.RereplicationWork;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.ArrayList;
@@ -27,17 +28,22 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A record that an earlier, interrupted step has written already counts as changed, so no record
- * is written twice. One object writes one page.
+ * is written twice.
+ *
+ * <p>One object writes one page, and never blocks: {@link #next} returns the writes of a bulk until
+ * the page has ended, {@link #answered} or {@link #refused} takes the outcome of each, and {@link
+ * #end} follows.
  */
-final class RecordWrites {
+public final class RecordWrites {
 
   /** Sources that are in memory at a time; a larger one is written alone. */
   static final long MOST_BYTES = 1 << 20;
 
   private final Function<String, GetResult> documents;
-  private final RecordOperations operations;
-  private final boolean proceed;
-  private final RereplicationSteps.Bulk bulk;
+  private final RereplicationWork work;
+  private final List<Version> page;
+  private final long nextSeqNo;
+  private int position;
   private final List<Version> versions = new ArrayList<>();
   private final List<WriteItem> items = new ArrayList<>();
   private long bytes;
@@ -48,16 +54,14 @@ final class RecordWrites {
 
   /**
    * @param documents reads the newest version of a document by its id
+   * @param peeked the page; its proven records are written
    */
-  RecordWrites(
-      Function<String, GetResult> documents,
-      RecordOperations operations,
-      boolean proceed,
-      RereplicationSteps.Bulk bulk) {
+  public RecordWrites(
+      Function<String, GetResult> documents, RereplicationWork work, RecordWalk.Peeked peeked) {
     this.documents = documents;
-    this.operations = operations;
-    this.proceed = proceed;
-    this.bulk = bulk;
+    this.work = work;
+    this.page = peeked.proven();
+    this.nextSeqNo = peeked.nextSeqNo();
   }
 
   /**
@@ -66,29 +70,76 @@ final class RecordWrites {
    * @param nextSeqNo where the next page begins
    * @param failure ends the walk; null if it can go on
    */
-  record End(Writes writes, long nextSeqNo, @Nullable ErrorBody failure) {}
+  public record End(Writes writes, long nextSeqNo, @Nullable ErrorBody failure) {
 
-  /**
-   * Writes the records of a page, which are in the order of their seq_nos.
-   *
-   * @param nextSeqNo where the next page begins if all are written
-   * @throws ApiException if the first record can't be written now
-   */
-  End write(List<Version> page, long nextSeqNo) throws InterruptedException {
-    for (Version version : page) {
-      add(version);
-      if (bytes >= MOST_BYTES) {
-        flush();
-      }
-      if (stopped()) {
-        break;
+    /** The end of a page whose records are not written. */
+    public static End withoutWrites(RecordWalk.Peeked peeked) {
+      return new End(Writes.NONE, peeked.nextSeqNo(), null);
+    }
+
+    /** The outcomes of the records before the end. */
+    public RereplicationPage.Outcomes outcomes(RecordWalk.Window window, RecordWalk.Peeked peeked) {
+      long checked = window.versions().stream().filter(one -> one.seqNo() < nextSeqNo).count();
+      return new RereplicationPage.Outcomes(checked, peeked.proofs(), writes);
+    }
+  }
+
+  /** The writes of the next bulk; none if the page has ended. */
+  public List<WriteItem> next() {
+    while (position < page.size() && bytes < MOST_BYTES && !stopped()) {
+      add(page.get(position++));
+    }
+    return List.copyOf(items);
+  }
+
+  /** Takes the results of the last bulk, one for each write. */
+  public void answered(List<WriteResult> results) {
+    for (int i = 0; i < results.size(); i++) {
+      switch (results.get(i)) {
+        case WriteResult.Done(var result, _, _, _, _) when result.equals("noop") -> count(0, 1, 0);
+        case WriteResult.Done _ -> count(1, 0, 0);
+        case WriteResult.Failed(var error) -> failed(versions.get(i), error);
       }
     }
-    flush();
+    items.clear();
+    versions.clear();
+    bytes = 0;
+  }
+
+  /** The last bulk was refused as a whole. */
+  public void refused(ErrorBody error) {
+    answered(Collections.nCopies(items.size(), new WriteResult.Failed(error)));
+  }
+
+  /**
+   * The end of the page, after its last bulk.
+   *
+   * @throws ApiException if the first record can't be written now
+   */
+  public End end() {
     if (busy != null && failure == null && stoppedAt == page.getFirst().seqNo()) {
       throw new ApiException(busy);
     }
     return new End(writes, Math.min(stoppedAt, nextSeqNo), failure);
+  }
+
+  /**
+   * Writes the page with bulks that block.
+   *
+   * @throws ApiException if the first record can't be written now
+   */
+  End through(RereplicationSteps.Bulk bulk) throws InterruptedException {
+    for (List<WriteItem> writing = next(); !writing.isEmpty(); writing = next()) {
+      List<WriteResult> results;
+      try {
+        results = bulk.write(writing);
+      } catch (ApiException e) {
+        refused(e.error());
+        continue;
+      }
+      answered(results);
+    }
+    return end();
   }
 
   private boolean stopped() {
@@ -102,7 +153,7 @@ final class RecordWrites {
     }
     try {
       WriteItem item =
-          operations
+          work.operations()
               .item(version.id(), found.source())
               .routedBy(found.routing())
               .ifAt(version.seqNo(), version.term());
@@ -114,35 +165,10 @@ final class RecordWrites {
     }
   }
 
-  private void flush() throws InterruptedException {
-    if (items.isEmpty()) {
-      return;
-    }
-    List<WriteResult> results = results();
-    for (int i = 0; i < results.size(); i++) {
-      switch (results.get(i)) {
-        case WriteResult.Done(var result, _, _, _, _) when result.equals("noop") -> count(0, 1, 0);
-        case WriteResult.Done _ -> count(1, 0, 0);
-        case WriteResult.Failed(var error) -> failed(versions.get(i), error);
-      }
-    }
-    items.clear();
-    versions.clear();
-    bytes = 0;
-  }
-
-  private List<WriteResult> results() throws InterruptedException {
-    try {
-      return bulk.write(items);
-    } catch (ApiException e) {
-      return Collections.nCopies(items.size(), new WriteResult.Failed(e.error()));
-    }
-  }
-
   private void failed(Version version, ErrorBody error) {
-    if (error.type().equals("version_conflict_engine_exception")) {
+    if (isChanged(error)) {
       count(0, 0, 1);
-      if (!proceed) {
+      if (!work.proceed()) {
         stop(version, error);
       }
     } else if (mayPass(error)) {
@@ -151,6 +177,12 @@ final class RecordWrites {
     } else {
       stop(version, error);
     }
+  }
+
+  /** The document has another version now, or, if the write is an update, it is deleted. */
+  private static boolean isChanged(ErrorBody error) {
+    return error.type().equals("version_conflict_engine_exception")
+        || error.type().equals("document_missing_exception");
   }
 
   /**

@@ -97,22 +97,17 @@ public final class RereplicationSteps {
     long waitNanos = throttle(window.versions().size());
     RecordWalk.Peeked peeked = walk.peek(window);
     RecordWrites.End end =
-        job.operations().writes() && !peeked.proven().isEmpty()
-            ? new RecordWrites(
-                    id -> records.copy().get(id, true),
-                    job.operations(),
-                    job.work().proceed(),
-                    job.bulk())
-                .write(peeked.proven(), peeked.nextSeqNo())
-            : new RecordWrites.End(RereplicationPage.Writes.NONE, peeked.nextSeqNo(), null);
-    long checked = window.versions().stream().filter(one -> one.seqNo() < end.nextSeqNo()).count();
+        job.operations().writes()
+            ? new RecordWrites(id -> records.copy().get(id, true), job.work(), peeked)
+                .through(job.bulk())
+            : RecordWrites.End.withoutWrites(peeked);
     ErrorBody failure = end.failure();
     RereplicationPosition next = position(end.nextSeqNo(), window.endSeqNo());
     return new RereplicationPage(
         next,
         next.nextSeqNo() >= next.endSeqNo() ? leftAtEnd(job) : -1,
         TimeUnit.NANOSECONDS.toMillis(waitNanos),
-        new RereplicationPage.Outcomes(checked, peeked.proofs(), end.writes()),
+        end.outcomes(window, peeked),
         null,
         failure == null ? null : RereplicationPage.Failure.of(failure));
   }

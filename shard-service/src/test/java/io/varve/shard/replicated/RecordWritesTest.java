@@ -8,7 +8,9 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.HoldsWire.Version;
 import io.varve.rpc.RecordOperations;
+import io.varve.rpc.RereplicationPage.Proofs;
 import io.varve.rpc.RereplicationPage.Writes;
+import io.varve.rpc.RereplicationWork;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.nio.charset.StandardCharsets;
@@ -39,12 +41,11 @@ class RecordWritesTest {
     return document(seqNo, ("{\"n\":" + seqNo + "}").getBytes(StandardCharsets.UTF_8));
   }
 
-  private RecordWrites writes(RecordOperations operations, boolean proceed) {
-    return new RecordWrites(
-        id -> documents.getOrDefault(id, GetResult.missing(id)),
-        operations,
-        proceed,
-        items -> {
+  private RecordWrites.End write(
+      RecordOperations operations, boolean proceed, List<Version> page, long nextSeqNo)
+      throws InterruptedException {
+    return writes(operations, proceed, page, nextSeqNo)
+        .through(items -> {
           bulks.add(items.size());
           written.addAll(items);
           return items.stream()
@@ -52,6 +53,14 @@ class RecordWritesTest {
                   scripted.getOrDefault(item.id(), new WriteResult.Done("updated", 100, TERM, 2)))
               .toList();
         });
+  }
+
+  private RecordWrites writes(
+      RecordOperations operations, boolean proceed, List<Version> page, long nextSeqNo) {
+    return new RecordWrites(
+        id -> documents.getOrDefault(id, GetResult.missing(id)),
+        new RereplicationWork(null, 0, operations, proceed, false),
+        new RecordWalk.Peeked(Proofs.NONE, page, nextSeqNo));
   }
 
   private void fails(String id, int status, String type) {
@@ -65,7 +74,7 @@ class RecordWritesTest {
   @Test
   void aTouchWritesTheSameSourceOnConditionThatTheVersionIsTheFoundOne() throws Exception {
     RecordWrites.End end =
-        writes(RecordOperations.TOUCH, true).write(List.of(document(4), document(9)), 20);
+        write(RecordOperations.TOUCH, true, List.of(document(4), document(9)), 20);
 
     assertThat(end).isEqualTo(new RecordWrites.End(new Writes(2, 0, 0), 20, null));
     assertThat(written).hasSize(2);
@@ -83,7 +92,7 @@ class RecordWritesTest {
       throws Exception {
     scripted.put("d4", new WriteResult.Done(noop ? "noop" : "updated", 4, TERM, 1));
     RecordWrites.End end =
-        writes(new RecordOperations(touch, "{\"n\":4}"), true).write(List.of(document(4)), 20);
+        write(new RecordOperations(touch, "{\"n\":4}"), true, List.of(document(4)), 20);
 
     assertThat(written.getFirst().kind()).isEqualTo(WriteItem.Kind.UPDATE);
     assertThat(new String(written.getFirst().bodyBytes(), StandardCharsets.UTF_8))
@@ -98,7 +107,7 @@ class RecordWritesTest {
     documents.put("d4", new GetResult(true, "d4", null, 2, 30, TERM, new byte[0]));
     Version deleted = Version.of("d5", 5, TERM);
 
-    assertThat(writes(RecordOperations.TOUCH, false).write(List.of(changed, deleted), 20))
+    assertThat(write(RecordOperations.TOUCH, false, List.of(changed, deleted), 20))
         .isEqualTo(new RecordWrites.End(Writes.NONE, 20, null));
     assertThat(written).isEmpty();
   }
@@ -108,12 +117,23 @@ class RecordWritesTest {
     conflicts("d5");
     List<Version> page = List.of(document(4), document(5), document(6));
 
-    assertThat(writes(RecordOperations.TOUCH, true).write(page, 20))
+    assertThat(write(RecordOperations.TOUCH, true, page, 20))
         .isEqualTo(new RecordWrites.End(new Writes(2, 0, 1), 20, null));
-    RecordWrites.End ended = writes(RecordOperations.TOUCH, false).write(page, 20);
+    RecordWrites.End ended = write(RecordOperations.TOUCH, false, page, 20);
     assertThat(ended.nextSeqNo()).isEqualTo(5);
     assertThat(ended.failure()).isNotNull();
     assertThat(ended.writes().conflicts()).isEqualTo(1);
+  }
+
+  @Test
+  void aRecordThatIsDeletedBeforeItsUpdateIsAConflict() throws Exception {
+    RecordOperations update = new RecordOperations(false, "{\"n\":4}");
+    fails("d5", 404, "document_missing_exception");
+    List<Version> page = List.of(document(4), document(5), document(6));
+
+    assertThat(write(update, true, page, 20))
+        .isEqualTo(new RecordWrites.End(new Writes(2, 0, 1), 20, null));
+    assertThat(write(update, false, page, 20).failure()).isNotNull();
   }
 
   @ParameterizedTest
@@ -127,9 +147,9 @@ class RecordWritesTest {
     fails("d5", status, type);
     List<Version> page = List.of(document(4), document(5), document(6));
 
-    assertThat(writes(RecordOperations.TOUCH, true).write(page, 20))
+    assertThat(write(RecordOperations.TOUCH, true, page, 20))
         .isEqualTo(new RecordWrites.End(new Writes(2, 0, 0), 5, null));
-    assertThatThrownBy(() -> writes(RecordOperations.TOUCH, true).write(page.subList(1, 3), 20))
+    assertThatThrownBy(() -> write(RecordOperations.TOUCH, true, page.subList(1, 3), 20))
         .as("without progress the caller pauses")
         .isInstanceOf(ApiException.class);
   }
@@ -138,7 +158,7 @@ class RecordWritesTest {
   void aRefusedRecordEndsTheWalk() throws Exception {
     fails("d5", 400, "mapper_parsing_exception");
     RecordWrites.End end =
-        writes(RecordOperations.TOUCH, true).write(List.of(document(4), document(5)), 20);
+        write(RecordOperations.TOUCH, true, List.of(document(4), document(5)), 20);
 
     assertThat(end.nextSeqNo()).isEqualTo(5);
     assertThat(end.failure()).isNotNull();
@@ -147,16 +167,13 @@ class RecordWritesTest {
 
   @Test
   void aBulkThatIsRefusedAsAWholeIsRepeatedFromItsFirstRecord() {
-    RecordWrites refused =
-        new RecordWrites(
-            documents::get,
-            RecordOperations.TOUCH,
-            true,
-            items -> {
-              throw new ApiException(429, "rejected_execution_exception", "full");
-            });
+    RecordWrites refused = writes(RecordOperations.TOUCH, true, List.of(document(4)), 20);
 
-    assertThatThrownBy(() -> refused.write(List.of(document(4)), 20)).hasMessageContaining("full");
+    assertThatThrownBy(() ->
+            refused.through(items -> {
+              throw new ApiException(429, "rejected_execution_exception", "full");
+            }))
+        .hasMessageContaining("full");
   }
 
   @Test
@@ -164,7 +181,7 @@ class RecordWritesTest {
     GetResult none = new GetResult(true, "d4", null, 1, 4, TERM, null);
     documents.put("d4", none);
     RecordWrites.End end =
-        writes(RecordOperations.TOUCH, true).write(List.of(Version.of("d4", 4, TERM)), 20);
+        write(RecordOperations.TOUCH, true, List.of(Version.of("d4", 4, TERM)), 20);
 
     assertThat(String.valueOf(end.failure())).contains("_source");
   }
@@ -177,8 +194,7 @@ class RecordWritesTest {
       page.add(document(i, large));
     }
 
-    assertThat(writes(RecordOperations.TOUCH, true).write(page, 20).writes().updated())
-        .isEqualTo(5);
+    assertThat(write(RecordOperations.TOUCH, true, page, 20).writes().updated()).isEqualTo(5);
     assertThat(bulks).containsExactly(2, 2, 1);
   }
 }

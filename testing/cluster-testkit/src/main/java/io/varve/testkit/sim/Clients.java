@@ -31,6 +31,7 @@ final class Clients {
   private final SimVisibility visibility;
   private final StrongReaders strongReaders;
   private int number;
+  private boolean jobsWrite;
   private long lastPlannedMicros;
 
   Clients(World world) {
@@ -54,6 +55,19 @@ final class Clients {
     String text = new String(source, StandardCharsets.UTF_8);
     int from = text.indexOf(":\"") + 2;
     return writes.get(text.substring(from, text.indexOf('"', from)));
+  }
+
+  /** From now on, jobs write documents again, with the values of clients. */
+  void jobsWrite() {
+    jobsWrite = true;
+  }
+
+  /** Whether a job wrote the operation: its document had the value of a client before. */
+  boolean isOfAJob(Operation operation, List<Operation> history) {
+    Write write = jobsWrite ? writeOf(operation) : null;
+    return write != null
+        && history.stream()
+            .anyMatch(earlier -> earlier.seqNo() < operation.seqNo() && write.wrote(earlier));
   }
 
   /** The highest seq_no that clients were told is visible everywhere; -1 for none. */

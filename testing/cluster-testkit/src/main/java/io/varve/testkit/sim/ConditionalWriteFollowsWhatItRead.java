@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * A conditional write follows, among the operations of its document, directly after the state that
- * met its condition.
+ * met its condition. For the writes of jobs, see {@link JobsWriteFollowsWhatItFound}.
  */
 final class ConditionalWriteFollowsWhatItRead implements Invariant {
 
@@ -22,6 +22,9 @@ final class ConditionalWriteFollowsWhatItRead implements Invariant {
       return;
     }
     List<Operation> history = acceptedLog.history(accepted.operation().id());
+    if (world.clients().isOfAJob(accepted.operation(), history)) {
+      return;
+    }
     Operation before = history.size() < 2 ? null : history.get(history.size() - 2);
     boolean existed = before != null && !before.isDelete();
     WriteItem item = write.item();

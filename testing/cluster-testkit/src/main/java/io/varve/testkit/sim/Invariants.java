@@ -40,6 +40,8 @@ final class Invariants {
         new ReplicatedIsHeldByAll(),
         new NeverUnRead(),
         new JobPassesOnlyWhatIsReplicated(),
+        new JobsWriteFollowsWhatItFound(),
+        new JobWritesWhatItPasses(),
         new NoWriteOnAGap(),
         new FollowerHasOnlyWhatIsReplicated(),
         new SuccessorHasWhatItsLeaderPublished(),

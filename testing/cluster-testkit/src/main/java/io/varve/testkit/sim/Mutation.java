@@ -120,6 +120,10 @@ public enum Mutation {
   CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
   /** A job continues after the records of a step that was not answered. */
   CONTINUE_A_JOB_BEHIND_AN_UNANSWERED_STEP("jobPassesOnlyWhatIsReplicated", Kind.REREPLICATIONS),
+  /** A job writes a record even if its version is no longer the one that the job found. */
+  WRITE_A_RECORD_WHATEVER_ITS_VERSION("jobsWriteFollowsWhatItFound", Kind.WRITING_JOBS),
+  /** A job that writes continues after the records of a step that was not answered. */
+  WRITE_BEHIND_AN_UNANSWERED_STEP("jobWritesWhatItPasses", Kind.WRITING_JOBS),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations that its own log does not have yet. */
@@ -173,6 +177,8 @@ public enum Mutation {
     LOST_PLACES,
     /** Jobs prove the records of a strongly consistent index, and are cancelled and continued. */
     REREPLICATIONS,
+    /** Jobs write the records of a strongly consistent index, and are cancelled and continued. */
+    WRITING_JOBS,
     /** Nodes are removed, and return, while reports of starts are in flight. */
     LATE_STARTS,
     /** Reports of starts arrive late, while the copies fall behind. */

@@ -91,6 +91,17 @@ sealed interface Observation {
    */
   record JobPassed(PrimaryActor primary, RereplicationPosition next) implements Observation {}
 
+  /** A primary acked the write of a record by a job. */
+  record JobWrote(ShardId shard, WriteItem item, WriteResult.Done done) implements Observation {}
+
+  /**
+   * A primary returned a position to a job that writes, and no query of the job has failed since it
+   * began in the shard.
+   *
+   * @param nextSeqNo the first seq_no that the job has not passed
+   */
+  record JobWroteUpTo(ShardId shard, long nextSeqNo) implements Observation {}
+
   /** A client got the answer to a strong get that began then. */
   record StrongRead(ShardId shard, long begunMicros, Version version) implements Observation {}
 

@@ -280,7 +280,8 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   /** Takes a step of a re-replication job, unless this copy does not serve. */
-  void rereplicate(String job, RereplicationPosition at, Consumer<RereplicationPage> reply) {
+  void rereplicate(
+      SimJobSteps.Job job, RereplicationPosition at, Consumer<RereplicationPage> reply) {
     SimStrongReads reads = strong;
     if (reads != null && announced && !closed && !fencedOff) {
       reads.jobs().step(job, at, reply);

@@ -6,20 +6,28 @@ import io.varve.engine.SearchableCopy.LiveVersion;
 import io.varve.engine.version.DocumentState;
 import io.varve.events.Operation;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.GetResult;
 import io.varve.rpc.RereplicationPage;
 import io.varve.rpc.RereplicationPosition;
+import io.varve.rpc.RereplicationWork;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
 import io.varve.shard.replicated.RecordWalk;
+import io.varve.shard.replicated.RecordWrites;
 import io.varve.shard.replicated.ReplicationTracker;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of re-replication jobs on one primary, as production's {@code RereplicationSteps} takes
- * them: production's {@link RecordWalk} finds the records and asks for them, and {@link
- * RereplicationPosition} decides where a job continues.
+ * them: production's {@link RecordWalk} finds the records and asks for them, {@link
+ * RereplicationPosition} decides where a job continues, and {@link RecordWrites} what it writes.
  */
 final class SimJobSteps {
 
@@ -32,8 +40,8 @@ final class SimJobSteps {
    */
   private static final int SPEED = 75;
 
-  private static final RecordWalk.Selection UNREPLICATED =
-      new RecordWalk.Selection(false, Matching.ALL);
+  /** After this time, the outcome of a write is unknown to the job. */
+  private static final long WRITE_MICROS = 200_000;
 
   private final World world;
   private final PrimaryActor primary;
@@ -45,7 +53,7 @@ final class SimJobSteps {
     this.walk = new RecordWalk(new Documents(), primary.held(), this::show, tracker, WINDOW);
   }
 
-  /** The state of the primary that is visible to searches. */
+  /** The operations that the primary has applied. */
   private final class Documents implements DocumentsBySeqNo {
 
     @Override
@@ -61,14 +69,21 @@ final class SimJobSteps {
     @Override
     public List<LiveVersion> between(
         long fromSeqNo, long toSeqNo, LongPredicate ofSeqNo, Matching matching) {
-      return primary.visible().values().stream()
-          .filter(shown -> !shown.isDelete())
-          .filter(shown -> shown.seqNo() >= fromSeqNo && shown.seqNo() < toSeqNo)
-          .filter(shown -> ofSeqNo.test(shown.seqNo()))
+      return primary.engine.state().values().stream()
+          .filter(applied -> !applied.isDelete())
+          .filter(applied -> applied.seqNo() >= fromSeqNo && applied.seqNo() < toSeqNo)
+          .filter(applied -> ofSeqNo.test(applied.seqNo()))
           .sorted(Comparator.comparingLong(Operation::seqNo))
-          .map(shown -> new LiveVersion(shown.id(), shown.seqNo(), shown.term()))
+          .map(applied -> new LiveVersion(applied.id(), applied.seqNo(), applied.term()))
           .toList();
     }
+  }
+
+  private GetResult document(String id) {
+    DocumentState state = primary.engine.applied(id);
+    return state == null || state.deleted()
+        ? GetResult.missing(id)
+        : state.found(id, state.source(), Map.of());
   }
 
   private void show(long seqNo) {
@@ -77,43 +92,134 @@ final class SimJobSteps {
     }
   }
 
+  /** A job and its work in the shard. */
+  record Job(String id, RereplicationWork work) {
+
+    boolean writes() {
+      return work.operations().writes();
+    }
+  }
+
   /** Answers once the copies have; no answer stands for any error. */
-  void step(String job, RereplicationPosition at, Consumer<RereplicationPage> reply) {
-    String incarnation = primary.node.process().toString();
-    if (!primary.node.jobs(primary.shard).claim(job, world.queue().nowMillis() * SPEED)) {
+  void step(Job job, RereplicationPosition at, Consumer<RereplicationPage> reply) {
+    if (!primary.node.jobs(primary.shard).claim(job.id(), world.queue().nowMillis() * SPEED)) {
       return;
     }
     RereplicationPosition from =
         world.mutated(Mutation.CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY)
             ? at
-            : at.under(primary.term(), incarnation, false);
-    RecordWalk.Window window = walk.next(from.nextSeqNo(), from.endSeqNo(), UNREPLICATED);
+            : at.under(primary.term(), incarnation(), job.writes());
+    RecordWalk.Window window =
+        walk.next(
+            from.nextSeqNo(),
+            from.endSeqNo(),
+            new RecordWalk.Selection(job.writes(), Matching.ALL));
     RecordWalk.Page page;
     try {
       page = walk.ask(window);
     } catch (ApiException e) {
-      world.note(primary + " refuses a step of " + job + ": " + e.getMessage());
+      world.note(primary + " refuses a step of " + job.id() + ": " + e.getMessage());
       return;
     }
     var _ =
         page.ended()
             .thenRun(() -> {
               if (primary.alive()) {
-                reply.accept(answer(window, page.peeked(), incarnation));
+                peeked(job, window, page.peeked(), reply);
               }
             });
   }
 
+  private void peeked(
+      Job job,
+      RecordWalk.Window window,
+      RecordWalk.Peeked peeked,
+      Consumer<RereplicationPage> reply) {
+    if (!job.writes()) {
+      reply.accept(answer(window, peeked, RecordWrites.End.withoutWrites(peeked)));
+      return;
+    }
+    peeked
+        .proven()
+        .forEach(version -> world.observe(new Observation.CalledReplicated(primary, version)));
+    write(
+        new RecordWrites(this::document, job.work(), peeked),
+        end -> reply.accept(answer(window, peeked, end)));
+  }
+
+  /** Writes one bulk after the other. */
+  private void write(RecordWrites writes, Consumer<RecordWrites.End> ended) {
+    List<WriteItem> items = writes.next();
+    if (!items.isEmpty()) {
+      write(
+          items,
+          results -> {
+            writes.answered(results);
+            write(writes, ended);
+          });
+      return;
+    }
+    RecordWrites.End end;
+    try {
+      end = writes.end();
+    } catch (ApiException e) {
+      world.note(primary + " can't write the records of a job now: " + e.getMessage());
+      return;
+    }
+    ended.accept(end);
+  }
+
+  private void write(List<WriteItem> items, Consumer<List<WriteResult>> then) {
+    boolean[] answered = {false};
+    Consumer<List<WriteResult>> once =
+        results -> {
+          if (!answered[0]) {
+            answered[0] = true;
+            then.accept(results);
+          }
+        };
+    primary
+        .writes()
+        .write(
+            world.mutated(Mutation.WRITE_A_RECORD_WHATEVER_ITS_VERSION)
+                ? items.stream().map(SimJobSteps::unconditional).toList()
+                : items,
+            primary.term(),
+            results -> {
+              observe(items, results);
+              once.accept(results);
+            });
+    WriteResult unknown =
+        new WriteResult.Failed(ErrorBody.of(503, WriteResult.UNKNOWN_OUTCOME, "it took too long"));
+    primary.after(WRITE_MICROS, () -> once.accept(Collections.nCopies(items.size(), unknown)));
+  }
+
+  private static WriteItem unconditional(WriteItem item) {
+    return item.ifAt(WriteItem.UNASSIGNED, 0);
+  }
+
+  private void observe(List<WriteItem> items, List<WriteResult> results) {
+    for (int i = 0; i < items.size(); i++) {
+      if (results.get(i) instanceof WriteResult.Done done) {
+        world.observe(new Observation.JobWrote(primary.shard, items.get(i), done));
+      }
+    }
+  }
+
   private RereplicationPage answer(
-      RecordWalk.Window window, RecordWalk.Peeked peeked, String incarnation) {
+      RecordWalk.Window window, RecordWalk.Peeked peeked, RecordWrites.End end) {
+    ErrorBody failure = end.failure();
     return new RereplicationPage(
         new RereplicationPosition(
-            primary.term(), incarnation, peeked.nextSeqNo(), window.endSeqNo()),
+            primary.term(), incarnation(), end.nextSeqNo(), window.endSeqNo()),
         -1,
         0,
-        new RereplicationPage.Outcomes(
-            window.versions().size(), peeked.proofs(), RereplicationPage.Writes.NONE),
+        end.outcomes(window, peeked),
         null,
-        null);
+        failure == null ? null : RereplicationPage.Failure.of(failure));
+  }
+
+  private String incarnation() {
+    return primary.node.process().toString();
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.rpc.WriteItem;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +52,12 @@ final class Write {
   /** Whether this write has this source. */
   boolean wrote(byte[] source) {
     return new String(source, StandardCharsets.UTF_8).contains("\"" + value() + "\"");
+  }
+
+  /** Whether this operation has its value. */
+  boolean wrote(Operation operation) {
+    byte[] source = operation.source();
+    return source != null && wrote(source);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
+import io.varve.rpc.RecordOperations;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -31,14 +32,14 @@ final class RereplicationHistory {
   RereplicationHistory(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     random = new Random(seed * 0x9E3779B97F4A7C15L);
     world = new World(shape(random), random, mutations, invariants);
-    jobs = new RereplicationJobs(world);
+    jobs = new RereplicationJobs(world, RecordOperations.READ);
     chaos = new Chaos(world);
     convergence = new Convergence(world);
     time = new HistoryTime(world, convergence);
   }
 
   /** An index with an odd number of documents has no appeals. */
-  private static WorldShape shape(Random random) {
+  static WorldShape shape(Random random) {
     return Stream.generate(() -> WorldShape.draw(random).withStrongLeader().truncatingAlone())
         .filter(shape -> shape.documents() % 2 == 1)
         .findFirst()
