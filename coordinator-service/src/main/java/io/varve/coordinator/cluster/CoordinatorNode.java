@@ -4,7 +4,6 @@ import io.varve.cluster.ClusterMember;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeartbeatPublisher;
-import io.varve.cluster.HeartbeatTimer;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
@@ -41,7 +40,6 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +47,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,9 +95,8 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private final CommandRouter commands;
   private final DisconnectReports disconnects;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
-  private final HeartbeatTimer timer = new HeartbeatTimer();
+  private final OwnHeartbeats heartbeats;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
-  private volatile @Nullable HeartbeatPublisher heartbeats;
   private volatile String lostReason = "";
 
   public CoordinatorNode(
@@ -152,6 +148,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
             view,
             nodes,
             new LeaderThread(ticks, blocking));
+    this.heartbeats = new OwnHeartbeats(leader::leadingTerm);
     IndexTopics indexTopics = IndexTopics.of(log, topics, blocking);
     LocalCommands local =
         new LocalCommands(
@@ -199,7 +196,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
    * @param url the address of this coordinator's endpoints
    */
   public void start(String url) {
-    heartbeats =
+    heartbeats.through(
         new HeartbeatPublisher(
             log,
             topics,
@@ -207,7 +204,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
             url,
             settings.data(),
             clocks.wall(),
-            reason -> LOG.debug("heartbeat was not sent: {}", reason));
+            reason -> LOG.debug("heartbeat was not sent: {}", reason)));
     blocking.execute(this::startWhenPossible);
   }
 
@@ -218,7 +215,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
   private void lost(String reason) {
     LOG.error("can't read the cluster log, so this coordinator stops its heartbeats: {}", reason);
     lostReason = reason;
-    timer.close();
+    heartbeats.close();
     leader.close();
   }
 
@@ -262,7 +259,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
       logStart.retried("subscribe to progress", progress::start);
       logStart.retried("subscribe to heartbeats", nodes::start);
       logStart.awaitEnd(clusterLog, view);
-      timer.start(this::beat, settings.heartbeatMillis());
+      heartbeats.start(settings.heartbeatMillis());
       leader.start();
       logStart.awaitJoin(view, identity);
       started.complete(null);
@@ -272,14 +269,6 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     } catch (RuntimeException e) {
       LOG.error("this coordinator failed to start", e);
       started.completeExceptionally(e);
-    }
-  }
-
-  private void beat() {
-    try {
-      Objects.requireNonNull(heartbeats).beat(leader.leadingTerm());
-    } catch (RuntimeException e) {
-      LOG.warn("sending a heartbeat failed", e);
     }
   }
 
@@ -315,11 +304,7 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
 
   /** Returns this coordinator's own heartbeat, as of now. */
   public NodeHeartbeat heartbeat() {
-    HeartbeatPublisher publisher = heartbeats;
-    if (publisher == null) {
-      throw LeaderErrors.unavailable("this coordinator is starting");
-    }
-    return publisher.heartbeat(leader.leadingTerm());
+    return heartbeats.current();
   }
 
   public String localNodeName() {
@@ -390,14 +375,13 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
    */
   public void resign() {
     leader.close();
-    HeartbeatPublisher publisher = heartbeats;
-    heartbeats = publisher == null ? null : publisher.withoutRoles();
+    heartbeats.giveUpRoles();
   }
 
   @Override
   public void close() {
     logStart.close();
-    timer.close();
+    heartbeats.close();
     leader.close();
     nodes.close();
     progress.close();
