@@ -49,7 +49,6 @@ public class FakeCluster implements ClusterAccess {
   private final AtomicLong stoppedNanos = new AtomicLong();
   private volatile boolean clockIsStopped;
   private volatile boolean anotherLags;
-  private volatile boolean logIsSilent;
   private volatile Duration logAnswersAfter = Duration.ZERO;
   private final AtomicInteger acknowledgementsAwaited = new AtomicInteger();
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
@@ -327,14 +326,9 @@ public class FakeCluster implements ClusterAccess {
     news.add(change);
   }
 
-  /** From now on, the cluster log does not answer. */
-  public void silenceLog() {
-    logIsSilent = true;
-  }
-
   @Override
   public boolean awaitCurrentState(Duration timeout) {
-    if (logIsSilent || timeout.compareTo(logAnswersAfter) < 0) {
+    if (timeout.compareTo(logAnswersAfter) < 0) {
       pass(timeout);
       return false;
     }

@@ -118,7 +118,7 @@ class StartingCopiesTest {
   void aWriteSaysThatItsCoordinatorMayLackACopy() {
     rest.shards.fail(
         "a0r", new ApiException(503, "no_shard_available_action_exception", "COPYING"));
-    rest.cluster.silenceLog();
+    rest.cluster.delayLog(Duration.ofDays(1));
 
     JsonNode answer = written();
 
@@ -136,7 +136,7 @@ class StartingCopiesTest {
   @Test
   void aReadThatRefreshesDoesNotNeedTheLog() {
     assertThat(written().at("/_shards/failed").asInt()).isZero();
-    rest.cluster.silenceLog();
+    rest.cluster.delayLog(Duration.ofDays(1));
     long before = rest.cluster.clock().nanos();
 
     assertThat(rest.call("GET /a/_doc/1?refresh=true").getStatus()).isNotEqualTo(503);
