@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Finds the fence at an offset without a committed state: at the first start of a group, or after
- * its offset was moved. As for every reader, it is computed from the log, from the nearest earlier
- * offset at which it is known:
+ * Finds the fence in force at an offset that has no committed state: at the first start of a group,
+ * or after an operator has reset the offset of the group. It reads the log from the nearest earlier
+ * offset whose fence is known, as every reader does:
  *
  * <pre>
  *   the position of the newest manifest, unless it is after the offset

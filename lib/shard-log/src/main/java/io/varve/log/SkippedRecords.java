@@ -9,10 +9,12 @@ import io.varve.log.TermFence.Verdict;
  * <p>A partition can lose its tail and regain it later, with other records in between. A reader
  * that keeps its offset during that time never reads some of the regained records. It then rejects
  * all later operations, because their seq_nos leave a gap, or because it did not read the fence of
- * their term. The log alone does not show this: an append that failed leaves the same gap, and an
- * append that was sent before its fence was lost precedes its fence for every reader. At such an
- * operation, the reader therefore judges again all records after the last one that changed its
- * state. Two readers of the same records then agree.
+ * their term.
+ *
+ * <p>Such an operation does not prove that the reader skipped records. A failed append leaves the
+ * same gap, and if a fence was lost, the log holds operations of its term without the fence. The
+ * reader therefore judges again all records after the last one that changed its state. If it gets
+ * another result, it has skipped records, because two readers of the same records agree.
  *
  * <p>If the fence was not read, the partition may also have been replaced by another one, in which
  * the fence precedes the last record that changed the state of the reader. In that case the new

@@ -46,8 +46,7 @@ import org.jspecify.annotations.Nullable;
  *   STARTING     opens the last commit
  *   REPLAYING    applies the operations accepted since the commit, appends the fence of its term,
  *                applies the operations that earlier primaries wrote before the fence, and opens
- *                the gate for waiting writes; the primary of a follower also waits until its log
- *                has the operations that its segments hold
+ *                the gate for waiting writes; a follower waits for the operations of its segments
  *   STARTED      has published its first segments
  *   GATE_CLOSED  fenced, or the outcome of an append is unknown: only a new copy, under a higher
  *                term, may write. Searches are still answered.
@@ -361,10 +360,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     return strongRecords().map(StrongRecords::reads).orElse(null);
   }
 
-  /**
-   * The replication states of its records; empty unless the copy is open and its index is strongly
-   * consistent.
-   */
+  /** The replication states of its records, if the copy is open and its index is strong. */
   public Optional<StrongRecords> strongRecords() {
     return life().now().parts().map(now -> now.writing().strong());
   }

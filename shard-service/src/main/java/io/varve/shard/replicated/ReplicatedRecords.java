@@ -125,9 +125,8 @@ public final class ReplicatedRecords {
   }
 
   /**
-   * Makes a copy that is about to start a member; it must first hold everything up to the returned
-   * seq_no. This includes all records of former primaries, because a former primary may still
-   * return them.
+   * Makes a copy a member that is about to start. It must first hold everything up to the returned
+   * seq_no, including records of former primaries, which these may still return.
    */
   public synchronized long admit(Member member) {
     progress.admit(member);
@@ -171,8 +170,7 @@ public final class ReplicatedRecords {
       Consumer<Confirmation> asked = onQuestion;
       endings.add(() -> asked.accept(confirmation));
       changes++;
-      // Only the new one is checked: a job adds thousands of queries, and this call does not change
-      // the others.
+      // Only the new query is checked: a job adds thousands, and this call does not change others.
       settle(confirmation, endings);
     }
     return new Step.Asking(confirmation);
@@ -275,10 +273,7 @@ public final class ReplicatedRecords {
     endUnproven(open -> open.deadlineMillis() <= nowMillis, new Confirmation.Outcome.OutOfTime());
   }
 
-  /**
-   * A member can't answer any query: the open queries end, because this member must hold their
-   * records.
-   */
+  /** A member can't answer any query: open queries end, because it must hold their records. */
   void unable(Member asked) {
     endUnproven(_ -> progress.members().contains(asked), new Confirmation.Outcome.Unable(asked));
   }
