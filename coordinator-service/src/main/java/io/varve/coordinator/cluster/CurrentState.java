@@ -4,15 +4,15 @@ import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.process.Deadline;
+import io.varve.process.SingleFlight;
 import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * wait began. It asks the broker for the end, because a leader may have been deposed without
  * knowing it.
  *
- * <p>One request for the end is in flight at a time. Waits that begin during that time share the
- * next request, so a bulk makes few requests, however many shards it writes to.
+ * <p>Waits share requests for the end ({@link SingleFlight}), so a bulk makes few of them, however
+ * many shards it writes to.
  */
 public final class CurrentState implements AutoCloseable {
 
@@ -32,9 +32,7 @@ public final class CurrentState implements AutoCloseable {
   private final OffsetWatcher position;
   private final ExecutorService blocking;
   private final Ticker ticker;
-  private final Object lock = new Object();
-  private boolean asking;
-  private @Nullable CompletableFuture<Long> next;
+  private final SingleFlight<Long> ends = new SingleFlight<>(this::request);
 
   /**
    * @param position the offset up to which this coordinator has read and applied the log
@@ -60,47 +58,19 @@ public final class CurrentState implements AutoCloseable {
 
   /** The end of the log at a moment after this call. */
   CompletableFuture<Long> end() {
-    CompletableFuture<Long> end = new CompletableFuture<>();
-    synchronized (lock) {
-      if (asking) {
-        next = next == null ? end : next;
-        return next;
-      }
-      asking = true;
-    }
-    begin(end);
-    return end;
+    return ends.run();
   }
 
-  private void begin(CompletableFuture<Long> end) {
-    try {
-      blocking.execute(() -> ask(end));
-    } catch (RejectedExecutionException e) {
-      end.completeExceptionally(e);
-      beginNext();
-    }
-  }
-
-  private void ask(CompletableFuture<Long> end) {
-    try {
-      end.complete(log.endOffset());
-    } catch (LogException | RuntimeException e) {
-      end.completeExceptionally(e);
-    } finally {
-      beginNext();
-    }
-  }
-
-  private void beginNext() {
-    CompletableFuture<Long> begun;
-    synchronized (lock) {
-      begun = next;
-      next = null;
-      asking = begun != null;
-    }
-    if (begun != null) {
-      begin(begun);
-    }
+  private CompletableFuture<Long> request() {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return log.endOffset();
+          } catch (LogException e) {
+            throw new CompletionException(e);
+          }
+        },
+        blocking);
   }
 
   /** Ends the request that is in flight. */

@@ -9,6 +9,7 @@ import io.varve.events.Feature;
 import io.varve.events.Json;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import io.varve.log.Appends;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.process.Ticker;
@@ -82,21 +83,7 @@ class AppliedWaitTest {
   }
 
   private void append(RawRecord record) throws Exception {
-    CompletableFuture<Long> appended = new CompletableFuture<>();
-    log.append(
-        record,
-        new PartitionLog.AppendCallback() {
-          @Override
-          public void appended(long offset, long timestampMillis) {
-            appended.complete(offset);
-          }
-
-          @Override
-          public void unknown(String reason) {
-            appended.completeExceptionally(new AssertionError(reason));
-          }
-        });
-    assertThat(appended.get(1, TimeUnit.MINUTES)).isNotNegative();
+    assertThat(Appends.await(log, record)).isNotNegative();
   }
 
   private CompletableFuture<Boolean> begin() {

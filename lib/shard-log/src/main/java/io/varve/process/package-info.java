@@ -1,4 +1,4 @@
-/** What every process needs: its guard against fatal errors, clocks, and secrets in files. */
+/** What every process needs: its fatal-error guard, clocks, shared runs and secrets in files. */
 @NullMarked
 package io.varve.process;
 

@@ -43,20 +43,9 @@ abstract class FencedLogWorld {
     }
   }
 
-  final void append(RawRecord record) throws LogException.Full {
-    log.append(
-        record,
-        new PartitionLog.AppendCallback() {
-          @Override
-          public void appended(long offset, long timestampMillis) {
-            // Readers encounter the record.
-          }
-
-          @Override
-          public void unknown(String reason) {
-            throw new AssertionError(reason);
-          }
-        });
+  /** Readers have encountered the record when this returns. */
+  final void append(RawRecord record) throws Exception {
+    var _ = Appends.await(log, record);
   }
 
   final void fence(long term) throws Exception {
