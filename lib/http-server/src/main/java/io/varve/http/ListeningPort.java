@@ -10,7 +10,7 @@ import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.ServerConnector;
 
 /**
- * Closes the port of a connector without the loss of a connection.
+ * Closes the port of a connector, and loses almost no connection.
  *
  * <p>The operating system establishes connections that the server has not accepted yet, and clients
  * send requests on them. It resets these connections when the port is closed, and a client cannot
@@ -18,6 +18,9 @@ import org.eclipse.jetty.server.ServerConnector;
  * accepts all established ones, and closes the port immediately after them. A thread that blocks
  * until there is a connection can't do this: it may be scheduled, and notice that the port closes,
  * before or after a connection arrives.
+ *
+ * <p>What remains is a connection that is established within the microseconds between the last
+ * accept and the close. It is reset, and its request is never read.
  */
 final class ListeningPort {
 
@@ -50,7 +53,8 @@ final class ListeningPort {
     return closed;
   }
 
-  private static void closeOn(Selector own, ServerConnector connector, ServerSocketChannel port)
+  /** Does nothing on a selector that does not accept the connections of the port. */
+  static void closeOn(Selector own, ServerConnector connector, ServerSocketChannel port)
       throws IOException {
     if (port.keyFor(own) == null) {
       return;
