@@ -132,13 +132,18 @@ record BulkRun(
         HttpConnection.Answer answer =
             connection.call("POST", path, "application/x-ndjson", bodies.get(i));
         latencies.add(System.nanoTime() - sentNanos);
-        String head = new String(answer.body(), 0, Math.min(200, answer.body().length), UTF_8);
-        if (answer.status() != 200 || !head.contains("\"errors\":false")) {
+        if (!isWithoutErrors(answer)) {
           throw new IOException(
               "bulk " + i + " answered " + answer.status() + ": " + firstError(answer.text()));
         }
       }
     }
+  }
+
+  /** Whether all documents of a bulk were acked. Reads only the head of the answer. */
+  static boolean isWithoutErrors(HttpConnection.Answer answer) {
+    String head = new String(answer.body(), 0, Math.min(200, answer.body().length), UTF_8);
+    return answer.status() == 200 && head.contains("\"errors\":false");
   }
 
   /** The part of an answer from its first error on, or the start of an answer without errors. */

@@ -11,9 +11,9 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code bench copies}, or {@code segrep}: measures the cost of copies (CPU, memory, throughput),
- * and how fast they make refreshes visible, fail over, recover and relocate. Each part starts its
- * own cluster and prints a table. The part {@code table} has the rows and columns of {@link
- * SourceTables#SEGREP}.
+ * how fast they make refreshes visible, fail over, recover and relocate, and whether paused nodes
+ * stay members. Each part starts its own cluster and prints a table. The part {@code table} has the
+ * rows and columns of {@link SourceTables#SEGREP}.
  */
 @Command(
     name = "copies",
@@ -29,7 +29,8 @@ final class CopiesBench implements Callable<Integer> {
     VISIBLE,
     FAILOVER,
     RECOVERY,
-    RELOCATION
+    RELOCATION,
+    MEMBERSHIP
   }
 
   @Mixin private BenchOptions options = new BenchOptions(100_000, 4, 3, 1);
@@ -39,7 +40,7 @@ final class CopiesBench implements Callable<Integer> {
       paramLabel = "NAME,...",
       split = ",",
       defaultValue = "replicas,visible,failover,recovery,relocation",
-      description = "the parts to measure, also table (default: ${DEFAULT-VALUE})")
+      description = "the parts to measure, also table and membership (default: ${DEFAULT-VALUE})")
   private List<Part> parts;
 
   @Option(
@@ -96,6 +97,8 @@ final class CopiesBench implements Callable<Integer> {
       description = "relocations of the primary (default: ${DEFAULT-VALUE})")
   private int moves;
 
+  @Mixin private MembershipOptions membership = new MembershipOptions();
+
   private CopiesBench() {}
 
   @Override
@@ -112,6 +115,7 @@ final class CopiesBench implements Callable<Integer> {
         case FAILOVER -> forEachSize(outages::failover);
         case RECOVERY -> forEachSize(outages::recovery);
         case RELOCATION -> outages.relocation(moves);
+        case MEMBERSHIP -> new MembershipBench(options, membership).run();
       }
     }
     return 0;

@@ -49,7 +49,7 @@ final class Impairment implements AutoCloseable {
     this.pid = pid;
     this.thread = Thread.ofPlatform().daemon().name("illness").unstarted(this::stopAndGo);
     if (kind == Kind.CPU) {
-      run("taskset", "-acp", "0", Long.toString(pid));
+      Programs.run("taskset", "-acp", "0", Long.toString(pid));
       for (int i = 0; i < BURNERS; i++) {
         startProgram("taskset", "-c", "0", "sh", "-c", "while :; do :; done");
       }
@@ -78,26 +78,15 @@ final class Impairment implements AutoCloseable {
   private void stopAndGo() {
     try {
       while (!closed) {
-        run("kill", "-STOP", Long.toString(pid));
+        Programs.stop(pid);
         TimeUnit.MILLISECONDS.sleep(kind.stoppedMillis);
-        run("kill", "-CONT", Long.toString(pid));
+        Programs.resume(pid);
         TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS - kind.stoppedMillis);
       }
     } catch (IOException e) {
       System.err.println("bench: the process is no longer impaired: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void run(String... command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    if (process.waitFor() != 0) {
-      throw new IOException(String.join(" ", command) + " ended with " + process.exitValue());
     }
   }
 
@@ -117,9 +106,9 @@ final class Impairment implements AutoCloseable {
     } finally {
       if (kind == Kind.CPU) {
         int last = Runtime.getRuntime().availableProcessors() - 1;
-        run("taskset", "-acp", "0-" + last, Long.toString(pid));
+        Programs.run("taskset", "-acp", "0-" + last, Long.toString(pid));
       }
-      run("kill", "-CONT", Long.toString(pid));
+      Programs.resume(pid);
     }
   }
 }

@@ -72,6 +72,7 @@ class BenchTest {
     "search,--server,both",
     "copies,--parts,'replicas,all'",
     "copies,--table-replicas,'1,many'",
+    "copies,--minutes,many",
     "codecs,--shapes,boats",
     "ars,--illnesses,'cpu,flu'",
     "ars,--loop,round",
@@ -85,6 +86,15 @@ class BenchTest {
   })
   void aMalformedValueIsRefused(String measurement, String option, String value) {
     assertThat(refused(measurement, option, value)).contains("Invalid value for option '" + option);
+  }
+
+  @Test
+  void aPauseMustHaveADuration() {
+    assertThat(refused("copies", "--minutes", "0")).contains("--minutes must be >= 1, was 0");
+    assertThat(refused("copies", "--pause-millis", "-1"))
+        .contains("--pause-millis must be >= 1, was -1");
+    assertThat(refused("copies", "--pause-interval-seconds", "0"))
+        .contains("--pause-interval-seconds must be >= 1, was 0");
   }
 
   @Test

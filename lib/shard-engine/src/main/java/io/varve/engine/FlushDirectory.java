@@ -17,8 +17,11 @@ import org.apache.lucene.store.FilterDirectory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.Lock;
 import org.apache.lucene.store.MergeInfo;
+import org.apache.lucene.store.ReadOnceHint;
 import org.apache.lucene.util.IOUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the small parts of a new segment in memory until they are copied to its compound file. A
@@ -53,11 +56,46 @@ final class FlushDirectory extends FilterDirectory {
   /** Extensions of files that are not copied to the compound file. */
   private static final Set<String> OUTLIVING = Set.of("cfs", "cfe", "si", "liv");
 
+  private final Directory once;
   private final Map<String, ByteBuffersDataOutput> parts = new ConcurrentHashMap<>();
   private final AtomicLong temporaries = new AtomicLong();
+  private volatile @Nullable Lock held;
 
-  FlushDirectory(Directory in) {
+  /**
+   * @param once the same folder, for files that are read once and then closed: mapping such a file
+   *     to memory costs more than reading it does
+   */
+  FlushDirectory(Directory in, Directory once) {
     super(in);
+    this.once = once;
+  }
+
+  /**
+   * The writer validates its lock before it creates or deletes a file, with a system call. For
+   * parts, this directory leaves that out: it validates the lock before it changes the disk.
+   */
+  @Override
+  public Lock obtainLock(String name) throws IOException {
+    Lock lock = in.obtainLock(name);
+    held = lock;
+    return new Lock() {
+      @Override
+      public void ensureValid() {
+        // See validateLock.
+      }
+
+      @Override
+      public void close() throws IOException {
+        lock.close();
+      }
+    };
+  }
+
+  private void validateLock() throws IOException {
+    Lock lock = held;
+    if (lock != null) {
+      lock.ensureValid();
+    }
   }
 
   /** Whether the file is expected to be copied to the compound file and then deleted. */
@@ -77,7 +115,12 @@ final class FlushDirectory extends FilterDirectory {
 
   @Override
   public IndexOutput createOutput(String name, IOContext context) throws IOException {
-    return isPart(name, context) ? createPart(name, context) : in.createOutput(name, context);
+    return isPart(name, context) ? createPart(name, context) : createOnDisk(name, context);
+  }
+
+  private IndexOutput createOnDisk(String name, IOContext context) throws IOException {
+    validateLock();
+    return in.createOutput(name, context);
   }
 
   /** Lucene deletes temporary files when it has read them back. */
@@ -107,7 +150,7 @@ final class FlushDirectory extends FilterDirectory {
   /** Creates a file with these bytes, to which more may be written. */
   private IndexOutput copied(String name, ByteBuffersDataOutput bytes, IOContext context)
       throws IOException {
-    IndexOutput out = in.createOutput(name, context);
+    IndexOutput out = createOnDisk(name, context);
     try {
       bytes.copyTo(out);
       return out;
@@ -142,9 +185,11 @@ final class FlushDirectory extends FilterDirectory {
   @Override
   public IndexInput openInput(String name, IOContext context) throws IOException {
     ByteBuffersDataOutput bytes = parts.get(name);
-    return bytes == null
-        ? in.openInput(name, context)
-        : new ByteBuffersIndexInput(bytes.toDataInput(), name);
+    if (bytes != null) {
+      return new ByteBuffersIndexInput(bytes.toDataInput(), name);
+    }
+    boolean isReadOnce = context.hints().contains(ReadOnceHint.INSTANCE);
+    return (isReadOnce ? once : in).openInput(name, context);
   }
 
   @Override
@@ -163,6 +208,7 @@ final class FlushDirectory extends FilterDirectory {
   @Override
   public void deleteFile(String name) throws IOException {
     if (parts.remove(name) == null) {
+      validateLock();
       in.deleteFile(name);
     }
   }
@@ -170,18 +216,26 @@ final class FlushDirectory extends FilterDirectory {
   @Override
   public void sync(Collection<String> names) throws IOException {
     toDisk(names);
+    validateLock();
     in.sync(names);
   }
 
   @Override
   public void rename(String source, String dest) throws IOException {
     toDisk(List.of(source));
+    validateLock();
     in.rename(source, dest);
+  }
+
+  @Override
+  public void syncMetaData() throws IOException {
+    validateLock();
+    in.syncMetaData();
   }
 
   @Override
   public void close() throws IOException {
     parts.clear();
-    in.close();
+    IOUtils.close(in, once);
   }
 }

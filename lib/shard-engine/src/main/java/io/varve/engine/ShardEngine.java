@@ -26,6 +26,7 @@ import java.util.function.LongPredicate;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.store.NIOFSDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,9 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
       throws IOException {
     this.config = config;
     Files.createDirectories(config.directory());
-    directory = new FlushDirectory(FSDirectory.open(config.directory()));
+    directory =
+        new FlushDirectory(
+            FSDirectory.open(config.directory()), new NIOFSDirectory(config.directory()));
     LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
     DocumentParser parser = new DocumentParser(mappings, config.settings());

@@ -35,6 +35,7 @@ import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
+import org.apache.lucene.store.Lock;
 import org.apache.lucene.store.MergeInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,9 +47,10 @@ class FlushDirectoryTest {
   private static final IOContext SMALL_MERGE = merge(FlushDirectory.SMALL_MERGE_BYTES);
   private static final IOContext LARGE_MERGE = merge(FlushDirectory.SMALL_MERGE_BYTES + 1);
   private static final long SEED = 0x5EED;
+  private static final String LOST = "the lock is lost";
 
   private final Disk disk = new Disk();
-  private final FlushDirectory directory = new FlushDirectory(disk);
+  private final FlushDirectory directory = new FlushDirectory(disk, disk);
 
   /** Records the files that were created, and can be full. */
   private static final class Disk extends FilterDirectory {
@@ -59,12 +61,37 @@ class FlushDirectoryTest {
     /** Whether the last bytes of a file, which closing it writes, no longer fit. */
     boolean fullAtTheEnd;
 
+    /** Whether another process has taken the folder's lock. */
+    boolean lockIsLost;
+
+    int validations;
+
     Disk() {
       super(new ByteBuffersDirectory());
     }
 
     private static IOException noSpace() {
       return new IOException("No space left on device");
+    }
+
+    @Override
+    public Lock obtainLock(String name) throws IOException {
+      Lock lock = in.obtainLock(name);
+      return new Lock() {
+        @Override
+        public void ensureValid() throws IOException {
+          validations++;
+          if (lockIsLost) {
+            throw new IOException(LOST);
+          }
+          lock.ensureValid();
+        }
+
+        @Override
+        public void close() throws IOException {
+          lock.close();
+        }
+      };
     }
 
     @Override
@@ -124,6 +151,60 @@ class FlushDirectoryTest {
         assertThat(extensionsOnDisk()).containsExactly("cfe", "cfs", "si");
         assertThat(directory.listAll()).containsExactly("_0.cfe", "_0.cfs", "_0.si");
       }
+    }
+  }
+
+  @Test
+  void theLockIsValidatedForFilesOnTheDiskOnly() throws Exception {
+    try (IndexWriter writer = writer(directory)) {
+      writer.addDocument(document(0, 5));
+      int before = disk.validations;
+      try (DirectoryReader reader = DirectoryReader.open(writer)) {
+        assertThat(reader.numDocs()).isEqualTo(1);
+      }
+      assertThat(disk.validations - before).as("cfs, cfe, si").isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aWriterThatLostItsLockDoesNotChangeTheDisk() throws Exception {
+    directory.createOutput("_0.cfs", FLUSH).close();
+    try (Lock _ = directory.obtainLock(IndexWriter.WRITE_LOCK_NAME)) {
+      disk.lockIsLost = true;
+      directory.createOutput("_1.fdt", FLUSH).close();
+      assertThatThrownBy(() -> directory.createOutput("_1.cfs", FLUSH)).hasMessage(LOST);
+      assertThatThrownBy(() -> directory.toDisk(List.of("_1.fdt"))).hasMessage(LOST);
+      assertThatThrownBy(() -> directory.deleteFile("_0.cfs")).hasMessage(LOST);
+      assertThatThrownBy(() -> directory.sync(List.of("_0.cfs"))).hasMessage(LOST);
+      assertThatThrownBy(() -> directory.rename("_0.cfs", "_2.cfs")).hasMessage(LOST);
+      assertThatThrownBy(directory::syncMetaData).hasMessage(LOST);
+      assertThatThrownBy(() -> large("_1.dvd")).hasMessage(LOST);
+      assertThat(disk.listAll()).containsExactly("_0.cfs");
+    }
+  }
+
+  private void large(String name) throws IOException {
+    try (IndexOutput out = directory.createOutput(name, FLUSH)) {
+      out.writeBytes(new byte[FlushDirectory.PART_BYTES + 1], FlushDirectory.PART_BYTES + 1);
+    }
+  }
+
+  @Test
+  void aFileThatIsReadOnceIsNotMapped() throws Exception {
+    Disk once = new Disk();
+    write(disk, "_0.si", 0);
+    write(once, "_0.si", 1);
+    FlushDirectory both = new FlushDirectory(disk, once);
+    try (IndexInput usual = both.openInput("_0.si", IOContext.DEFAULT);
+        IndexInput single = both.openInput("_0.si", IOContext.READONCE)) {
+      assertThat(usual.readByte()).isZero();
+      assertThat(single.readByte()).isOne();
+    }
+  }
+
+  private static void write(Directory folder, String name, int value) throws IOException {
+    try (IndexOutput out = folder.createOutput(name, FLUSH)) {
+      out.writeByte((byte) value);
     }
   }
 
