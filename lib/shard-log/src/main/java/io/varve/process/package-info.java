@@ -1,4 +1,4 @@
-/** What every process needs: its guard against fatal errors, clocks, and secrets in files. */
+/** What every process needs: its guard against fatal errors, clocks, secrets in files, and ways to run tasks. */
 @NullMarked
 package io.varve.process;
 

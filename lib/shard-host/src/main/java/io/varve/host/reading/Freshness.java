@@ -1,6 +1,7 @@
 package io.varve.host.reading;
 
 import io.varve.log.OffsetWatcher;
+import io.varve.process.SingleFlight;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

@@ -1,4 +1,4 @@
-package io.varve.host.reading;
+package io.varve.process;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

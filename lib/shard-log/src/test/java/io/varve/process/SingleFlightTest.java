@@ -1,4 +1,4 @@
-package io.varve.host.reading;
+package io.varve.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
