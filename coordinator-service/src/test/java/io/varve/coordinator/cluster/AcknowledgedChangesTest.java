@@ -24,6 +24,9 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
   private static final String ACKNOWLEDGED = "{\"acknowledged\":true}";
   private static final String NOT_ACKNOWLEDGED = "{\"acknowledged\":false}";
 
+  /** Parameters of requests whose success is awaited. */
+  private static final String PATIENT = CHANGES_IN_TIME + "&timeout=3m";
+
   private String url = "";
   private CoordinatorNode lagging;
   private String laggingUrl = "";
@@ -41,7 +44,9 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
                 && lagging.started().isDone()
                 && node(first).state().nodes().size() == 2
                 && node(first).state().featureLevel() == FeatureLevels.NEWEST);
-    assertThat(put("/books", "{}").statusCode()).isEqualTo(200);
+    // No node holds shards.
+    assertThat(put("/books?wait_for_active_shards=0&" + PATIENT, "{}").body())
+        .contains("\"acknowledged\":true");
   }
 
   private static HttpResponse<String> sendPut(String url, String body) throws Exception {
@@ -55,7 +60,7 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
 
   private String putField(String name, String timeout) throws Exception {
     return put(
-            "/books/_mapping?timeout=" + timeout,
+            "/books/_mapping?" + CHANGES_IN_TIME + "&timeout=" + timeout,
             "{\"properties\":{\"" + name + "\":{\"type\":\"keyword\"}}}")
         .body();
   }
@@ -80,7 +85,7 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
             });
     running.push(released::countDown);
     String _ = putField("held", "0");
-    assertThat(held.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+    assertThat(held.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
     return released;
   }
 
@@ -105,7 +110,7 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
     CompletableFuture<String> answer =
         CompletableFuture.supplyAsync(() -> {
           try {
-            String body = putField("author", "1m");
+            String body = putField("author", "3m");
             assertThat(knows(lagging.state(), "author")).isTrue();
             return body;
           } catch (Exception e) {
@@ -114,7 +119,7 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
         });
     released.countDown();
 
-    assertThat(answer.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(ACKNOWLEDGED);
+    assertThat(answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(ACKNOWLEDGED);
     assertThat(get(laggingUrl + "/books/_mapping").body()).contains("author");
   }
 
@@ -122,11 +127,11 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
   void anIndexIsCreatedButNotAcknowledgedWhileTheOtherCoordinatorLags() throws Exception {
     CountDownLatch released = hold();
 
-    assertThat(put("/letters?timeout=0", "{}").body())
+    assertThat(put("/letters?timeout=0&" + CHANGES_IN_TIME, "{}").body())
         .isEqualTo("{\"acknowledged\":false,\"shards_acknowledged\":false,\"index\":\"letters\"}");
     assertThat(get(laggingUrl + "/letters").statusCode()).isEqualTo(404);
     released.countDown();
-    assertThat(put("/letters/_alias/post", "").body()).isEqualTo(ACKNOWLEDGED);
+    assertThat(put("/letters/_alias/post?" + PATIENT, "").body()).isEqualTo(ACKNOWLEDGED);
     assertThat(get(laggingUrl + "/letters").statusCode()).isEqualTo(200);
   }
 

@@ -39,6 +39,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 abstract class CoordinatorCluster {
   static final long TIMEOUT_MILLIS = 60_000;
 
+  /** The timeout of a request that must succeed, however busy the machine is. */
+  static final long PATIENCE_MILLIS = 300_000;
+
+  /** A parameter of requests whose changes must succeed, whether or not they are acknowledged. */
+  static final String CHANGES_IN_TIME = "cluster_manager_timeout=3m";
+
   /** The timeout of nodes and leaders in tests where none should leave. */
   static final long NEVER_MILLIS = 600_000;
 
@@ -204,7 +210,10 @@ abstract class CoordinatorCluster {
   static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(
-          request.header("Content-Type", "application/json").timeout(Duration.ofMinutes(1)).build(),
+          request
+              .header("Content-Type", "application/json")
+              .timeout(Duration.ofMillis(PATIENCE_MILLIS))
+              .build(),
           HttpResponse.BodyHandlers.ofString());
     }
   }

@@ -34,16 +34,16 @@ class StoppingLeaderTest extends CoordinatorCluster {
     await().until(() -> node(first).isLeading());
     ConfigurableApplicationContext second = start("two");
     await().until(() -> node(second).state().nodes().size() == 2);
-    node(first).execute(create("books"), TIMEOUT_MILLIS);
-    begin(first, "/_cluster/health?wait_for_nodes=%3E%3D3&timeout=3m");
+    node(first).execute(create("books"), PATIENCE_MILLIS);
+    begin(first, "/_cluster/health?wait_for_nodes=%3E%3D3&timeout=8m");
 
     CompletableFuture<Void> stop =
         CompletableFuture.runAsync(
             first::close, task -> Thread.ofPlatform().name("stop").start(task));
 
     // By a node that connects to a coordinator, and by the request itself.
-    node(second).execute(newField("title"), TIMEOUT_MILLIS);
-    node(first).execute(newField("year"), TIMEOUT_MILLIS);
+    node(second).execute(newField("title"), PATIENCE_MILLIS);
+    node(first).execute(newField("year"), PATIENCE_MILLIS);
     assertThat(node(second).isLeading()).isTrue();
     await()
         .untilAsserted(() ->
@@ -53,12 +53,12 @@ class StoppingLeaderTest extends CoordinatorCluster {
     assertThat(stop).as("the request is in progress").isNotDone();
 
     startNode("third", NodeInfo.PRIMARY);
-    assertThat(inProgress.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).statusCode()).isEqualTo(200);
-    stop.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    assertThat(inProgress.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS).statusCode()).isEqualTo(200);
+    stop.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private ConfigurableApplicationContext start(String name) {
-    return startCoordinator(name, SILENT_MILLIS, NEVER_MILLIS, "--http.drain-timeout=4m");
+    return startCoordinator(name, SILENT_MILLIS, NEVER_MILLIS, "--http.drain-timeout=9m");
   }
 
   private static ClusterCommand newField(String name) {
@@ -69,7 +69,8 @@ class StoppingLeaderTest extends CoordinatorCluster {
   private static String putField(ConfigurableApplicationContext context, String name)
       throws Exception {
     String mapping = "{\"properties\":{\"" + name + "\":{\"type\":\"keyword\"}}}";
-    return send(HttpRequest.newBuilder(URI.create(url(context) + "/books/_mapping"))
+    String path = "/books/_mapping?timeout=3m&" + CHANGES_IN_TIME;
+    return send(HttpRequest.newBuilder(URI.create(url(context) + path))
             .PUT(HttpRequest.BodyPublishers.ofString(mapping)))
         .body();
   }

@@ -18,7 +18,11 @@ public sealed interface AdmissionNeed {
   /** The copy starts without an admission. */
   record None() implements AdmissionNeed {}
 
-  /** No member of the cluster holds the primary: the copy can't start now. */
+  /**
+   * No member of the cluster holds another copy as the primary: the copy can't start as a replica
+   * now. A copy that is the primary must not admit itself, because its reads would then wait for
+   * what it confirms as a replica.
+   */
   record Unreachable() implements AdmissionNeed {}
 
   /** The primary on this node must admit it. */
@@ -37,8 +41,9 @@ public sealed interface AdmissionNeed {
     if (!counts || !state.othersServe(routing.orElseThrow(), copyId)) {
       return new None();
     }
-    String nodeId = routing.orElseThrow().primary().nodeId();
-    return nodeId == null
+    CopyRouting primary = routing.orElseThrow().primary();
+    String nodeId = primary.nodeId();
+    return nodeId == null || primary.copyId().equals(copyId)
         ? new Unreachable()
         : state.node(nodeId).<AdmissionNeed>map(Of::new).orElseGet(Unreachable::new);
   }

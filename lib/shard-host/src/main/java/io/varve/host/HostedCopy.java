@@ -101,12 +101,12 @@ final class HostedCopy implements CopyContext.Listener {
     this.damage = new PlaceDamage(shard, Folders.segments(folder), suspicions);
     this.refusedLog = new RefusedLog(node, shard, progress);
     this.leader = new LeaderReports(node, shard);
-    this.startReport = new StartReport(node, shard, leader);
     this.setbacks = setbacks;
     this.idleLogCheck = new IdleLogCheck(node.clock());
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
     this.goal = new PlaceGoal(goal, thread);
+    this.startReport = new StartReport(node, shard, leader, node.blocking(), this.goal::lookAgain);
     this.failures = new PlaceFailures(shard, this.goal, leader, setbacks, refusedLog, damage);
   }
 

@@ -10,7 +10,7 @@ package io.varve.host;
  *
  * INVARIANT: the proof is based only on observations made after the node knew that version. The
  * first check determines what the copy must show, and this does not change until the copy shows it.
- * A later check must therefore not raise the version. For one open copy and one thread.
+ * A later check must therefore not raise the version. For one open copy, and one thread at a time.
  */
 public final class StartProof {
 

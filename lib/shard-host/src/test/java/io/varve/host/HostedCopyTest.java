@@ -14,6 +14,7 @@ import io.varve.log.UnreadableRecordException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** When a place opens, reports and gives up its copy. */
@@ -98,6 +99,34 @@ class HostedCopyTest extends HostedCopyWorld {
         });
     assertThat(leader.started.get()).isEqualTo(reports);
     assertThat(opened.get()).isEqualTo(2);
+  }
+
+  /** The log or the primary may let such a proof wait for seconds. */
+  @Test
+  void aPromotionDoesNotWaitForTheProofOfTheReplica() {
+    mayShow = new CountDownLatch(1);
+    hosted.want(REPORTED);
+    hosted.start();
+    await().atMost(LONG).until(() -> asked.get() == 1);
+
+    hosted.want(new Goal.Copy("copy-1", true, 2, false, true));
+
+    var _ = awaitOpened(2);
+    assertThat(mayShow.getCount()).isEqualTo(1);
+    assertThat(leader.started.get()).isZero();
+  }
+
+  @Test
+  void aCopyThatFailsDuringItsProofIsOpenedAgainWithoutWaitingForIt() {
+    mayShow = new CountDownLatch(1);
+    hosted.start();
+    await().atMost(LONG).until(() -> asked.get() == 1);
+
+    state = ShardCopy.State.FAILED;
+    hosted.broken("the disk");
+
+    var _ = awaitOpened(2);
+    assertThat(mayShow.getCount()).isEqualTo(1);
   }
 
   /** Returns the failures in the published progress of the copy. */

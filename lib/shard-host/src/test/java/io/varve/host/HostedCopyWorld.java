@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,9 @@ abstract class HostedCopyWorld {
   final AtomicInteger looked = new AtomicInteger();
   final AtomicInteger asked = new AtomicInteger();
   volatile boolean showsNewest = true;
+
+  /** Holds each copy that is asked whether it shows the newest state. */
+  volatile CountDownLatch mayShow = new CountDownLatch(0);
 
   /** Whether the place said so while the copy was closed last. */
   volatile boolean closing;
@@ -64,6 +68,7 @@ abstract class HostedCopyWorld {
 
   @AfterEach
   void close() throws Exception {
+    mayShow.countDown();
     hosted.want(new Goal.Nothing(false));
     hosted.awaitEnd(LONG);
     world.close();
@@ -91,6 +96,7 @@ abstract class HostedCopyWorld {
                   case "fork" -> Optional.empty();
                   case "showNewest" -> {
                     asked.incrementAndGet();
+                    mayShow.await();
                     yield showsNewest;
                   }
                   case "start" -> {

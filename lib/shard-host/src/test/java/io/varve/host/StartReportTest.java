@@ -1,6 +1,7 @@
 package io.varve.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.events.Feature;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ class StartReportTest {
   @TempDir Path folder;
   private final List<ClusterCalls.CopyStarted> reports = new ArrayList<>();
   private final Deque<Boolean> shown = new ArrayDeque<>();
+  private final Deque<Runnable> checks = new ArrayDeque<>();
+  private final AtomicInteger checked = new AtomicInteger();
   private NodeWorld world;
   private StartReport report;
 
@@ -35,7 +39,13 @@ class StartReportTest {
   void open() throws Exception {
     world = new NodeWorld(folder);
     NodeContext node = world.node("n1", new RefusingLeader());
-    report = new StartReport(node, NodeWorld.SHARD, new LeaderReports(node, NodeWorld.SHARD));
+    report =
+        new StartReport(
+            node,
+            NodeWorld.SHARD,
+            new LeaderReports(node, NodeWorld.SHARD),
+            checks::add,
+            checked::incrementAndGet);
   }
 
   @AfterEach
@@ -78,6 +88,8 @@ class StartReportTest {
 
   private void look(Goal.Copy assignment, boolean shows) {
     shown.add(shows);
+    assertThat(report.of(assignment, copy())).isEqualTo(StartReport.UNTIL_CHECKED);
+    checks.remove().run();
     var _ = report.of(assignment, copy());
   }
 
@@ -131,6 +143,68 @@ class StartReportTest {
 
     assertThat(report.isProven()).isTrue();
     assertThat(reports).hasSize(1);
+  }
+
+  @Test
+  void thePlaceIsFreeDuringACheckAndIsCalledAtItsEnd() {
+    shown.add(true);
+    assertThat(report.of(REPLICA, copy())).isEqualTo(StartReport.UNTIL_CHECKED);
+    assertThat(report.of(REPORTED, copy())).isEqualTo(StartReport.UNTIL_CHECKED);
+    assertThat(checks).hasSize(1);
+    assertThat(checked).hasValue(0);
+
+    checks.remove().run();
+
+    assertThat(checked).hasValue(1);
+    assertThat(report.isProven()).isFalse();
+    assertThat(report.of(REPORTED, copy())).isZero();
+    assertThat(report.isProven()).isTrue();
+  }
+
+  @Test
+  void theOutcomeOfACheckCountsOnlyForTheOpeningThatBeganIt() {
+    shown.add(true);
+    var _ = report.of(REPLICA, copy());
+    report.opened();
+    var _ = report.of(REPLICA, copy());
+
+    checks.remove().run();
+    assertThat(report.of(REPLICA, copy())).isEqualTo(StartReport.UNTIL_CHECKED);
+    assertThat(report.isProven()).isFalse();
+
+    shown.add(true);
+    checks.remove().run();
+    var _ = report.of(REPLICA, copy());
+    assertThat(report.isProven()).isTrue();
+    assertThat(reports).hasSize(1);
+  }
+
+  @Test
+  void aCheckThatFailsIsRepeated() {
+    var _ = report.of(REPLICA, copy());
+    // The copy fails: the test has not told it what to answer.
+    checks.remove().run();
+    assertThat(report.of(REPLICA, copy())).isEqualTo(100);
+
+    look(REPLICA, true);
+
+    assertThat(reports).hasSize(1);
+  }
+
+  @Test
+  void anErrorOfACheckIsThrownToThePlace() {
+    ShardCopy failing =
+        (ShardCopy)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ShardCopy.class},
+                (_, _, _) -> {
+                  throw new StackOverflowError("on purpose");
+                });
+    var _ = report.of(REPLICA, failing);
+    checks.remove().run();
+
+    assertThatThrownBy(() -> report.of(REPLICA, failing)).isInstanceOf(StackOverflowError.class);
   }
 
   @Test

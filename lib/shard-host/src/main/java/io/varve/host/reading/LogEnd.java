@@ -7,6 +7,7 @@ import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.process.SingleFlight;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -68,9 +69,7 @@ public final class LogEnd {
   private final OffsetWatcher offsets;
   private final Executor blocking;
   private final Consumer<LogException.Lost> lost;
-  private final Object lock = new Object();
-  private boolean looking;
-  private @Nullable CompletableFuture<Long> next;
+  private final SingleFlight<CompletableFuture<Long>> reads = new SingleFlight<>(this::begin);
 
   /**
    * @param at the copy's position; null before it has one
@@ -113,51 +112,42 @@ public final class LogEnd {
    * catch up does not delay the next read.
    */
   public CompletableFuture<Long> newest() {
-    CompletableFuture<Long> look;
-    synchronized (lock) {
-      if (looking) {
-        look = next == null ? new CompletableFuture<>() : next;
-        next = look;
-        return look;
-      }
-      looking = true;
-      look = new CompletableFuture<>();
-    }
-    begin(look);
-    return look;
+    return reads.run().thenCompose(newest -> newest);
   }
 
-  private void begin(CompletableFuture<Long> look) {
+  /**
+   * A read of the log, which ends with the future of the newest seq_no. That may complete later, if
+   * the copy is far behind.
+   */
+  private CompletableFuture<CompletableFuture<Long>> begin() {
+    CompletableFuture<CompletableFuture<Long>> read = new CompletableFuture<>();
+    CompletableFuture<Long> newest = new CompletableFuture<>();
     try {
-      blocking.execute(() -> look(look));
+      blocking.execute(() -> {
+        try {
+          look(newest);
+        } finally {
+          read.complete(newest);
+        }
+      });
     } catch (RejectedExecutionException e) {
-      look.completeExceptionally(unknown("the node is closing"));
-      beginNext();
+      newest.completeExceptionally(unknown("the node is closing"));
+      read.complete(newest);
     }
+    return read;
   }
 
-  private void look(CompletableFuture<Long> look) {
+  private void look(CompletableFuture<Long> newest) {
     try {
-      find(look);
+      find(newest);
     } catch (LogException.Lost e) {
-      look.completeExceptionally(unknown(String.valueOf(e.getMessage())));
+      newest.completeExceptionally(unknown(String.valueOf(e.getMessage())));
       lost.accept(e);
     } catch (LogException | RuntimeException e) {
-      look.completeExceptionally(unknown(String.valueOf(e.getMessage())));
-    } finally {
-      beginNext();
-    }
-  }
-
-  private void beginNext() {
-    CompletableFuture<Long> begun;
-    synchronized (lock) {
-      begun = next;
-      next = null;
-      looking = begun != null;
-    }
-    if (begun != null) {
-      begin(begun);
+      newest.completeExceptionally(unknown(String.valueOf(e.getMessage())));
+    } catch (Error e) {
+      newest.completeExceptionally(unknown(e.toString()));
+      throw e;
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.host.reading.LogEnd.Step;
+import io.varve.log.DelegatingLog;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
@@ -227,5 +228,92 @@ class LogEndTest {
     assertThat(others).allSatisfy(other -> assertThat(other).isCompletedWithValue(1L));
     assertThat(tasks).isEmpty();
     assertThat(shared.newest()).isNotDone();
+  }
+
+  /** A log whose next read of the end fails with an error, as of a stack that is too deep. */
+  @Test
+  void anErrorEndsTheWaitOfThoseWhoAskedAndNoOther() throws Exception {
+    List<Error> errors = new ArrayList<>(List.of(new StackOverflowError("on purpose")));
+    PartitionLog failing =
+        new DelegatingLog(log) {
+          @Override
+          public long endOffset() throws LogException.Unavailable {
+            if (!errors.isEmpty()) {
+              throw errors.removeFirst();
+            }
+            return super.endOffset();
+          }
+        };
+    Deque<Runnable> tasks = new ArrayDeque<>();
+    LogEnd shared = new LogEnd(failing, at::get, offsets, tasks::add, this::lost);
+    CompletableFuture<Long> first = shared.newest();
+    CompletableFuture<Long> second = shared.newest();
+
+    assertThatThrownBy(() -> tasks.removeFirst().run()).isInstanceOf(StackOverflowError.class);
+
+    assertThat(first.exceptionNow())
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("on purpose");
+    append(RecordHeader.fence(1, "n1"));
+    operation(1, 0);
+    at.set(new LogPosition(2, 1, 1));
+    tasks.removeFirst().run();
+    assertThat(second).isCompletedWithValue(0L);
+  }
+
+  @Test
+  void allThatShareAReadLearnWhyItFailed() {
+    Deque<Runnable> tasks = new ArrayDeque<>();
+    LogEnd shared = new LogEnd(log, at::get, offsets, tasks::add, this::lost);
+    at.set(new LogPosition(3, 2, 1));
+    List<CompletableFuture<Long>> asked =
+        IntStream.range(0, 3).mapToObj(_ -> shared.newest()).toList();
+
+    tasks.removeFirst().run();
+    tasks.removeFirst().run();
+
+    assertThat(asked)
+        .allSatisfy(newest -> assertThat(newest.exceptionNow()).isInstanceOf(ApiException.class));
+  }
+
+  /** The copies' executor is gone while a read is made. */
+  @Test
+  void theCloseOfTheNodeEndsTheWaitForTheNextRead() {
+    Deque<Runnable> tasks = new ArrayDeque<>();
+    LogEnd shared =
+        new LogEnd(
+            log,
+            at::get,
+            offsets,
+            task -> {
+              if (!tasks.isEmpty()) {
+                throw new RejectedExecutionException();
+              }
+              tasks.add(task);
+            },
+            this::lost);
+    var _ = shared.newest();
+    CompletableFuture<Long> next = shared.newest();
+
+    tasks.getFirst().run();
+
+    assertThat(next.exceptionNow())
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("closing");
+  }
+
+  @Test
+  void theNextReadDoesNotWaitForACopyThatIsFarBehind() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    at.set(null);
+    CompletableFuture<Long> waiting = end.newest();
+    assertThat(waiting).isNotDone();
+
+    at.set(new LogPosition(1, 0, 1));
+
+    assertThat(end.newest()).isCompletedWithValue(-1L);
+    assertThat(waiting).isNotDone();
+    offsets.advanceTo(1);
+    assertThat(waiting).isCompletedWithValue(-1L);
   }
 }

@@ -24,6 +24,9 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class KafkaMessageLog implements MessageLog {
 
+  /** Limit for looking up which broker leads a partition. */
+  private static final long LEADER_TIMEOUT_MILLIS = 5_000;
+
   private final KafkaLogConfig config;
   private final ClientMetrics metrics;
   private final KafkaAppender appender;
@@ -52,16 +55,27 @@ public final class KafkaMessageLog implements MessageLog {
             () -> new KafkaProducer<>(metrics.measured(config.producer())),
             Ticker.SYSTEM,
             Sleeper.SYSTEM);
-    this.readers =
-        new KafkaReaders(
-            () -> new KafkaConsumer<>(metrics.measured(config.reader())),
-            Duration.ofMillis(config.readTimeoutMillis()),
-            Duration.ofMillis(
-                Math.min(config.readTimeoutMillis(), config.fetch().offsetTimeoutMillis())),
-            Ticker.SYSTEM);
     this.admin = SharedAdmins.OF_THIS_PROCESS.lease(config);
     this.topics = new KafkaTopics(config, admin.admin(), Ticker.SYSTEM, Sleeper.SYSTEM);
+    this.readers = readers(config, metrics, topics);
     this.partitions = new KafkaPartitions(admin.admin(), config.readTimeoutMillis());
+  }
+
+  private static KafkaReaders readers(
+      KafkaLogConfig config, ClientMetrics metrics, KafkaTopics topics) {
+    Duration timeout = Duration.ofMillis(config.readTimeoutMillis());
+    long offsetMillis = Math.min(config.readTimeoutMillis(), config.fetch().offsetTimeoutMillis());
+    PartitionLeaders leaders =
+        new PartitionLeaders(
+            topics::ask,
+            Duration.ofMillis(Math.min(offsetMillis, LEADER_TIMEOUT_MILLIS)),
+            Ticker.SYSTEM);
+    return new KafkaReaders(
+        () -> new KafkaConsumer<>(metrics.measured(config.reader())),
+        new OffsetTurns(leaders, timeout, Ticker.SYSTEM),
+        timeout,
+        Duration.ofMillis(offsetMillis),
+        Ticker.SYSTEM);
   }
 
   @Override

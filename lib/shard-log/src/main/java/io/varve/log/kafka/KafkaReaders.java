@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -19,10 +19,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Reads of ranges and of end offsets, each on a consumer from a pool. The number of concurrent
- * offset requests is bounded by the size of the pool; further callers wait for their turn, in the
- * order of their arrival and for as long as others are answered: a node that opens many copies at
- * once has many of them. The wait ends because a request that has its turn ends within its timeout.
+ * Reads of ranges and of end offsets, each on a consumer from a pool. {@link OffsetTurns} bounds
+ * the number of concurrent offset requests.
  */
 final class KafkaReaders implements AutoCloseable {
 
@@ -31,30 +29,31 @@ final class KafkaReaders implements AutoCloseable {
   /** A consumer keeps metrics of each topic that it has read, including deleted topics. */
   private static final int MAX_USES = 1_000;
 
+  /** Enough to end the fetch sessions of brokers that answer. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(100);
+
   private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
+  private final OffsetTurns turns;
   private final Duration timeout;
   private final Duration offsetTimeout;
   private final Ticker clock;
   private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
 
-  private final Semaphore asking = new Semaphore(KEPT, true);
-  private volatile long answeredNanos;
-
   /**
-   * @param timeout without a record, after which a read fails; also the time without an answer to
-   *     any offset request, after which those that wait for a consumer fail
-   * @param offsetTimeout of an offset request that has a consumer
+   * @param timeout without a record, after which a read fails
+   * @param offsetTimeout of an offset request that has its turn
    */
   KafkaReaders(
       Supplier<? extends Consumer<byte[], byte[]>> consumers,
+      OffsetTurns turns,
       Duration timeout,
       Duration offsetTimeout,
       Ticker clock) {
     this.consumers = consumers;
+    this.turns = turns;
     this.timeout = timeout;
     this.offsetTimeout = offsetTimeout;
     this.clock = clock;
-    this.answeredNanos = clock.nanos();
   }
 
   private record Reader(Consumer<byte[], byte[]> consumer, int uses) {
@@ -110,13 +109,14 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   /**
-   * On an interrupted thread, close would throw an exception for the interrupt in place of the
-   * outcome of the read, and leave connections open.
+   * Waits only briefly for requests in flight, which a broker that is away does not answer. On an
+   * interrupted thread, close would throw an exception for the interrupt in place of the outcome of
+   * the read, and leave connections open.
    */
   private static void close(Consumer<byte[], byte[]> consumer) {
     boolean interrupted = Thread.interrupted();
     try {
-      consumer.close();
+      consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
     } catch (InterruptException e) {
       interrupted = true;
     } finally {
@@ -199,10 +199,9 @@ final class KafkaReaders implements AutoCloseable {
 
   private long offset(TopicPartition partition, Use<Map<TopicPartition, Long>> ask)
       throws LogException.Unavailable {
-    awaitTurn(partition);
-    try {
+    try (OffsetTurns.Turn turn = turns.await(partition)) {
       Long offset = use(ask).get(partition);
-      answeredNanos = clock.nanos();
+      turn.answered();
       if (offset == null) {
         throw new LogException.Unavailable(partition + " is not known");
       }
@@ -211,31 +210,13 @@ final class KafkaReaders implements AutoCloseable {
       throw e;
     } catch (LogException e) {
       throw new LogException.Unavailable(String.valueOf(e.getMessage()), e);
-    } finally {
-      asking.release();
-    }
-  }
-
-  private void awaitTurn(TopicPartition partition) throws LogException.Unavailable {
-    long beganNanos = clock.nanos();
-    try {
-      asking.acquire();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LogException.Unavailable("interrupted while waiting to request offsets", e);
-    }
-    long nowNanos = clock.nanos();
-    if (Math.min(nowNanos - beganNanos, nowNanos - answeredNanos) >= timeout.toNanos()) {
-      asking.release();
-      throw new LogException.Unavailable(
-          "no offset request was answered for " + timeout.toMillis() + " ms, nor for " + partition);
     }
   }
 
   @Override
   public void close() {
     for (Reader reader = idle.pollFirst(); reader != null; reader = idle.pollFirst()) {
-      reader.consumer().close();
+      close(reader.consumer());
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -40,9 +41,14 @@ class KafkaReadersTest {
             consumers.add(new SlowConsumer());
             return consumers.getLast();
           },
+          turns(),
           TIMEOUT,
           OFFSET_TIMEOUT,
           () -> nowNanos);
+
+  private OffsetTurns turns() {
+    return new OffsetTurns(new ScriptedLeaders(), TIMEOUT, () -> nowNanos);
+  }
 
   /** Returns one record after some polls, each of which takes time. */
   private final class SlowConsumer extends MockConsumer<byte[], byte[]> {
@@ -50,11 +56,11 @@ class KafkaReadersTest {
 
     /** Fails on an interrupted thread, as the client does. */
     @Override
-    public synchronized void close() {
+    public void close(CloseOptions options) {
       if (Thread.interrupted()) {
         throw new InterruptException("closed on an interrupted thread");
       }
-      super.close();
+      super.close(options);
     }
 
     SlowConsumer() {
@@ -172,6 +178,7 @@ class KafkaReadersTest {
             () -> {
               throw new KafkaException("on purpose");
             },
+            turns(),
             TIMEOUT,
             OFFSET_TIMEOUT,
             () -> nowNanos);

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,12 +30,19 @@ import org.junit.jupiter.api.Test;
 class OffsetTurnsTest {
 
   private static final TopicPartition PARTITION = new TopicPartition("topic", 0);
-  private static final int TURNS = 4;
+
+  /** Is answered at once. */
+  private static final TopicPartition HEALTHY = new TopicPartition("topic", 1);
+
+  private static final String ALL_IN_USE = "all turns of broker 1 were in use";
+  private static final int TURNS = OffsetLane.TURNS;
   private static final int REQUESTS = 40;
   private static final long END = 5;
   private static final Duration TIMEOUT = Duration.ofMillis(1);
+  private static final Duration LONG = Duration.ofMinutes(5);
+
   private static final Set<Thread.State> WAITS_OR_HAS_ENDED =
-      EnumSet.of(Thread.State.WAITING, Thread.State.TERMINATED);
+      EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
 
   private final AtomicLong nowNanos = new AtomicLong();
   private final Semaphore answers = new Semaphore(0);
@@ -42,10 +50,12 @@ class OffsetTurnsTest {
   private final ConcurrentLinkedQueue<Long> ends = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
+  private final ScriptedLeaders leaders = new ScriptedLeaders();
+  private final OffsetTurns turns = new OffsetTurns(leaders, TIMEOUT, nowNanos::get);
   private volatile boolean brokersAnswer = true;
   private volatile long requestLastsNanos;
   private final KafkaReaders readers =
-      new KafkaReaders(BlockedConsumer::new, TIMEOUT, TIMEOUT, nowNanos::get);
+      new KafkaReaders(BlockedConsumer::new, turns, TIMEOUT, TIMEOUT, nowNanos::get);
 
   /** Answers, or fails, when the test lets it. */
   private final class BlockedConsumer extends MockConsumer<byte[], byte[]> {
@@ -56,6 +66,9 @@ class OffsetTurnsTest {
     @Override
     public synchronized Map<TopicPartition, Long> endOffsets(
         Collection<TopicPartition> partitions, Duration timeout) {
+      if (partitions.contains(HEALTHY)) {
+        return Map.of(HEALTHY, END);
+      }
       asked.incrementAndGet();
       answers.acquireUninterruptibly();
       nowNanos.addAndGet(requestLastsNanos);
@@ -71,20 +84,30 @@ class OffsetTurnsTest {
     readers.close();
   }
 
-  /** Makes the requests, each on its own thread; returns once all of them wait or have ended. */
-  private void ask() {
-    for (int i = 0; i < REQUESTS; i++) {
-      threads.add(
-          Thread.ofPlatform()
-              .start(() -> {
-                Throwable failure = catchThrowable(() -> ends.add(readers.endOffset(PARTITION)));
-                if (failure != null) {
-                  failures.add(failure);
-                }
-              }));
+  /** Makes requests, each on its own thread; returns once all of them wait or have ended. */
+  private void ask(int requests, TopicPartition partition) {
+    for (int i = 0; i < requests; i++) {
+      start(() -> ends.add(readers.endOffset(partition)));
     }
+    awaitWaits();
+  }
+
+  private Thread start(ThrowableAssert.ThrowingCallable request) {
+    Thread thread =
+        Thread.ofPlatform()
+            .start(() -> {
+              Throwable failure = catchThrowable(request);
+              if (failure != null) {
+                failures.add(failure);
+              }
+            });
+    threads.add(thread);
+    return thread;
+  }
+
+  private void awaitWaits() {
     await()
-        .atMost(Duration.ofMinutes(5))
+        .atMost(LONG)
         .until(() ->
             threads.stream().allMatch(thread -> WAITS_OR_HAS_ENDED.contains(thread.getState())));
   }
@@ -101,7 +124,7 @@ class OffsetTurnsTest {
     // A turn may be granted while all other requests are about to be answered.
     requestLastsNanos = TIMEOUT.toNanos() / (2 * TURNS);
 
-    ask();
+    ask(REQUESTS, PARTITION);
     answerAll();
 
     assertThat(failures).isEmpty();
@@ -114,7 +137,7 @@ class OffsetTurnsTest {
     brokersAnswer = false;
     requestLastsNanos = TIMEOUT.toNanos();
 
-    ask();
+    ask(REQUESTS, PARTITION);
     answerAll();
 
     assertThat(asked).hasValue(TURNS);
@@ -122,7 +145,87 @@ class OffsetTurnsTest {
         .hasSize(REQUESTS)
         .allSatisfy(failure -> assertThat(failure).isInstanceOf(LogException.Unavailable.class));
     assertThat(failures)
-        .filteredOn(failure -> failure.getMessage().contains("no offset request was answered"))
+        .filteredOn(failure -> failure.getMessage().contains(ALL_IN_USE))
         .hasSize(REQUESTS - TURNS);
+  }
+
+  /** Those that have a turn may still keep it. */
+  @Test
+  void aWaitEndsWhenNoneWasAnsweredForTheTimeoutThoughNoTurnEnds() throws Exception {
+    ask(REQUESTS, PARTITION);
+    nowNanos.addAndGet(TIMEOUT.toNanos());
+
+    await().atMost(LONG).until(() -> failures.size() == REQUESTS - TURNS);
+    assertThat(failures)
+        .allSatisfy(failure -> assertThat(failure).hasMessageContaining(ALL_IN_USE));
+    answerAll();
+    assertThat(ends).hasSize(TURNS);
+  }
+
+  @Test
+  void noRequestWaitsBehindABrokerThatDoesNotAnswerUnlessItIsForThatOne() throws Exception {
+    leaders.move(HEALTHY, 2);
+    ask(REQUESTS, PARTITION);
+
+    ask(1, HEALTHY);
+
+    await().atMost(LONG).until(() -> ends.size() == 1);
+    assertThat(asked).hasValue(TURNS);
+    assertThat(failures).isEmpty();
+    answerAll();
+  }
+
+  @Test
+  void aRequestThatWaitsFollowsItsPartitionToTheNextLeader() throws Exception {
+    ask(REQUESTS, PARTITION);
+    ask(1, HEALTHY);
+    assertThat(ends).isEmpty();
+
+    leaders.move(HEALTHY, 2);
+
+    await().atMost(LONG).until(() -> ends.size() == 1);
+    assertThat(asked).hasValue(TURNS);
+    answerAll();
+  }
+
+  @Test
+  void aWaitIsBoundedAlthoughOthersAreAnswered() throws Exception {
+    List<OffsetTurns.Turn> used = useAll();
+    start(() -> turns.await(PARTITION).close());
+    awaitWaits();
+
+    for (int half = 0; half < 2 * OffsetTurns.LONGEST_WAIT; half++) {
+      nowNanos.addAndGet(TIMEOUT.toNanos() / 2);
+      used.getFirst().answered();
+    }
+
+    await().atMost(LONG).until(() -> !failures.isEmpty());
+    assertThat(failures)
+        .singleElement()
+        .satisfies(failure ->
+            assertThat(failure).hasMessageContaining("within 10 ms: all turns of broker 1"));
+    used.forEach(OffsetTurns.Turn::close);
+  }
+
+  @Test
+  void aRequestThatIsInterruptedGivesUpItsPlace() throws Exception {
+    List<OffsetTurns.Turn> used = useAll();
+    Thread waiting = start(() -> turns.await(PARTITION).close());
+    awaitWaits();
+
+    waiting.interrupt();
+    waiting.join();
+
+    assertThat(failures).singleElement().isInstanceOf(LogException.Unavailable.class);
+    used.forEach(OffsetTurns.Turn::close);
+    useAll().forEach(OffsetTurns.Turn::close);
+  }
+
+  private List<OffsetTurns.Turn> useAll() throws LogException {
+    List<OffsetTurns.Turn> used = new ArrayList<>();
+    for (int turn = 0; turn < TURNS; turn++) {
+      used.add(turns.await(PARTITION));
+    }
+    return used;
   }
 }
