@@ -261,7 +261,7 @@ public final class ClusterLeader implements AutoCloseable {
             policies
                 .membership()
                 .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis);
-        policies.checks().removed(changes);
+        policies.checks().removed(now.state(), changes);
         now.append(changes);
         policies.checks().tick(situation(now), this::probed);
       }

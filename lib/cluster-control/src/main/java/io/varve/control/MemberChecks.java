@@ -135,9 +135,15 @@ public final class MemberChecks {
     return suspicions.get(cause).sum();
   }
 
-  /** Counts the members that {@link Membership} removes because of their silence. */
-  void removed(List<ClusterEvent> changes) {
-    silentRemovals.add(changes.stream().filter(ClusterEvent.NodeLeft.class::isInstance).count());
+  /** Counts and logs the members that {@link Membership} removes. */
+  void removed(ClusterState state, List<ClusterEvent> changes) {
+    for (ClusterEvent change : changes) {
+      if (change instanceof ClusterEvent.NodeLeft(String nodeId, String reason)) {
+        silentRemovals.increment();
+        String name = state.node(nodeId).map(NodeInfo::name).orElse("");
+        LOG.warn("removing node [{}] ({}): it is {}", name, nodeId, reason);
+      }
+    }
   }
 
   /** The number of members that were removed because their address refuses connections. */
