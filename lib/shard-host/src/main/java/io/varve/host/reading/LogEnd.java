@@ -69,7 +69,7 @@ public final class LogEnd {
   private final OffsetWatcher offsets;
   private final Executor blocking;
   private final Consumer<LogException.Lost> lost;
-  private final SingleFlight<CompletableFuture<Long>> reads = new SingleFlight<>(this::begin);
+  private final SingleFlight<Read> reads = new SingleFlight<>(this::begin);
 
   /**
    * @param at the copy's position; null before it has one
@@ -112,29 +112,32 @@ public final class LogEnd {
    * catch up does not delay the next read.
    */
   public CompletableFuture<Long> newest() {
-    return reads.run().thenCompose(newest -> newest);
+    return reads.run().thenCompose(Read::newest);
   }
 
   /**
-   * A read of the log, which ends with the future of the newest seq_no. That may complete later, if
-   * the copy is far behind.
+   * A read of the log that has ended.
+   *
+   * @param newest the newest seq_no, which may be known later, if the copy is far behind
    */
-  private CompletableFuture<CompletableFuture<Long>> begin() {
-    CompletableFuture<CompletableFuture<Long>> read = new CompletableFuture<>();
+  private record Read(CompletableFuture<Long> newest) {}
+
+  private CompletableFuture<Read> begin() {
+    CompletableFuture<Read> ended = new CompletableFuture<>();
     CompletableFuture<Long> newest = new CompletableFuture<>();
     try {
       blocking.execute(() -> {
         try {
           look(newest);
         } finally {
-          read.complete(newest);
+          ended.complete(new Read(newest));
         }
       });
     } catch (RejectedExecutionException e) {
       newest.completeExceptionally(unknown("the node is closing"));
-      read.complete(newest);
+      ended.complete(new Read(newest));
     }
-    return read;
+    return ended;
   }
 
   private void look(CompletableFuture<Long> newest) {

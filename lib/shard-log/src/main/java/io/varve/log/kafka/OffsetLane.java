@@ -14,7 +14,7 @@ final class OffsetLane {
   static final int TURNS = 4;
 
   private final String name;
-  private final Queue<CompletableFuture<Boolean>> waiting = new ArrayDeque<>();
+  private final Queue<Place> waiting = new ArrayDeque<>();
   private int free = TURNS;
   private long answeredNanos;
 
@@ -30,27 +30,39 @@ final class OffsetLane {
     return name;
   }
 
-  /** Completes with true when the request has its turn. */
-  synchronized CompletableFuture<Boolean> enter() {
+  /** Of one request, until it leaves. */
+  static final class Place {
+    private final CompletableFuture<Boolean> granted = new CompletableFuture<>();
+
+    private Place() {}
+
+    /** Completes with true when the request has its turn. */
+    CompletableFuture<Boolean> granted() {
+      return granted;
+    }
+  }
+
+  synchronized Place enter() {
+    Place place = new Place();
     if (free > 0) {
       free--;
-      return CompletableFuture.completedFuture(true);
+      place.granted.complete(true);
+    } else {
+      waiting.add(place);
     }
-    CompletableFuture<Boolean> turn = new CompletableFuture<>();
-    waiting.add(turn);
-    return turn;
+    return place;
   }
 
   /** The request has ended, or no longer waits. */
-  synchronized void leave(CompletableFuture<Boolean> turn) {
-    if (waiting.remove(turn)) {
+  synchronized void leave(Place place) {
+    if (waiting.remove(place)) {
       return;
     }
-    CompletableFuture<Boolean> next = waiting.poll();
+    Place next = waiting.poll();
     if (next == null) {
       free++;
     } else {
-      next.complete(true);
+      next.granted.complete(true);
     }
   }
 

@@ -71,13 +71,13 @@ final class OffsetTurns {
   final class Turn implements AutoCloseable {
     private final TopicPartition partition;
     private final OffsetLane lane;
-    private final CompletableFuture<Boolean> granted;
+    private final OffsetLane.Place place;
     private boolean answered;
 
-    private Turn(TopicPartition partition, OffsetLane lane, CompletableFuture<Boolean> granted) {
+    private Turn(TopicPartition partition, OffsetLane lane) {
       this.partition = partition;
       this.lane = lane;
-      this.granted = granted;
+      this.place = lane.enter();
     }
 
     /** The request was answered, so that others in the lane may continue to wait. */
@@ -88,7 +88,7 @@ final class OffsetTurns {
 
     @Override
     public void close() {
-      lane.leave(granted);
+      lane.leave(place);
       if (!answered) {
         leaders.forget(partition);
       }
@@ -106,13 +106,13 @@ final class OffsetTurns {
       int leader = leaders.of(partition);
       OffsetLane lane =
           lanes.computeIfAbsent(leader, id -> new OffsetLane(name(id), clock.nanos()));
-      Turn turn = new Turn(partition, lane, lane.enter());
+      Turn turn = new Turn(partition, lane);
       boolean granted = false;
       try {
         granted = isGranted(turn, leader, beganNanos);
       } finally {
         if (!granted) {
-          lane.leave(turn.granted);
+          lane.leave(turn.place);
         }
       }
       if (granted) {
@@ -129,7 +129,7 @@ final class OffsetTurns {
   private boolean isGranted(Turn turn, int leader, long beganNanos)
       throws LogException.Unavailable {
     do {
-      boolean granted = awaitSome(turn.granted);
+      boolean granted = awaitSome(turn.place.granted());
       requireInTime(turn, beganNanos);
       if (granted) {
         return true;

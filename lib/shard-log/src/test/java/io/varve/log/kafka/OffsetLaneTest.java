@@ -3,7 +3,6 @@ package io.varve.log.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -11,43 +10,46 @@ class OffsetLaneTest {
 
   private final OffsetLane lane = new OffsetLane("broker 1", 0);
 
-  private List<CompletableFuture<Boolean>> enter(int requests) {
+  private List<OffsetLane.Place> enter(int requests) {
     return IntStream.range(0, requests).mapToObj(_ -> lane.enter()).toList();
+  }
+
+  private static boolean hasItsTurn(OffsetLane.Place place) {
+    return place.granted().getNow(false);
   }
 
   @Test
   void aTurnThatEndsIsPassedOnInTheOrderOfArrival() {
-    List<CompletableFuture<Boolean>> first = enter(OffsetLane.TURNS);
-    List<CompletableFuture<Boolean>> waiting = enter(3);
-    assertThat(first).allSatisfy(turn -> assertThat(turn).isCompletedWithValue(true));
-    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    List<OffsetLane.Place> first = enter(OffsetLane.TURNS);
+    List<OffsetLane.Place> waiting = enter(3);
+    assertThat(first).extracting(OffsetLaneTest::hasItsTurn).containsOnly(true);
+    assertThat(waiting).extracting(OffsetLaneTest::hasItsTurn).containsOnly(false);
 
     lane.leave(first.getLast());
-    assertThat(waiting).extracting(CompletableFuture::isDone).containsExactly(true, false, false);
+    assertThat(waiting).extracting(OffsetLaneTest::hasItsTurn).containsExactly(true, false, false);
 
     lane.leave(first.getFirst());
-    assertThat(waiting).extracting(CompletableFuture::isDone).containsExactly(true, true, false);
+    assertThat(waiting).extracting(OffsetLaneTest::hasItsTurn).containsExactly(true, true, false);
   }
 
   @Test
   void aRequestThatNoLongerWaitsGetsNoTurnAndTakesNone() {
-    List<CompletableFuture<Boolean>> first = enter(OffsetLane.TURNS);
-    List<CompletableFuture<Boolean>> waiting = enter(2);
+    List<OffsetLane.Place> first = enter(OffsetLane.TURNS);
+    List<OffsetLane.Place> waiting = enter(2);
 
     lane.leave(waiting.getFirst());
     lane.leave(first.getFirst());
 
-    assertThat(waiting.getFirst()).isNotDone();
-    assertThat(waiting.getLast()).isCompletedWithValue(true);
+    assertThat(waiting).extracting(OffsetLaneTest::hasItsTurn).containsExactly(false, true);
   }
 
   @Test
   void allTurnsAreFreeAgainAfterTheirRequests() {
-    List<CompletableFuture<Boolean>> all = enter(OffsetLane.TURNS + 3);
+    List<OffsetLane.Place> all = enter(OffsetLane.TURNS + 3);
     all.forEach(lane::leave);
 
-    assertThat(enter(OffsetLane.TURNS)).allMatch(CompletableFuture::isDone);
-    assertThat(lane.enter()).isNotDone();
+    assertThat(enter(OffsetLane.TURNS)).allMatch(OffsetLaneTest::hasItsTurn);
+    assertThat(hasItsTurn(lane.enter())).isFalse();
   }
 
   /** The thread of an earlier answer may note it later. */
