@@ -40,7 +40,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** In-memory copies that keep written documents and fail on request. */
 public final class FakeShards implements ShardClient {
@@ -225,8 +227,12 @@ public final class FakeShards implements ShardClient {
 
   private WriteResult write(Map<String, GetResult> shard, WriteItem item, long term) {
     GetResult old = shard.get(item.id());
-    boolean changed =
-        item.ifSeqNo() != WriteItem.UNASSIGNED && (old == null || old.seqNo() != item.ifSeqNo());
+    boolean conditional = item.ifSeqNo() != WriteItem.UNASSIGNED;
+    if (old == null && conditional && item.kind() == WriteItem.Kind.UPDATE) {
+      return new WriteResult.Failed(
+          ErrorBody.of(404, "document_missing_exception", "document missing"));
+    }
+    boolean changed = conditional && (old == null || old.seqNo() != item.ifSeqNo());
     if (changed || (item.version() == 1 && old != null)) {
       return new WriteResult.Failed(
           ErrorBody.of(409, "version_conflict_engine_exception", "version conflict"));
@@ -244,6 +250,11 @@ public final class FakeShards implements ShardClient {
     String word =
         delete ? (old == null ? "not_found" : "deleted") : old == null ? "created" : "updated";
     return new WriteResult.Done(word, next, term, version);
+  }
+
+  /** Changes a document, or deletes it if {@code change} returns null. */
+  public synchronized void change(String id, UnaryOperator<@Nullable GetResult> change) {
+    documents.values().forEach(shard -> shard.computeIfPresent(id, (_, old) -> change.apply(old)));
   }
 
   @Override

@@ -46,6 +46,15 @@ public sealed interface WriteResult {
     return result instanceof Failed(var error) && error.type().equals(STALE_PRIMARY);
   }
 
+  /**
+   * Whether a write that requires a version of its document failed because the document has
+   * changed: it has another version, or, if the write is an update, it was deleted.
+   */
+  static boolean isVersionConflict(ErrorBody error) {
+    return error.type().equals("version_conflict_engine_exception")
+        || error.type().equals("document_missing_exception");
+  }
+
   static @Nullable ErrorBody errorOf(WriteResult result) {
     return result instanceof Failed failed ? failed.error() : null;
   }

@@ -166,7 +166,7 @@ public final class RecordWrites {
   }
 
   private void failed(Version version, ErrorBody error) {
-    if (isChanged(error)) {
+    if (WriteResult.isVersionConflict(error)) {
       count(0, 0, 1);
       if (!work.proceed()) {
         stop(version, error);
@@ -177,12 +177,6 @@ public final class RecordWrites {
     } else {
       stop(version, error);
     }
-  }
-
-  /** The document has another version now, or, if the write is an update, it is deleted. */
-  private static boolean isChanged(ErrorBody error) {
-    return error.type().equals("version_conflict_engine_exception")
-        || error.type().equals("document_missing_exception");
   }
 
   /**

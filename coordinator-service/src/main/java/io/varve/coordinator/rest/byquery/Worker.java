@@ -21,14 +21,15 @@ import org.jspecify.annotations.Nullable;
  * Processes a search or a slice of a search: turns each page of hits into a bulk.
  *
  * <p>Each write is conditional on the version of the document that was found, so a document that
- * has changed since then causes a version conflict and is not written. The worker stops after the
- * first batch with a failure. A conflict also stops it, unless the request allows it to proceed.
- * Writes that a busy node rejected are retried with exponential backoff.
+ * has changed or was deleted since then causes a version conflict and is not written. The worker
+ * stops after the first batch with a failure. A conflict also stops it, unless the request allows
+ * it to proceed. Writes that a busy node rejected are retried with exponential backoff.
  */
 final class Worker {
 
   private static final int MOST_RETRIES = 11;
   private static final long FIRST_PAUSE_MILLIS = 500;
+  private static final int CONFLICT = 409;
 
   private final ByQuery query;
   private final @Nullable Slice part;
@@ -175,20 +176,21 @@ final class Worker {
   }
 
   private void failed(InnerWrites.Write write, ErrorBody error) {
-    boolean conflict = error.type().equals("version_conflict_engine_exception");
+    boolean conflict = WriteResult.isVersionConflict(error);
     if (conflict) {
       conflicts++;
       if (query.options().proceed()) {
         return;
       }
     }
+    int status = conflict ? CONFLICT : error.status();
     Map<String, Object> failure = new LinkedHashMap<>();
     failure.put("index", write.index());
     failure.put("id", write.item().id());
     failure.put("cause", error.toMap());
-    failure.put("status", error.status());
+    failure.put("status", status);
     failures.add(failure);
-    worstStatus = Math.max(worstStatus, error.status());
+    worstStatus = Math.max(worstStatus, status);
   }
 
   /** The result of a worker that failed: its work until then counts. */
