@@ -21,9 +21,11 @@ public record RereplicationPosition(long term, String incarnation, long nextSeqN
   /**
    * The position at which a job continues under that primary. The knowledge of another primary is
    * lost, so a job that only proves starts again. A job that writes continues, because its writes
-   * are in the log.
+   * are in the log. It also starts again if the log may have lost them.
+   *
+   * @param isWritten whether the job writes, and the log has everything that it has written
    */
-  public RereplicationPosition under(long itsTerm, String itsIncarnation, boolean writes) {
-    return writes || saidBy(itsTerm, itsIncarnation) ? this : START;
+  public RereplicationPosition under(long itsTerm, String itsIncarnation, boolean isWritten) {
+    return isWritten || saidBy(itsTerm, itsIncarnation) ? this : START;
   }
 }

@@ -10,7 +10,8 @@ import io.varve.rpc.RereplicationPage.Outcomes;
  * @param outcomes of all answered steps of this job
  * @param left the records that it still has to process, estimated between the first and the last
  *     step
- * @param restarted whether it started again because another primary answered
+ * @param restarted whether it started again because another primary answered, or because the log
+ *     may have lost its writes
  */
 public record RereplicationProgress(
     RereplicationPosition at, Outcomes outcomes, long left, boolean restarted, boolean done) {
@@ -38,13 +39,14 @@ public record RereplicationProgress(
   public RereplicationProgress after(RereplicationPage page, boolean writes) {
     RereplicationPosition next = page.next();
     boolean began = !at.equals(RereplicationPosition.START);
-    boolean again = began && !writes && !at.saidBy(next.term(), next.incarnation());
+    boolean continues =
+        writes ? at.endSeqNo() == next.endSeqNo() : at.saidBy(next.term(), next.incarnation());
     long passed = writes ? page.outcomes().checked() : page.outcomes().proofs().success();
     return new RereplicationProgress(
         next,
         outcomes.plus(page.outcomes()),
         page.left() < 0 ? Math.max(0, left - passed) : page.left(),
-        restarted || again,
+        restarted || (began && !continues),
         page.done());
   }
 }

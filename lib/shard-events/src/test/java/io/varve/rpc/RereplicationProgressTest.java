@@ -40,7 +40,16 @@ class RereplicationProgressTest {
     RereplicationPosition other = new RereplicationPosition(4, "n2-1", 3, 12);
 
     assertThat(RereplicationProgress.from(HALF).after(page(other, -1), false).restarted()).isTrue();
-    assertThat(RereplicationProgress.from(HALF).after(page(other, -1), true).restarted()).isFalse();
+  }
+
+  @Test
+  void aJobThatWritesWasBegunAgainIfItsWalkHasAnotherEnd() {
+    RereplicationPosition continued = new RereplicationPosition(4, "n2-1", 7, 10);
+    RereplicationPosition revived = new RereplicationPosition(4, "n2-1", 3, 12);
+
+    RereplicationProgress half = RereplicationProgress.from(HALF);
+    assertThat(half.after(page(continued, -1), true).restarted()).isFalse();
+    assertThat(half.after(page(revived, -1), true).restarted()).isTrue();
   }
 
   /** Its writes are in the log; what a primary knew is gone with it. */

@@ -15,18 +15,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param offset the first offset from which a copy can replay
  * @param revivedTerm the term of the revival at the start, 0 for none
+ * @param firstTerm the term of the first record; {@link #UNKNOWN_TERM} if there is none, or if its
+ *     header can't be read
  */
-public record LogBeginning(long offset, long revivedTerm) {
+public record LogBeginning(long offset, long revivedTerm, long firstTerm) {
+
+  /** A term that may be later than any other one. */
+  static final long UNKNOWN_TERM = Long.MAX_VALUE;
 
   public static LogBeginning of(PartitionLog log) throws LogException {
     long start = log.startOffset();
     if (start >= log.endOffset()) {
-      return new LogBeginning(start, 0);
+      return new LogBeginning(start, 0, UNKNOWN_TERM);
     }
     RecordHeader first = header(log, start);
-    return first != null && first.kind() == RecordHeader.Kind.REVIVAL
-        ? new LogBeginning(start + 1, first.term())
-        : new LogBeginning(start, 0);
+    if (first == null) {
+      return new LogBeginning(start, 0, UNKNOWN_TERM);
+    }
+    return first.kind() == RecordHeader.Kind.REVIVAL
+        ? new LogBeginning(start + 1, first.term(), first.term())
+        : new LogBeginning(start, 0, first.term());
   }
 
   private static @Nullable RecordHeader header(PartitionLog log, long offset) throws LogException {
@@ -49,6 +57,15 @@ public record LogBeginning(long offset, long revivedTerm) {
    */
   public boolean isBehind(LogPosition position) {
     return position.nextOffset() < offset || position.fenceTerm() < revivedTerm;
+  }
+
+  /**
+   * Whether the shard may have been revived after that term, so that operations of that term may be
+   * lost. A revival is the first record of the log until retention removes it. After that, the log
+   * begins with a later term than any term before the revival.
+   */
+  public boolean mayBeRevivedAfter(long term) {
+    return firstTerm > term;
   }
 
   static LogException.OutOfRange behind(PartitionLog log, long revivalOffset) {

@@ -154,14 +154,16 @@ class LogContinuityTest {
     LogPosition beyond = new LogPosition(9, 7, 3, 500);
     LogPosition revived = new LogPosition(3, 7, 4);
     assertThat(LogContinuity.check(log, beyond)).isInstanceOf(Outcome.Lost.class);
-    assertThat(LogBeginning.of(log)).isEqualTo(new LogBeginning(0, 0));
+    assertThat(LogBeginning.of(log)).isEqualTo(new LogBeginning(0, 0, 3));
 
     log.truncateBefore(2);
 
     assertThat(LogContinuity.check(log, beyond)).isInstanceOf(Outcome.Truncated.class);
     assertThat(LogContinuity.check(log, revived)).isEqualTo(new Outcome.Continues());
     LogBeginning beginning = LogBeginning.of(log);
-    assertThat(beginning).isEqualTo(new LogBeginning(3, 4));
+    assertThat(beginning).isEqualTo(new LogBeginning(3, 4, 4));
+    assertThat(beginning.mayBeRevivedAfter(3)).isTrue();
+    assertThat(beginning.mayBeRevivedAfter(4)).isFalse();
     assertThat(beginning.isBehind(beyond)).isTrue();
     assertThat(beginning.isBehind(new LogPosition(2, 1, 3))).isTrue();
     assertThat(beginning.isBehind(new LogPosition(0, 0, 0))).isTrue();

@@ -4,6 +4,8 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.engine.Matching;
 import io.varve.engine.SearchableCopy;
 import io.varve.host.CopyContext;
+import io.varve.log.LogBeginning;
+import io.varve.log.LogException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.HoldsWire.Version;
@@ -92,7 +94,8 @@ public final class RereplicationSteps {
    */
   public RereplicationPage walk(Job job, RereplicationPosition at) throws InterruptedException {
     claim(job.id());
-    RereplicationPosition from = at.under(term, incarnation(), job.operations().writes());
+    boolean isWritten = job.operations().writes() && isInTheLog(at);
+    RereplicationPosition from = at.under(term, incarnation(), isWritten);
     RecordWalk.Window window = walk.next(from.nextSeqNo(), from.endSeqNo(), job.selection());
     long waitNanos = throttle(window.versions().size());
     RecordWalk.Peeked peeked = walk.peek(window);
@@ -110,6 +113,19 @@ public final class RereplicationSteps {
         end.outcomes(window, peeked),
         null,
         failure == null ? null : RereplicationPage.Failure.of(failure));
+  }
+
+  /** Whether the log certainly has what a job has written up to that position. */
+  private boolean isInTheLog(RereplicationPosition at) {
+    try {
+      return at.saidBy(term, incarnation())
+          || !LogBeginning.of(context.operations()).mayBeRevivedAfter(at.term());
+    } catch (LogException e) {
+      throw new ApiException(
+          503,
+          "log_unavailable_exception",
+          "the start of the log of " + context.shard() + " can't be read: " + e.getMessage());
+    }
   }
 
   /**

@@ -124,6 +124,8 @@ public enum Mutation {
   WRITE_A_RECORD_WHATEVER_ITS_VERSION("jobsWriteFollowsWhatItFound", Kind.WRITING_JOBS),
   /** A job that writes continues after the records of a step that was not answered. */
   WRITE_BEHIND_AN_UNANSWERED_STEP("jobWritesWhatItPasses", Kind.WRITING_JOBS),
+  /** A job that writes continues at its position although the log may have lost its writes. */
+  CONTINUE_A_WRITING_JOB_AFTER_A_REVIVAL("jobWritesWhatItPasses", Kind.REVIVALS),
   /** The puller of a strong leader sends operations that are not known to be replicated. */
   PULL_WHAT_IS_NOT_REPLICATED("followerHasOnlyWhatIsReplicated"),
   /** A follower starts with segments that hold operations that its own log does not have yet. */
@@ -179,6 +181,8 @@ public enum Mutation {
     REREPLICATIONS,
     /** Jobs write the records of a strongly consistent index, and are cancelled and continued. */
     WRITING_JOBS,
+    /** A log loses its end for good, and its shard is revived, while jobs write its records. */
+    REVIVALS,
     /** Nodes are removed, and return, while reports of starts are in flight. */
     LATE_STARTS,
     /** Reports of starts arrive late, while the copies fall behind. */

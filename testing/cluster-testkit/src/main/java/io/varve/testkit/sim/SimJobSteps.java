@@ -5,6 +5,9 @@ import io.varve.engine.Matching;
 import io.varve.engine.SearchableCopy.LiveVersion;
 import io.varve.engine.version.DocumentState;
 import io.varve.events.Operation;
+import io.varve.log.LogBeginning;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -105,10 +108,13 @@ final class SimJobSteps {
     if (!primary.node.jobs(primary.shard).claim(job.id(), world.queue().nowMillis() * SPEED)) {
       return;
     }
-    RereplicationPosition from =
-        world.mutated(Mutation.CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY)
-            ? at
-            : at.under(primary.term(), incarnation(), job.writes());
+    RereplicationPosition from;
+    try {
+      from = continued(job, at);
+    } catch (LogException e) {
+      world.note(primary + " can't read the start of its log");
+      return;
+    }
     RecordWalk.Window window =
         walk.next(
             from.nextSeqNo(),
@@ -128,6 +134,22 @@ final class SimJobSteps {
                 peeked(job, window, page.peeked(), reply);
               }
             });
+  }
+
+  private RereplicationPosition continued(Job job, RereplicationPosition at) throws LogException {
+    if (world.mutated(Mutation.CONTINUE_A_JOB_UNDER_ANOTHER_PRIMARY)) {
+      return at;
+    }
+    boolean isWritten =
+        job.writes()
+            && (world.mutated(Mutation.CONTINUE_A_WRITING_JOB_AFTER_A_REVIVAL)
+                || !LogBeginning.of(log()).mayBeRevivedAfter(at.term()));
+    return at.under(primary.term(), incarnation(), isWritten);
+  }
+
+  private PartitionLog log() {
+    SimProcess process = primary.node.process();
+    return world.open(World.ops(primary.shard), process, "j-" + process);
   }
 
   private void peeked(

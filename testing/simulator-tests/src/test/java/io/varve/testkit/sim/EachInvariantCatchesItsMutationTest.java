@@ -88,6 +88,7 @@ class EachInvariantCatchesItsMutationTest {
       case LOST_PLACES -> new LostPlaceHistory(seed, mutations, guard).run();
       case REREPLICATIONS -> new RereplicationHistory(seed, mutations, guard).run();
       case WRITING_JOBS -> new WritingJobHistory(seed, mutations, guard).run();
+      case REVIVALS -> new RevivedShardHistory(seed, mutations, guard).run();
       case LATE_STARTS -> new LateStartHistory(seed, mutations, guard).run();
       case HELD_STARTS -> new HeldStartHistory(seed, mutations, guard).run();
       case UNKNOWN_STARTS -> new UnknownStartHistory(seed, mutations, guard).run();

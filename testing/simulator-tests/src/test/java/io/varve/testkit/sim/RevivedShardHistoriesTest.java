@@ -2,18 +2,9 @@ package io.varve.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.cluster.NodeInfo;
-import io.varve.cluster.Revival;
-import io.varve.cluster.ShardRouting;
-import io.varve.control.command.ClusterCommand;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,143 +12,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The log of a strong index loses its end for good, while clients write and read. The shard is
  * revived from the copy that is furthest on: what was read is not un-read, what is called
- * replicated is held by all copies, and no write is acked on the gap.
+ * replicated is held by all copies, no write is acked on the gap, and no job continues after
+ * records that it wrote and the log lost.
  */
 class RevivedShardHistoriesTest {
 
-  private static final long SECOND = 1_000_000;
   private static final List<String> INVARIANTS =
-      List.of("neverUnRead", "noWriteOnAGap", "replicatedIsHeldByAll");
+      List.of("neverUnRead", "noWriteOnAGap", "replicatedIsHeldByAll", "jobWritesWhatItPasses");
 
-  private static final Comparator<Held> FURTHEST =
-      Comparator.comparingLong((Held held) -> held.at().fenceTerm())
-          .thenComparingLong(held -> held.at().nextSeqNo());
-
-  /** The folder of a copy, and how far its commit is. */
-  private record Held(SimNode node, AppliedPosition at) {}
-
-  private static final class History {
-    final World world;
-    final Convergence convergence;
-    final Random random;
-
-    History(long seed, List<String> invariants) {
-      random = new Random(seed * 0x9E3779B97F4A7C15L);
-      world =
-          new World(
-              shape(random), random, Set.of(), invariants.stream().map(Invariants::named).toList());
-      convergence = new Convergence(world);
-      world.start();
-      world.faults().heal();
-    }
-
-    private static WorldShape shape(Random random) {
-      return Stream.generate(() -> WorldShape.draw(random).withStrongLeader())
-          .filter(shape -> !shape.follower() && !shape.remoteStore())
-          .findFirst()
-          .orElseThrow();
-    }
-
-    void pass(long micros) {
-      world.runUntil(world.queue().nowMicros() + micros);
-    }
-
-    void await(String what, BooleanSupplier condition) {
-      for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
-        pass(SECOND / 10);
-      }
-      assertThat(condition.getAsBoolean())
-          .as("%s; %s, %s%s", what, world.shape(), world.notes(), convergence.lagging())
-          .isTrue();
-    }
-
-    void loseTheTail() {
-      SimulatedPartition log = world.logs().partition(World.ops(World.LEADER));
-      await(
-          "the log holds a published operation",
-          () -> world.logs().publishedOffset(World.LEADER) > log.startOffset());
-      long start = log.startOffset();
-      long published = world.logs().publishedOffset(World.LEADER);
-      long end = start + random.nextInt((int) (published - start));
-      world.note("the log ends at " + end + " instead of " + log.endOffset());
-      assertThat(log.cutEndUnderWriters(end)).isNotEmpty();
-    }
-
-    boolean isDead() {
-      SimCoordinator leader = world.leader();
-      return leader != null
-          && leader
-              .state()
-              .shard(World.LEADER)
-              .filter(routing -> !leader.state().active(routing.primary()))
-              .isPresent();
-    }
-
-    private boolean isBeingRevived() {
-      SimCoordinator leader = world.leader();
-      return leader != null
-          && leader
-              .state()
-              .shard(World.LEADER)
-              .filter(routing -> routing.revival() != null)
-              .isPresent();
-    }
-
-    List<Held> folders() {
-      List<Held> all = new ArrayList<>();
-      for (SimNode node : world.nodes()) {
-        if (!node.roles().contains(NodeInfo.SEARCH)) {
-          node.disks().values().stream()
-              .filter(disk -> disk.commit != null)
-              .forEach(disk -> all.add(new Held(node, disk.commit.checkpoint())));
-        }
-      }
-      return all;
-    }
-
-    void revive(Held from) {
-      SimCoordinator leader = world.leader();
-      assertThat(leader).isNotNull();
-      ShardRouting routing = leader.state().shard(World.LEADER).orElseThrow();
-      long term = routing.newestTerm() + 1;
-      world.note("revive from " + from.at() + " on " + from.node().process());
-      leader.execute(
-          new ClusterCommand.ReviveShard(
-              World.LEADER,
-              routing.newestTerm(),
-              from.node().nodeId(),
-              new Revival(term, from.at().nextSeqNo(), from.at().fenceTerm())));
-    }
-
-    /** Writes and reads, loses the end of the log, revives the shard, and goes on. */
-    void run() {
-      world.clients().plan(world.queue().nowMicros(), 2 * SECOND);
-      pass(SECOND + random.nextInt((int) SECOND));
-      loseTheTail();
-      pass(2 * SECOND);
-      await("the shard is dead", this::isDead);
-      // The copies notice one after the other, and make durable what they hold.
-      pass(3 * SECOND);
-      Held chosen = folders().stream().max(FURTHEST).orElseThrow();
-      await(
-          "the shard is revived",
-          () -> {
-            if (isDead() && !isBeingRevived()) {
-              revive(chosen);
-            }
-            return !isDead();
-          });
-      world.clients().plan(world.queue().nowMicros(), SECOND);
-      pass(2 * SECOND);
-      await("all come together", convergence::reached);
-      world.observe(new Observation.Quiet());
-    }
+  private static RevivedShardHistory history(long seed, List<String> invariants) {
+    return new RevivedShardHistory(
+        seed, Set.of(), invariants.stream().map(Invariants::named).toList());
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void whatWasReadIsThereAfterTheRevival(long seed) {
-    History history = new History(seed, INVARIANTS);
+    RevivedShardHistory history = history(seed, INVARIANTS);
     history.world.commitWhatTheLogLost();
     history.run();
     assertThat(history.world.logs().acceptedLog(World.LEADER).lastSeqNo()).isPositive();
@@ -173,7 +44,7 @@ class RevivedShardHistoriesTest {
 
   private static boolean isUnRead(long seed) {
     try {
-      new History(seed, List.of("neverUnRead")).run();
+      history(seed, List.of("neverUnRead")).run();
       return false;
     } catch (InvariantViolated e) {
       return e.invariant().equals("neverUnRead");
