@@ -34,7 +34,7 @@ public final class ArrivedBatches {
      * @param batch empty if only rejected records and fences were read
      * @param nextOffset the offset after the last record read
      * @param afterInterruption whether the leader's log may have been replaced since the previous
-     *     batch
+     *     batch, or may hold records that the reader has skipped
      */
     record Records(List<StoredRecord> batch, long nextOffset, boolean afterInterruption)
         implements Arrived {

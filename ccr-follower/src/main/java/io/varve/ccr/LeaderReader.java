@@ -16,7 +16,9 @@ import java.util.function.Consumer;
  * Delivers batches read from a leader's log, and marks those before which the log may have been
  * replaced. This is possible if a batch was read over a new connection, or if nothing was read for
  * {@link #SILENCE_MILLIS}: before its log can be replaced, a broker must be stopped, which ends its
- * connections.
+ * connections. It is also possible before an operation whose predecessors were not accepted: a log
+ * that lost its tail and regained it holds records at offsets that the reader has passed. The same
+ * gap marks one batch only, because a failed append leaves a gap that remains.
  *
  * <p>Called only by the thread of the tail.
  */
@@ -31,6 +33,7 @@ public final class LeaderReader implements FencedTail.Listener {
   private long lastReadMillis;
   private long waitingSinceMillis;
   private boolean reconnected;
+  private boolean foundGap;
   private long lastTerm;
 
   /** A reader that is always ready. */
@@ -58,9 +61,10 @@ public final class LeaderReader implements FencedTail.Listener {
   @Override
   public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
     long nowMillis = clock.millis();
-    boolean interrupted = reconnected || nowMillis - lastReadMillis >= SILENCE_MILLIS;
+    boolean interrupted = reconnected || foundGap || nowMillis - lastReadMillis >= SILENCE_MILLIS;
     lastReadMillis = nowMillis;
     reconnected = false;
+    foundGap = false;
     lastTerm = term;
     progress.read(batch, nextOffset, nowMillis, Math.max(0, nowMillis - waitingSinceMillis));
     arrived.accept(new Arrived.Records(batch, nextOffset, interrupted));
@@ -75,6 +79,11 @@ public final class LeaderReader implements FencedTail.Listener {
   @Override
   public void reconnected() {
     reconnected = true;
+  }
+
+  @Override
+  public void gapFound(StoredRecord operation) {
+    foundGap |= progress.isNewGap(operation.offset());
   }
 
   @Override

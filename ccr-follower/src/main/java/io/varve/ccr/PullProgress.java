@@ -64,6 +64,7 @@ public final class PullProgress {
   private long retries;
   private long duplicatesSkipped;
   private long gapsDetected;
+  private long lastGapOffset = -1;
   private PullerStats.@Nullable Refused refused;
   private String notReplaced = "";
 
@@ -157,6 +158,7 @@ public final class PullProgress {
 
   synchronized void held(ReplicateWire.Answer answer, int operations) {
     succeeded();
+    lastGapOffset = -1;
     writes++;
     int applied = Math.min(operations, answer.applied());
     operationsWritten += applied;
@@ -225,6 +227,16 @@ public final class PullProgress {
     failed(State.REFUSED, record.reason());
     failedReads++;
     refused = new PullerStats.Refused(record.offset(), record.seqNo());
+  }
+
+  /**
+   * The leader's log was read at that offset, and the predecessors of its operation were not
+   * accepted. Returns whether that was not known since the follower last received operations.
+   */
+  synchronized boolean isNewGap(long offset) {
+    boolean isNew = offset > lastGapOffset;
+    lastGapOffset = Math.max(lastGapOffset, offset);
+    return isNew;
   }
 
   /** The follower's primary refused operations because it lacks earlier ones. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   then, repeatedly              Await, RenewLease,
  *     the lease was renewed, or
  *     the batch came after an
- *     interruption                Compare,
+ *     interruption or has a gap   Compare,
  *     and records after the last
  *     one held were rejected      RequestCursor: they may have been replaced
  *     it is time                  RequestEnd, and Compare if the log ends before what is held,
@@ -188,8 +188,8 @@ public final class PullSchedule {
   }
 
   /**
-   * Whether an interruption followed rejected records. A restored log may have other records at
-   * their offsets, and a reader that continues after them would miss these.
+   * Whether an interruption or a gap followed rejected records. A restored log may have other
+   * records at their offsets, and a reader that continues after them would miss these.
    */
   private boolean mayHaveMissedRecords() {
     return isInterrupted() && readOffset > held.nextOffset();

@@ -45,6 +45,13 @@ public final class FencedTail implements AutoCloseable {
      */
     default void fenceMissed(StoredRecord record) {}
 
+    /**
+     * The record is an operation of the present term whose predecessors this tail has not accepted:
+     * the partition lacks them, or this tail has skipped them; see {@link SkippedRecords}. It is
+     * rejected. A tail that may block decides which of the two it is.
+     */
+    default void gapFound(StoredRecord record) {}
+
     /** The records before this one were delivered. Terminal: no further calls. */
     default void unreadable(UnreadableRecordException reason) {
       throw reason;
@@ -68,8 +75,9 @@ public final class FencedTail implements AutoCloseable {
   }
 
   /**
-   * Like {@code start}, on a consumer that several partitions share: the listener must not block,
-   * and reports that it is not ready while it accepts no records.
+   * Like {@link #follow}, on a consumer that several partitions share: the listener must not block,
+   * and reports that it is not ready while it accepts no records. After {@link Listener#gapFound}
+   * it must read again what this tail may have skipped.
    */
   public static FencedTail followShared(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
@@ -119,6 +127,9 @@ public final class FencedTail implements AutoCloseable {
             accepted.add(stored);
           } else if (fence.isBeforeFenceOf(stored.record())) {
             listener.fenceMissed(stored);
+          } else if (verdict == TermFence.Verdict.OUT_OF_SEQUENCE
+              && fence.isGapBefore(stored.record())) {
+            listener.gapFound(stored);
           }
         } catch (UnreadableRecordException e) {
           unreadable = e;

@@ -17,6 +17,7 @@ abstract class FencedLogWorld {
     final List<Long> accepted = new ArrayList<>();
     final List<UnreadableRecordException> unreadable = new ArrayList<>();
     final List<Long> missed = new ArrayList<>();
+    final List<Long> gaps = new ArrayList<>();
     long nextOffset;
     long term;
 
@@ -35,6 +36,11 @@ abstract class FencedLogWorld {
     @Override
     public void fenceMissed(StoredRecord record) {
       missed.add(record.offset());
+    }
+
+    @Override
+    public void gapFound(StoredRecord record) {
+      gaps.add(record.offset());
     }
 
     @Override

@@ -64,6 +64,22 @@ class FencedTailTest extends FencedLogWorld {
   }
 
   @Test
+  void tellsOfAGapThatItCannotExplainWithoutBlocking() throws Exception {
+    fence(1);
+    data(1, 0);
+    data(1, 2);
+    data(1, 1);
+    data(1, 3);
+    Told told = new Told();
+
+    try (FencedTail tail = FencedTail.followShared(log, 0, new TermFence(), told)) {
+      assertThat(tail).isNotNull();
+      assertThat(told.accepted).containsExactly(1L, 3L);
+      assertThat(told.gaps).containsExactly(2L, 4L);
+    }
+  }
+
+  @Test
   void endsAtARecordThatItCannotRead() throws Exception {
     fence(1);
     data(1, 0);
