@@ -12,31 +12,40 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Asks other coordinators over HTTP to answer when they have applied a version. */
-final class AppliedRequests implements AppliedWait.Requests {
+/**
+ * Asks other coordinators over HTTP to answer when they have applied a version. Those below the
+ * level of {@code APPLIED_VERSIONS} do not have these endpoints.
+ */
+public final class AppliedRequests implements AppliedWait.Requests {
 
-  /** A coordinator below the level of {@code APPLIED_VERSIONS} does not have this endpoint. */
-  static final String PATH = "/_internal/cluster/applied";
+  /** The header with the time after which a coordinator answers in any case. */
+  public static final String TIMEOUT_HEADER = CommandSender.TIMEOUT_HEADER;
+
+  /** The endpoint for the cluster state. */
+  static final String CLUSTER_STATE = "/_internal/cluster/applied";
 
   private final HttpClient http;
+  private final String path;
   private final Consumer<String> onDisconnected;
 
   /**
+   * @param path of the endpoint
    * @param onDisconnected gets the URL of a request whose connection was refused or broke
    */
-  AppliedRequests(HttpClient http, Consumer<String> onDisconnected) {
+  public AppliedRequests(HttpClient http, String path, Consumer<String> onDisconnected) {
     this.http = http;
+    this.path = path;
     this.onDisconnected = onDisconnected;
   }
 
   @Override
   public long appliedVersion(NodeInfo coordinator, long version, Duration timeout)
       throws IOException, InterruptedException {
-    String url = coordinator.url() + PATH + "?version=" + version;
+    String url = coordinator.url() + path + "?version=" + version;
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url))
             .timeout(timeout)
-            .header(CommandSender.TIMEOUT_HEADER, Long.toString(timeout.toMillis()))
+            .header(TIMEOUT_HEADER, Long.toString(timeout.toMillis()))
             .GET()
             .build();
     try {

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until the other coordinators have applied what this one has applied, as {@link
- * ChangeAcknowledgement} decides. They are asked at the same time, and each answers as soon as it
- * has applied the version. The wait also ends when a coordinator that does not answer is removed
- * from the members, or this coordinator stops.
+ * Waits until the other coordinators have applied what this one has applied, of the cluster state
+ * or of another state, as {@link ChangeAcknowledgement} decides. They are asked at the same time,
+ * and each answers as soon as it has applied the version. The wait also ends when a coordinator
+ * that does not answer is removed from the members, or this coordinator stops.
  */
 public final class AppliedWait implements AutoCloseable {
 
@@ -36,8 +36,8 @@ public final class AppliedWait implements AutoCloseable {
   /** For the answer of a coordinator that applies the version just before the deadline. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
-  /** Requests to other coordinators. */
-  interface Requests {
+  /** Requests to other coordinators for the version of one state. */
+  public interface Requests {
 
     /**
      * Returns the version that the coordinator has applied, when it has reached {@code version} or
@@ -68,15 +68,32 @@ public final class AppliedWait implements AutoCloseable {
     this.ticker = ticker;
   }
 
-  /** Waits; returns false if a coordinator has not applied the present state in time. */
+  /** Waits; returns false if a coordinator has not applied the present cluster state in time. */
   public boolean await(Duration timeout) throws InterruptedException {
     long version = view.current().version();
-    ChangeAcknowledgement change = new ChangeAcknowledgement(localNodeId, version);
+    return await(requests, version, new ChangeAcknowledgement(localNodeId, version), timeout);
+  }
+
+  /**
+   * Waits for a version of another state. This coordinator must have applied a cluster state that
+   * was current after that version was made, see {@link CurrentState}.
+   *
+   * @param state asks for the version of that state
+   */
+  public boolean await(Requests state, long version, Duration timeout) throws InterruptedException {
+    long membersVersion = view.current().version();
+    return await(
+        state, version, new ChangeAcknowledgement(localNodeId, version, membersVersion), timeout);
+  }
+
+  private boolean await(
+      Requests state, long version, ChangeAcknowledgement change, Duration timeout)
+      throws InterruptedException {
     boolean isApplied = change.open(view.current()).isEmpty();
     if (isApplied || ending) {
       return isApplied;
     }
-    try (Round round = new Round(change, version, Deadline.in(timeout, ticker))) {
+    try (Round round = new Round(state, version, change, Deadline.in(timeout, ticker))) {
       return round.await();
     }
   }
@@ -98,17 +115,19 @@ public final class AppliedWait implements AutoCloseable {
   /** One wait. Its state is used by the waiting thread alone; other threads add to the news. */
   private final class Round implements AutoCloseable {
 
-    private final ChangeAcknowledgement change;
+    private final Requests state;
     private final long version;
+    private final ChangeAcknowledgement change;
     private final Deadline deadline;
     private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
     private final Map<String, Future<?>> asked = new HashMap<>();
     private final Set<String> failed = new HashSet<>();
     private final ClusterView.Registration registration;
 
-    Round(ChangeAcknowledgement change, long version, Deadline deadline) {
-      this.change = change;
+    Round(Requests state, long version, ChangeAcknowledgement change, Deadline deadline) {
+      this.state = state;
       this.version = version;
+      this.change = change;
       this.deadline = deadline;
       this.registration = view.listen(_ -> news.add(failed::clear));
       rounds.add(this);
@@ -147,7 +166,7 @@ public final class AppliedWait implements AutoCloseable {
     /** Runs on a thread of its own. */
     private void request(NodeInfo coordinator) {
       try {
-        long applied = requests.appliedVersion(coordinator, version, deadline.left().plus(GRACE));
+        long applied = state.appliedVersion(coordinator, version, deadline.left().plus(GRACE));
         news.add(() -> answered(coordinator, applied));
       } catch (IOException | RuntimeException e) {
         LOG.debug("{} did not answer whether it has applied {}", coordinator.name(), version, e);

@@ -46,7 +46,7 @@ public class ClusterConfiguration {
     return new AppliedWait(
         node.localNodeId(),
         node.view(),
-        new AppliedRequests(http, node::disconnected),
+        new AppliedRequests(http, AppliedRequests.CLUSTER_STATE, node::disconnected),
         Executors.newVirtualThreadPerTaskExecutor(),
         Ticker.SYSTEM);
   }

@@ -17,9 +17,10 @@ public interface SecurityCommands {
   record Applied(long version, boolean created) {}
 
   /**
-   * Returns when this process has read the change.
+   * Returns when all coordinators have read the change.
    *
-   * @throws io.varve.rpc.ApiException the change is refused, or its outcome is unknown (503)
+   * @throws io.varve.rpc.ApiException the change is refused, its outcome is unknown, or it is made
+   *     but not read in time (503)
    */
   Applied execute(SecurityCommand command) throws InterruptedException;
 
@@ -28,8 +29,8 @@ public interface SecurityCommands {
    * before the command is decided.
    *
    * @param derivation null if the state needs no change
-   * @throws io.varve.rpc.ApiException the change is refused, its outcome is unknown (503), or the
-   *     state changed each time (409); 400 below the feature level of such changes
+   * @throws io.varve.rpc.ApiException as for {@link #execute}; the state changed each time (409);
+   *     400 below the feature level of such changes
    */
   void change(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
       throws InterruptedException;

@@ -5,8 +5,11 @@ import io.varve.cluster.ClusterSecret;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.access.IdSignatures;
 import io.varve.coordinator.audit.Audit;
+import io.varve.coordinator.cluster.AppliedRequests;
+import io.varve.coordinator.cluster.AppliedWait;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.coordinator.cluster.CurrentState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.http.audit.AuditLog;
 import io.varve.http.audit.AuditMeters;
@@ -19,12 +22,15 @@ import io.varve.http.security.Peers;
 import io.varve.http.security.ProcessSecurityConfiguration;
 import io.varve.http.security.SecurityProperties;
 import io.varve.log.MessageLog;
+import io.varve.process.Deadline;
+import io.varve.process.Ticker;
 import io.varve.rest.RequestGuard;
 import io.varve.rest.RestEndpoints;
 import jakarta.servlet.Filter;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
@@ -106,12 +112,26 @@ public class SecurityConfiguration {
 
   @Bean(destroyMethod = "close")
   SecurityNode securityNode(
-      CoordinatorNode node, MessageLog log, Topics topics, HttpClient http, FirstUsers first) {
-    return new SecurityNode(log, topics, new OfNode(node), SecurityRoutes.sender(http), first);
+      SecurityNode.Cluster cluster,
+      MessageLog log,
+      Topics topics,
+      HttpClient http,
+      FirstUsers first) {
+    return new SecurityNode(log, topics, cluster, SecurityRoutes.sender(http), first);
+  }
+
+  @Bean
+  SecurityNode.Cluster clusterOfSecurity(
+      CoordinatorNode node, CurrentState current, AppliedWait applied, HttpClient http) {
+    AppliedRequests requests =
+        new AppliedRequests(http, SecurityRoutes.APPLIED, node::disconnected);
+    return new OfNode(node, current, applied, requests);
   }
 
   /** What the coordinator knows about its cluster. */
-  private record OfNode(CoordinatorNode node) implements SecurityNode.Cluster {
+  private record OfNode(
+      CoordinatorNode node, CurrentState current, AppliedWait applied, AppliedRequests requests)
+      implements SecurityNode.Cluster {
 
     @Override
     public void awaitStart() throws InterruptedException {
@@ -140,6 +160,16 @@ public class SecurityConfiguration {
     @Override
     public int featureLevel() {
       return node.state().featureLevel();
+    }
+
+    /**
+     * A coordinator that has joined since the last cluster state that this one has applied may have
+     * read the security topic before the change.
+     */
+    @Override
+    public boolean awaitOthers(long version, Duration timeout) throws InterruptedException {
+      Deadline deadline = Deadline.in(timeout, Ticker.SYSTEM);
+      return current.await(timeout) && applied.await(requests, version, deadline.left());
     }
   }
 

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,8 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This coordinator's part in the security of its cluster: it follows the security topic, executes
- * commands while it leads, and sends them to the leader otherwise. On the first start of a cluster
- * the leader creates the {@link FirstUsers}.
+ * commands while it leads, and sends them to the leader otherwise. A change is acknowledged when
+ * all coordinators have read it. On the first start of a cluster the leader creates the {@link
+ * FirstUsers}.
  */
 public final class SecurityNode implements SecurityStates, SecurityCommands, AutoCloseable {
 
@@ -51,6 +53,12 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
     Optional<String> leaderUrl();
 
     int featureLevel();
+
+    /**
+     * Waits until the other coordinators have applied a version of the security state; false if one
+     * of them has not done so in time.
+     */
+    boolean awaitOthers(long version, Duration timeout) throws InterruptedException;
   }
 
   /** Sends a command to the leader; empty if it certainly was not executed. */
@@ -128,12 +136,16 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
     }
   }
 
+  /** Nobody has asked for the first users, so no other coordinator is awaited. */
   private boolean create(List<SecurityCommand> commands) throws InterruptedException {
     if (commands.size() == 1) {
-      return execute(commands.getFirst()).created();
+      return read(commands.getFirst()).created();
     }
-    change(state ->
-        state.users().isEmpty() ? new SecurityCommand.ChangeAll(state.version(), commands) : null);
+    var _ =
+        derived(state ->
+            state.users().isEmpty()
+                ? new SecurityCommand.ChangeAll(state.version(), commands)
+                : null);
     return true;
   }
 
@@ -155,6 +167,13 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
 
   @Override
   public Applied execute(SecurityCommand command) throws InterruptedException {
+    Applied applied = read(command);
+    awaitOthers(applied.version());
+    return applied;
+  }
+
+  /** Makes the change, and returns when this coordinator has read it. */
+  private Applied read(SecurityCommand command) throws InterruptedException {
     Applied applied = applied(command);
     if (!tail.awaitVersion(applied.version(), TIMEOUT)) {
       throw LeaderErrors.unavailable("the change is made, but was not read in time");
@@ -162,31 +181,58 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
     return applied;
   }
 
+  private void awaitOthers(long version) throws InterruptedException {
+    if (!cluster.awaitOthers(version, TIMEOUT)) {
+      throw LeaderErrors.unavailable(
+          "the change is made, but not all coordinators have read it in time");
+    }
+  }
+
+  /**
+   * Waits until this coordinator serves no request in an older state than this version. If its
+   * state can't be read any more, it refuses all requests, so there is nothing to wait for.
+   *
+   * @return a version than which it serves in no older state
+   */
+  long awaitApplied(long version, Duration timeout) throws InterruptedException {
+    return tail.awaitVersion(version, timeout) || tail.isClosed() ? version : tail.version();
+  }
+
   @Override
   public void change(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
+      throws InterruptedException {
+    awaitOthers(derived(derivation));
+  }
+
+  /** Makes a change that is derived from the newest state, and returns the version to wait for. */
+  private long derived(Function<SecurityState, SecurityCommand.@Nullable ChangeAll> derivation)
       throws InterruptedException {
     if (!Feature.SECURITY_CHANGES.in(cluster.featureLevel())) {
       // An older leader does not know the command.
       throw SecurityWriter.needsLevel(Feature.SECURITY_CHANGES.since());
     }
     for (int attempt = 1; ; attempt++) {
-      SecurityCommand.ChangeAll command = derivation.apply(current().state());
-      if (command == null || isDone(command, attempt)) {
-        return;
+      SecurityState state = current().state();
+      SecurityCommand.ChangeAll command = derivation.apply(state);
+      if (command == null) {
+        return state.version();
+      }
+      OptionalLong version = made(command, attempt);
+      if (version.isPresent()) {
+        return version.getAsLong();
       }
     }
   }
 
-  /** Returns false when a newer state was read, from which the command must be derived again. */
-  private boolean isDone(SecurityCommand.ChangeAll command, int attempt)
+  /** Empty when a newer state was read, from which the command must be derived again. */
+  private OptionalLong made(SecurityCommand.ChangeAll command, int attempt)
       throws InterruptedException {
     try {
-      var _ = execute(command);
-      return true;
+      return OptionalLong.of(read(command).version());
     } catch (ApiException e) {
       boolean conflict = e.error().type().equals(SecurityDecisions.VERSION_CONFLICT);
       if (conflict && attempt < DERIVATIONS && tail.awaitVersion(command.version() + 1, TIMEOUT)) {
-        return false;
+        return OptionalLong.empty();
       }
       throw e;
     }

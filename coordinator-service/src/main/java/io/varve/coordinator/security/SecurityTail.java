@@ -104,6 +104,7 @@ final class SecurityTail implements SecurityStates, AutoCloseable {
         "the security topic can't be read, this coordinator refuses all requests: {}", reason);
     open = false;
     closedReason = reason;
+    version.close();
   }
 
   @Override
@@ -124,7 +125,17 @@ final class SecurityTail implements SecurityStates, AutoCloseable {
     return open && closedReason.isEmpty();
   }
 
-  /** Waits until the state has at least this version; false on timeout. */
+  /** Whether the state is not known and never will be. */
+  boolean isClosed() {
+    return !closedReason.isEmpty();
+  }
+
+  /** The version of the state that was read so far. */
+  long version() {
+    return version.current();
+  }
+
+  /** Waits until the state has at least this version; false on timeout, or if it is closed. */
   boolean awaitVersion(long target, Duration timeout) throws InterruptedException {
     return version.await(target, timeout);
   }

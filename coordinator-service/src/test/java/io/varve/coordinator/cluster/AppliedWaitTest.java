@@ -149,6 +149,23 @@ class AppliedWaitTest {
   }
 
   @Test
+  void anotherStateIsAwaitedInItsOwnVersions() throws Exception {
+    happened(new ClusterEvent.NodeLeft("c3", "silent"));
+    long version = view.current().version() + 7;
+    BlockingQueue<Long> asked = new LinkedBlockingQueue<>();
+    AppliedWait.Requests other =
+        (_, wanted, _) -> {
+          asked.add(wanted);
+          return asked.size() == 1 ? wanted - 1 : wanted;
+        };
+
+    assertThat(wait.await(other, version, LONG)).isTrue();
+
+    assertThat(asked).containsExactly(version, version);
+    assertThat(requests).isEmpty();
+  }
+
+  @Test
   void itEndsWhenThisCoordinatorStops() throws Exception {
     CompletableFuture<Boolean> waiting = begin();
     next();

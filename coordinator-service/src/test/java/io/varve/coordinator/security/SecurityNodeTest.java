@@ -26,6 +26,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,9 +55,20 @@ class SecurityNodeTest {
     private volatile long term;
     private volatile int level = 3;
 
+    /** The wait for a version at the other coordinators. */
+    private volatile LongPredicate others =
+        version -> {
+          throw new AssertionError("nobody waits for version " + version);
+        };
+
     Seat(String name, long term) {
       this.name = name;
       this.term = term;
+    }
+
+    Seat withoutOthers() {
+      others = _ -> true;
+      return this;
     }
 
     @Override
@@ -79,6 +94,11 @@ class SecurityNodeTest {
     @Override
     public int featureLevel() {
       return level;
+    }
+
+    @Override
+    public boolean awaitOthers(long version, Duration timeout) {
+      return others.test(version);
     }
   }
 
@@ -124,9 +144,76 @@ class SecurityNodeTest {
   }
 
   @Test
+  void aChangeIsAcknowledgedWhenTheOtherCoordinatorsHaveAppliedIt() throws Exception {
+    Seat seat = new Seat("a", 1);
+    SecurityNode leader = node(seat);
+    SecurityNode other = node(new Seat("b", 0));
+    awaitAdmin(leader);
+    awaitAdmin(other);
+    CompletableFuture<Long> asked = new CompletableFuture<>();
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    seat.others =
+        version -> {
+          asked.complete(version);
+          return answer.join();
+        };
+
+    CompletableFuture<Boolean> created =
+        CompletableFuture.supplyAsync(() -> created(leader, put("ann")));
+
+    assertThat(asked.get(1, TimeUnit.MINUTES)).isEqualTo(2);
+    assertThat(created).isNotDone();
+    assertThat(other.awaitApplied(2, PATIENCE)).isEqualTo(2);
+    assertThat(other.awaitApplied(3, Duration.ZERO)).as("in time").isEqualTo(2);
+    assertThat(other.current().state().users()).containsKey("ann");
+    answer.complete(true);
+    assertThat(created.get(1, TimeUnit.MINUTES)).isTrue();
+  }
+
+  @Test
+  void severalChangesAreAcknowledgedWhenTheOtherCoordinatorsHaveAppliedThem() throws Exception {
+    Seat seat = new Seat("a", 1);
+    SecurityNode node = node(seat);
+    awaitAdmin(node);
+    List<Long> asked = new CopyOnWriteArrayList<>();
+    seat.others = asked::add;
+
+    node.change(
+        state -> new SecurityCommand.ChangeAll(state.version(), List.of(put("ann"), put("bob"))));
+    node.change(_ -> null);
+
+    assertThat(asked).as("also by a change that was made before").containsExactly(2L, 2L);
+  }
+
+  @Test
+  void aChangeThatAnotherCoordinatorHasNotAppliedInTimeIsMadeButNotAcknowledged() {
+    Seat seat = new Seat("a", 1);
+    SecurityNode node = node(seat);
+    awaitAdmin(node);
+    seat.others = _ -> false;
+
+    assertThatThrownBy(() -> node.execute(put("ann")))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(503);
+              assertThat(e.error().reason()).contains("not all coordinators");
+            });
+    assertThat(node.current().state().users()).containsKey("ann");
+  }
+
+  private static boolean created(SecurityNode node, SecurityCommand command) {
+    try {
+      return node.execute(command).created();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
   void othersSendTheirChangesToTheLeaderAndReadThem() throws InterruptedException {
     SecurityNode leader = node(new Seat("a", 1));
-    SecurityNode other = node(new Seat("b", 0));
+    SecurityNode other = node(new Seat("b", 0).withoutOthers());
     awaitAdmin(leader);
     awaitAdmin(other);
 
@@ -139,7 +226,7 @@ class SecurityNodeTest {
   @Test
   void aChangeIsDerivedAgainWhenAnotherOneCameFirst() throws InterruptedException {
     SecurityNode leader = node(new Seat("a", 1));
-    SecurityNode other = node(new Seat("b", 0));
+    SecurityNode other = node(new Seat("b", 0).withoutOthers());
     awaitAdmin(leader);
     awaitAdmin(other);
     List<Long> versions = new ArrayList<>();
@@ -197,10 +284,10 @@ class SecurityNodeTest {
 
   @Test
   void aNewLeaderContinuesAndTheFormerOneCannotWriteAnyMore() throws InterruptedException {
-    SecurityNode former = node(new Seat("a", 1));
+    SecurityNode former = node(new Seat("a", 1).withoutOthers());
     awaitAdmin(former);
     assertThat(former.execute(put("ann")).created()).isTrue();
-    SecurityNode now = node(new Seat("b", 2));
+    SecurityNode now = node(new Seat("b", 2).withoutOthers());
     awaitAdmin(now);
 
     assertThat(now.execute(put("bob")).created()).isTrue();
@@ -219,7 +306,7 @@ class SecurityNodeTest {
 
   @Test
   void aCoordinatorThatStartsAgainKnowsWhatWasWritten() throws InterruptedException {
-    SecurityNode before = node(new Seat("a", 1));
+    SecurityNode before = node(new Seat("a", 1).withoutOthers());
     awaitAdmin(before);
     assertThat(before.execute(put("ann")).created()).isTrue();
     before.close();
@@ -264,6 +351,7 @@ class SecurityNodeTest {
             assertThatThrownBy(node::current)
                 .isInstanceOfSatisfying(
                     ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503)));
+    assertThat(node.awaitApplied(99, PATIENCE)).as("it serves no request").isEqualTo(99);
     SecurityNode restarted = node(new Seat("d", 0));
     assertThatThrownBy(restarted::current).isInstanceOf(ApiException.class);
   }

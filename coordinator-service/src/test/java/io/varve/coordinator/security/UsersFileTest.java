@@ -116,6 +116,11 @@ class UsersFileTest {
     public int featureLevel() {
       return 3;
     }
+
+    @Override
+    public boolean awaitOthers(long version, Duration timeout) {
+      throw new AssertionError("nobody waits for the first users");
+    }
   }
 
   @Test

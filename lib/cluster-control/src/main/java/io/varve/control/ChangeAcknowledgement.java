@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides when a coordinator may acknowledge a change of the cluster state to a client: when each
- * coordinator has applied it, because the client may send its next request to any of them.
+ * Decides when a coordinator may acknowledge a change of the cluster state, or of another state
+ * that all coordinators apply, to a client: when each coordinator has applied it, because the
+ * client may send its next request to any of them.
  *
  * <pre>
  *   process                                                     the client waits for it
@@ -26,14 +27,15 @@ import java.util.Set;
  * Below the level of {@link Feature#APPLIED_VERSIONS} the client waits for no coordinator, because
  * members may be unable to answer.
  *
- * <p>INVARIANT: the members are those of a state that contains the change. So a coordinator that is
- * missing has joined later, or was removed. A removed coordinator that does not know it may still
- * serve requests from an older state. Not thread-safe.
+ * <p>INVARIANT: the members are those of a cluster state that contains the change, or was current
+ * after the change. So a coordinator that is missing has joined later, or was removed. A removed
+ * coordinator that does not know it may still serve requests from an older state. Not thread-safe.
  */
 public final class ChangeAcknowledgement {
 
   private final String localNodeId;
   private final long version;
+  private final long membersVersion;
   private final Set<String> applied = new HashSet<>();
 
   /**
@@ -41,8 +43,19 @@ public final class ChangeAcknowledgement {
    * @param version of a state that contains the change
    */
   public ChangeAcknowledgement(String localNodeId, long version) {
+    this(localNodeId, version, version);
+  }
+
+  /**
+   * A change of another state than that of the cluster.
+   *
+   * @param version of that state, which contains the change
+   * @param membersVersion of a cluster state that was current after the change
+   */
+  public ChangeAcknowledgement(String localNodeId, long version, long membersVersion) {
     this.localNodeId = localNodeId;
     this.version = version;
+    this.membersVersion = membersVersion;
   }
 
   /**
@@ -73,9 +86,12 @@ public final class ChangeAcknowledgement {
    * @param state the newest that this coordinator has applied
    */
   public List<NodeInfo> open(ClusterState state) {
-    if (state.version() < version) {
+    if (state.version() < membersVersion) {
       throw new IllegalArgumentException(
-          "version " + state.version() + " does not contain the change of version " + version);
+          "version "
+              + state.version()
+              + " does not contain the change of version "
+              + membersVersion);
     }
     if (!state.has(Feature.APPLIED_VERSIONS)) {
       return List.of();

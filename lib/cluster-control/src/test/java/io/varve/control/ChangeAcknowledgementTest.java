@@ -54,6 +54,17 @@ class ChangeAcknowledgementTest {
   }
 
   @Test
+  void aChangeOfAnotherStateHasAVersionOfThatState() {
+    long version = state.version() + 7;
+    ChangeAcknowledgement other = new ChangeAcknowledgement("here", version, state.version());
+
+    assertThat(other.open(state)).containsExactly(OTHER);
+    assertThat(other.answered(OTHER, version - 1)).isFalse();
+    assertThat(other.answered(OTHER, version)).isTrue();
+    assertThat(other.open(state)).isEmpty();
+  }
+
+  @Test
   void theMembersOfAnEarlierStateDecideNothing() {
     ChangeAcknowledgement later = new ChangeAcknowledgement("here", state.version() + 1);
 

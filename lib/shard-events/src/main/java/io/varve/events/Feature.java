@@ -83,7 +83,10 @@ public enum Feature {
    */
   MEMBER_SINCE(3),
 
-  /** Lets coordinators ask each other which version of the cluster state they have applied. */
+  /**
+   * Lets coordinators ask each other which versions of the cluster state and of the security state
+   * they have applied.
+   */
   APPLIED_VERSIONS(3);
 
   private final int since;
