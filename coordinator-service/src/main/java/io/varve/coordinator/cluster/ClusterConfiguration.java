@@ -100,8 +100,15 @@ public class ClusterConfiguration {
       Topics topics,
       BrokersForFollowers brokers,
       NodeReport report,
-      ObjectProvider<PeerRefusals> refusals) {
+      ObjectProvider<PeerRefusals> refusals,
+      AppliedWait applied) {
     return new ClusterEndpoint(
-        node, log, topics, brokers, report, refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED));
+        node,
+        log,
+        topics,
+        brokers,
+        report,
+        refusals.getIfAvailable(() -> PeerRefusals.UNRECORDED),
+        applied);
   }
 }

@@ -66,6 +66,7 @@ public final class ClusterEndpoint {
   private final BrokersForFollowers brokers;
   private final NodeReport report;
   private final PeerRefusals refusals;
+  private final AppliedWait applied;
   private final HotThreadsSampler hotThreads = new HotThreadsSampler(InstantSource.system());
 
   ClusterEndpoint(
@@ -74,13 +75,15 @@ public final class ClusterEndpoint {
       Topics topics,
       BrokersForFollowers brokers,
       NodeReport report,
-      PeerRefusals refusals) {
+      PeerRefusals refusals,
+      AppliedWait applied) {
     this.node = node;
     this.log = log;
     this.topics = topics;
     this.brokers = brokers;
     this.report = report;
     this.refusals = refusals;
+    this.applied = applied;
   }
 
   @PostMapping("/cluster/commands")
@@ -143,8 +146,21 @@ public final class ClusterEndpoint {
       @RequestHeader(name = CommandSender.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
           long timeoutMillis)
       throws InterruptedException {
-    return carryOut(
-        new ClusterCommand.NewFields(Json.read(body, ClusterCalls.NewFields.class)), timeoutMillis);
+    ClusterCommand command =
+        new ClusterCommand.NewFields(Json.read(body, ClusterCalls.NewFields.class));
+    long version = node.executeLocally(command, timeoutMillis);
+    awaitCoordinators(version, Duration.ofMillis(timeoutMillis / 2));
+    return Json.write(new ClusterCalls.Applied(version));
+  }
+
+  /**
+   * Once its document is answered, a client may search for new fields through any coordinator. The
+   * fields are valid even if a coordinator lags, and the primary needs time for the document.
+   */
+  private void awaitCoordinators(long version, Duration timeout) throws InterruptedException {
+    if (node.view().awaitVersion(version, timeout)) {
+      var _ = applied.await(timeout);
+    }
   }
 
   /** A follower in another cluster adds or renews its lease; any coordinator routes that. */

@@ -3,11 +3,15 @@ package io.varve.coordinator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.FeatureLevels;
+import io.varve.events.Json;
+import io.varve.rpc.ClusterCalls;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,13 +31,14 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
   /** Parameters of requests whose success is awaited. */
   private static final String PATIENT = CHANGES_IN_TIME + "&timeout=3m";
 
+  private ConfigurableApplicationContext first;
   private String url = "";
   private CoordinatorNode lagging;
   private String laggingUrl = "";
 
   @BeforeEach
   void startTwo() throws Exception {
-    ConfigurableApplicationContext first = startCoordinator("first");
+    first = startCoordinator("first");
     ConfigurableApplicationContext second = startCoordinator("second");
     url = url(first);
     lagging = node(second);
@@ -121,6 +126,48 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
 
     assertThat(answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(ACKNOWLEDGED);
     assertThat(get(laggingUrl + "/books/_mapping").body()).contains("author");
+  }
+
+  /** The request of a primary whose mapping lacks a field of a document. */
+  private HttpResponse<String> newField(String name, Duration timeout) throws Exception {
+    IndexMetadata index = node(first).state().indices().get("books");
+    ClusterCalls.NewFields request =
+        new ClusterCalls.NewFields(
+            index.uuid(),
+            index.mappingVersion(),
+            "{\"properties\":{\"" + name + "\":{\"type\":\"keyword\"}}}");
+    return send(
+        HttpRequest.newBuilder(URI.create(url + "/_internal/cluster/mappings"))
+            .header(AppliedRequests.TIMEOUT_HEADER, Long.toString(timeout.toMillis()))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.write(request))));
+  }
+
+  @Test
+  void aFieldOfADocumentIsAnsweredWhenTheOtherCoordinatorHasAppliedIt() throws Exception {
+    CountDownLatch released = hold();
+    CompletableFuture<Boolean> isKnown =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            assertThat(newField("author", Duration.ofMinutes(1)).statusCode()).isEqualTo(200);
+            return knows(lagging.state(), "author");
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    await().until(() -> knows(node(first).state(), "author"));
+
+    released.countDown();
+
+    assertThat(isKnown.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+  }
+
+  @Test
+  void aFieldOfADocumentIsValidAlthoughTheOtherCoordinatorLags() throws Exception {
+    var _ = hold();
+
+    assertThat(newField("author", Duration.ofSeconds(2)).statusCode()).isEqualTo(200);
+    assertThat(knows(node(first).state(), "author")).isTrue();
+    assertThat(knows(lagging.state(), "author")).isFalse();
   }
 
   @Test
