@@ -148,7 +148,7 @@ class AcknowledgedChangesTest extends CoordinatorCluster {
     CompletableFuture<Boolean> isKnown =
         CompletableFuture.supplyAsync(() -> {
           try {
-            assertThat(newField("author", Duration.ofMinutes(1)).statusCode()).isEqualTo(200);
+            assertThat(newField("author", Duration.ofMinutes(4)).statusCode()).isEqualTo(200);
             return knows(lagging.state(), "author");
           } catch (Exception e) {
             throw new IllegalStateException(e);

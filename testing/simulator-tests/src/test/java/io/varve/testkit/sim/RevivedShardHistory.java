@@ -29,7 +29,7 @@ final class RevivedShardHistory {
           .thenComparingLong(held -> held.at().nextSeqNo());
 
   /** The folder of a copy, and how far its commit is. */
-  private record Held(SimNode node, AppliedPosition at) {}
+  record Held(SimNode node, AppliedPosition at) {}
 
   final World world;
   final RereplicationJobs jobs;
