@@ -81,7 +81,7 @@ public enum Mutation {
   /** A copy counts as started as soon as it is opened. */
   ANNOUNCE_WHAT_IS_ONLY_OPENED("startedCopyHoldsWhatItShows"),
   /** A copy that can't reach the newest manifest's files starts with the ones it has. */
-  START_WITHOUT_A_SOURCE("startedCopyIsNotBehindWhatWasShown", Kind.HELD_STARTS),
+  START_WITHOUT_A_SOURCE("startedCopyIsNotBehindWhatWasShown"),
   /**
    * A copy whose node was absent is reported again without a check of what other copies have shown
    * in that time.
