@@ -53,6 +53,11 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   @Override
+  public ClusterState newestState() {
+    return node.state();
+  }
+
+  @Override
   public boolean awaitVersion(long version, Duration timeout) throws InterruptedException {
     return node.view().awaitVersion(version, timeout);
   }

@@ -96,7 +96,7 @@ public final class RestHarness implements AutoCloseable {
                 }
               },
               System::nanoTime));
-  public final FakeCluster cluster = new FakeCluster();
+  public final RemovableCluster cluster = new RemovableCluster();
   public final FakeShards shards = new FakeShards();
   public final FakeNodes nodes = new FakeNodes();
   public final FakeStore store = new FakeStore();

@@ -24,6 +24,15 @@ public interface ClusterStateSource {
     return Deadline.in(timeout, clock());
   }
 
+  /**
+   * The newest state that this process has read, for a request that was admitted with {@link
+   * #state}. This also holds while the process is not a member: an exception would then hide what
+   * the request has done.
+   */
+  default ClusterState newestState() {
+    return state();
+  }
+
   /** Waits until the state has at least this version; false on timeout. */
   boolean awaitVersion(long version, Duration timeout) throws InterruptedException;
 

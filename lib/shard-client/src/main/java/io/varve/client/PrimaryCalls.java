@@ -94,7 +94,7 @@ public final class PrimaryCalls implements AutoCloseable {
         });
     try {
       // The state may have changed between the lookup of the primary and the registration.
-      ClusterState state = cluster.state();
+      ClusterState state = cluster.newestState();
       if (isSuperseded(state, call)) {
         abortLater(state, call);
       }

@@ -30,7 +30,8 @@ public final class Sessions {
       return;
     }
     SessionToken token = limited(union);
-    if (token.size() < union.ofIndices(uuid -> cluster.state().index(uuid).isPresent()).size()) {
+    if (token.size()
+        < union.ofIndices(uuid -> cluster.newestState().index(uuid).isPresent()).size()) {
       responder.warning(
           "["
               + RestRequest.SESSION
@@ -42,7 +43,7 @@ public final class Sessions {
   }
 
   private SessionToken limited(SessionToken union) {
-    ClusterState state = cluster.state();
+    ClusterState state = cluster.newestState();
     int most =
         Integer.parseInt(
             String.valueOf(ClusterSettings.value(state, ClusterSettings.SESSION_SHARDS)));

@@ -79,7 +79,7 @@ final class BulkWrite {
   }
 
   private void place(List<ShardPart> parts) throws InterruptedException {
-    ClusterState state = primaries.cluster().state();
+    ClusterState state = primaries.cluster().newestState();
     List<ShardPart> ready = new ArrayList<>();
     for (ShardPart part : parts) {
       ShardBatch batch = part.batch();

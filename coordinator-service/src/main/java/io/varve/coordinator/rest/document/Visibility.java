@@ -67,7 +67,8 @@ public final class Visibility {
     ShardId shard = batch.routing().shard();
     long began = cluster.clock().nanos();
     Duration limit =
-        Duration.ofMillis(ClusterSettings.millis(cluster.state(), ClusterSettings.VISIBLE_TIMEOUT));
+        Duration.ofMillis(
+            ClusterSettings.millis(cluster.newestState(), ClusterSettings.VISIBLE_TIMEOUT));
     Duration timeout = options.timeout().compareTo(limit) < 0 ? options.timeout() : limit;
     Deadline deadline = cluster.deadline(timeout);
     boolean atOnce = options.refresh() == RefreshPolicy.IMMEDIATE;
@@ -85,7 +86,7 @@ public final class Visibility {
 
   private boolean isStrong(ShardId shard) {
     return cluster
-        .state()
+        .newestState()
         .index(shard.indexUuid())
         .filter(index -> IndexSettings.isStrong(index.settings()))
         .isPresent();
@@ -144,7 +145,7 @@ public final class Visibility {
    */
   private Refreshed refreshPrimary(ShardId shard, Deadline deadline) throws InterruptedException {
     while (true) {
-      ClusterState state = cluster.state();
+      ClusterState state = cluster.newestState();
       List<CopyAddress> started = started(state, shard);
       ErrorBody problem =
           ErrorBody.of(503, "unavailable_shards_exception", "primary shard is not active");
@@ -170,7 +171,7 @@ public final class Visibility {
       ShardId shard, long seqNo, InSyncWait wait, boolean hurry, Deadline deadline)
       throws InterruptedException {
     while (true) {
-      ClusterState state = cluster.state();
+      ClusterState state = cluster.newestState();
       boolean wasPublished = wait.isPublished();
       parallel.map(
           wait.open(assigned(state, shard)),
@@ -182,14 +183,14 @@ public final class Visibility {
             }
             return copy;
           });
-      List<CopyAddress> assigned = assigned(cluster.state(), shard);
+      List<CopyAddress> assigned = assigned(cluster.newestState(), shard);
       if (wait.needsCurrentState()
           && wait.open(assigned).isEmpty()
           && cluster.awaitCurrentState(deadline.left())) {
         wait.markCurrent();
-        assigned = assigned(cluster.state(), shard);
+        assigned = assigned(cluster.newestState(), shard);
       }
-      boolean gone = cluster.state().shard(shard).isEmpty();
+      boolean gone = cluster.newestState().shard(shard).isEmpty();
       if (wait.isDone(assigned) || gone || deadline.isOver()) {
         return wait.notShown(assigned);
       }

@@ -208,6 +208,41 @@ class WriteOutcomesTest {
   }
 
   @Test
+  void aWriteThatIsTriedAgainSucceedsThoughTheCoordinatorIsRemovedMeanwhile() {
+    rest.cluster.index("a", 1);
+    rest.shards.onBulk(call -> rest.cluster.remove());
+    rest.shards.nextBulk(
+        new BulkAnswer.NotWritten(ErrorBody.of(409, WriteResult.STALE_PRIMARY, "fenced")));
+
+    assertThat(rest.call("PUT /a/_doc/1", "{}").getStatus()).isEqualTo(201);
+    assertThat(rest.call("PUT /a/_doc/2", "{}").getStatus()).isEqualTo(503);
+  }
+
+  @Test
+  void whatMayHaveBeenWrittenIsUnknownThoughTheCoordinatorIsRemovedMeanwhile() {
+    rest.cluster.stopClock();
+    rest.cluster.index("a", 1);
+    rest.shards.onBulk(call -> {
+      rest.cluster.remove();
+      rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
+    });
+    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", true));
+
+    MockHttpServletResponse response = rest.call("PUT /a/_doc/1?timeout=10ms", "{}");
+
+    assertThat(response.getStatus()).isEqualTo(503);
+    assertThat(json(response).at("/error/type").asString()).isEqualTo("unknown_outcome_exception");
+  }
+
+  @Test
+  void aWriteIsWrittenAndVisibleThoughTheCoordinatorIsRemovedMeanwhile() {
+    rest.cluster.index("a", 1);
+    rest.shards.onBulk(call -> rest.cluster.remove());
+
+    assertThat(rest.call("PUT /a/_doc/1?refresh=true", "{}").getStatus()).isEqualTo(201);
+  }
+
+  @Test
   void aWriteWaitsForThePrimary() throws Exception {
     rest.cluster.index("a", 1);
     rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
