@@ -27,7 +27,7 @@ public class ShardClientConfiguration {
     return new HttpShardClient(
         http,
         size -> memory.newArray(size, "<search_answer>"),
-        uuid -> cluster.state().metadataVersion(uuid));
+        uuid -> cluster.newestState().metadataVersion(uuid));
   }
 
   @Bean
