@@ -14,7 +14,9 @@ import io.varve.log.TermFence.Verdict;
  * <p>Such an operation does not prove that the reader skipped records. A failed append leaves the
  * same gap, and if a fence was lost, the log holds operations of its term without the fence. The
  * reader therefore judges again all records after the last one that changed its state. If it gets
- * another result, it has skipped records, because two readers of the same records agree.
+ * another result, it has skipped records, because two readers of the same records agree. A fence
+ * that follows a gap changes its term only: the records of the gap may still be skipped ones, until
+ * an operation is accepted.
  *
  * <p>If the fence was not read, the partition may also have been replaced by another one, in which
  * the fence precedes the last record that changed the state of the reader. In that case the new
@@ -30,6 +32,10 @@ final class SkippedRecords {
   private long term;
   private long nextSeqNo;
   private boolean suspected;
+
+  /** Whether an operation that left a gap was rejected, and none was accepted since then. */
+  private boolean isBehindGap;
+
   private boolean lacksFence;
 
   /**
@@ -50,12 +56,23 @@ final class SkippedRecords {
   /** The reader judged its next record. */
   void judged(StoredRecord stored, Verdict verdict) {
     switch (verdict) {
-      case ACCEPTED, FENCE_WON -> {
+      case ACCEPTED -> {
         if (!suspected && !lacksFence) {
+          isBehindGap = false;
           changedAt(stored.offset() + 1);
         }
       }
-      case OUT_OF_SEQUENCE -> suspected |= fence.isGapBefore(stored.record());
+      case FENCE_WON -> {
+        if (!suspected && !lacksFence && !isBehindGap) {
+          changedAt(stored.offset() + 1);
+        }
+      }
+      case OUT_OF_SEQUENCE -> {
+        if (fence.isGapBefore(stored.record())) {
+          suspected = true;
+          isBehindGap = true;
+        }
+      }
       case STALE_TERM -> lacksFence |= fence.isBeforeFenceOf(stored.record());
       case FENCE_LOST, REVIVED -> {}
     }

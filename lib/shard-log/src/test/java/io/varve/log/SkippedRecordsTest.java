@@ -90,6 +90,43 @@ class SkippedRecordsTest extends FencedLogWorld {
   }
 
   @Test
+  void endsWhenTheNextOperationFollowsAFenceBehindTheRegainedOperations() {
+    Told told = new Told();
+    ReplacedLog replaced = new ReplacedLog(log);
+    var _ = FencedTail.follow(replaced, 0, new TermFence(), told);
+    replaced.holds(RecordHeader.fence(1, "n1"), operation(1, 2));
+    replaced.deliver(0, 2);
+    replaced.holds(
+        RecordHeader.fence(1, "n1"), operation(1, 0), RecordHeader.fence(2, "n2"), operation(2, 1));
+
+    replaced.deliver(2, 3);
+    replaced.deliver(3, 4);
+
+    assertThat(told.nextOffset).isEqualTo(-1);
+    assertThat(told.accepted).isEmpty();
+  }
+
+  @Test
+  void goesOnAfterAFailedAppendAndAFence() {
+    Told told = new Told();
+    ReplacedLog replaced = new ReplacedLog(log);
+    var _ = FencedTail.follow(replaced, 0, new TermFence(), told);
+    replaced.holds(
+        RecordHeader.fence(1, "n1"),
+        operation(1, 2),
+        RecordHeader.fence(2, "n2"),
+        operation(2, 0),
+        RecordHeader.fence(3, "n1"),
+        operation(3, 3),
+        operation(3, 1));
+    for (int i = 0; i < 7; i++) {
+      replaced.deliver(i, i + 1);
+    }
+    assertThat(told.nextOffset).isEqualTo(7);
+    assertThat(told.accepted).hasSize(2);
+  }
+
+  @Test
   void looksAgainForOperationsBeforeItsPositionWhenTheLogDidNotAnswer() {
     Told told = new Told();
     ReplacedLog replaced = followedThroughALossOfTheTail(told);
