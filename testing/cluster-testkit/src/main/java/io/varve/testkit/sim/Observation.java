@@ -71,6 +71,13 @@ sealed interface Observation {
   record Searched(SimCopy copy, long reportedSeqNo) implements Observation {}
 
   /**
+   * A copy has proven that it may start, for the first time or after it was opened again.
+   *
+   * @param admitted whether a primary admitted it
+   */
+  record StartProven(SimCopy copy, boolean admitted) implements Observation {}
+
+  /**
    * A segment replica reports that it is started.
    *
    * @param reportedSeqNo the highest seq_no that waiting clients had been told is visible when the

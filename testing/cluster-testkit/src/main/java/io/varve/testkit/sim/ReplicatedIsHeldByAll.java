@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every record that a primary of a strongly consistent index treats as replicated is held by every
  * started copy that writers wait for, in its present run, at that time. Each copy that starts
- * later, while another copy serves, also holds it.
+ * later, while another copy serves, also holds it. A copy that is opened again does not count
+ * before it has proven its start again, and then also holds it.
  */
 final class ReplicatedIsHeldByAll implements Invariant {
 
   private final Map<ShardId, Long> replicatedUpTo = new HashMap<>();
 
-  /** Copies that started while no other served, so that they could be promoted. */
+  /** Copies that started, or were opened again, while no other served and could admit them. */
   private final Set<String> startedAlone = new HashSet<>();
 
   @Override
@@ -46,6 +47,7 @@ final class ReplicatedIsHeldByAll implements Invariant {
         }
         called(primary.shard(), seqNo);
       }
+      case Observation.StartProven(var copy, var admitted) -> proven(copy, admitted, world);
       case Observation.ClusterLogged(var before, var now) ->
           world.shards().forEach(shard -> started(shard, before, now, world));
       default -> {}
@@ -72,6 +74,21 @@ final class ReplicatedIsHeldByAll implements Invariant {
           copy,
           verdict);
     }
+  }
+
+  private void proven(SimCopy copy, boolean admitted, World world) {
+    if (!admitted) {
+      startedAlone.add(copy.copyId());
+      return;
+    }
+    startedAlone.remove(copy.copyId());
+    long owed = replicatedUpTo.getOrDefault(copy.shard(), -1L);
+    require(
+        !started(copy.shard(), world).contains(copy) || copy.held().current() >= owed,
+        "%s was opened again and holds everything up to %d, but seq_no %d was called replicated",
+        copy,
+        copy.held().current(),
+        owed);
   }
 
   private void started(ShardId shard, ClusterState before, ClusterState now, World world) {
@@ -125,6 +142,7 @@ final class ReplicatedIsHeldByAll implements Invariant {
     SimNode node = world.node(copy.nodeId());
     boolean present = member != null && member.incarnation().equals(node.process().toString());
     SimCopy open = present ? node.copy(copy.copyId()) : null;
-    return open != null && open.holder() != null ? open : null;
+    boolean counts = open != null && open.holder() != null && node.startReports().isProven(open);
+    return counts ? open : null;
   }
 }

@@ -181,18 +181,16 @@ final class SimNode {
     reports.opened(copy.copyId());
     if (index.replicationType().equals(IndexMetadata.DOCUMENT)) {
       DocumentReplicaActor replica = new DocumentReplicaActor(world, this, id, copy.copyId(), disk);
-      copies.put(copy.copyId(), replica);
-      replica.start();
-      startAtOnce(replica);
+      opened(replica, replica::start);
     } else {
       SegmentReplicaActor replica = new SegmentReplicaActor(world, this, id, copy.copyId(), disk);
-      copies.put(copy.copyId(), replica);
-      replica.start();
-      startAtOnce(replica);
+      opened(replica, replica::start);
     }
   }
 
-  private void startAtOnce(SimCopy replica) {
+  private void opened(SimCopy replica, Runnable start) {
+    copies.put(replica.copyId(), replica);
+    start.run();
     if (world.mutated(Mutation.START_WITHOUT_AN_ADMISSION)) {
       announceStarted(replica, 1);
     }
@@ -380,9 +378,15 @@ final class SimNode {
       reportFailed(copy.shard(), copy.copyId());
       process.after(120_000, () -> replicaFailed(copy));
     } else {
-      copies.remove(copy.copyId());
-      follow(state());
+      reopen(copy);
     }
+  }
+
+  /** Opens a replica that has failed again, under the same id, with what it has committed. */
+  void reopen(SimCopy copy) {
+    copy.close();
+    copies.remove(copy.copyId());
+    follow(state());
   }
 
   /** Reports the copy as failed, once. */

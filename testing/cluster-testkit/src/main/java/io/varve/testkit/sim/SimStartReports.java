@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Reports the copies of a node as started until the cluster state names them as started, and again
  * whenever it no longer does: after an absence during which its process continued, a node has the
  * same copies under the same ids. The operations that a copy has to show are determined again for
- * each report.
+ * each report. A copy that is opened again proves its start again, as in production's {@code
+ * StartReport}, even if the cluster state already names it as started.
  */
 final class SimStartReports {
 
@@ -25,6 +26,9 @@ final class SimStartReports {
   private final SimNode node;
   private final SimAdmission admission;
   private final Map<String, StartProof> proofs = new HashMap<>();
+
+  /** The copies that have proven their start since they were opened, by id. */
+  private final Map<String, SimCopy> proven = new HashMap<>();
 
   /** The reports that are in flight; null while reports are not delayed. */
   private @Nullable List<ClusterCommand> held;
@@ -59,22 +63,32 @@ final class SimStartReports {
       return;
     }
     long provenFrom = provenFrom(copy.copyId());
-    if (!isKnown(copy)) {
-      admission.of(
-          copy,
-          admittedIn ->
-              send(
-                  new ClusterCommand.CopyStarted(
-                      new ClusterCalls.CopyStarted(
-                          copy.shard(),
-                          copy.copyId(),
-                          node.process().toString(),
-                          term,
-                          copy.fork(),
-                          admittedIn,
-                          node.state().has(Feature.MEMBER_SINCE) ? provenFrom : null))));
+    if (!isKnown(copy) || !isProven(copy)) {
+      admission.of(copy, admittedIn -> proven(copy, term, admittedIn, provenFrom));
     }
     node.process().after(PAUSE_MICROS, () -> look(copy, term));
+  }
+
+  private void proven(SimCopy copy, long term, @Nullable Long admittedIn, long provenFrom) {
+    proven.put(copy.copyId(), copy);
+    world.observe(new Observation.StartProven(copy, admittedIn != null));
+    if (!isKnown(copy)) {
+      send(
+          new ClusterCommand.CopyStarted(
+              new ClusterCalls.CopyStarted(
+                  copy.shard(),
+                  copy.copyId(),
+                  node.process().toString(),
+                  term,
+                  copy.fork(),
+                  admittedIn,
+                  node.state().has(Feature.MEMBER_SINCE) ? provenFrom : null)));
+    }
+  }
+
+  /** Whether the open copy has proven its start. */
+  boolean isProven(SimCopy copy) {
+    return copy.equals(proven.get(copy.copyId()));
   }
 
   private void send(ClusterCommand report) {
@@ -106,7 +120,7 @@ final class SimStartReports {
     if (!copy.alive()) {
       return;
     }
-    if (isKnown(copy)) {
+    if (isKnown(copy) && isProven(copy)) {
       node.process().after(PAUSE_MICROS, () -> look(copy, term));
     } else {
       var _ = begin(copy.copyId());

@@ -16,9 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A copy of a strongly consistent index starts without content, or moves to another node, while
- * clients write and read, and while the link between it and its primary fails, so that records are
- * unreplicated. It must hold what the primary called replicated before it starts.
+ * A copy of a strongly consistent index starts without content, moves to another node, or fails and
+ * is opened again at once under the same id, while clients write and read, and while the link
+ * between it and its primary fails, so that records are unreplicated. It must hold what the primary
+ * called replicated before it starts.
  */
 class StrongCopyHistoriesTest {
 
@@ -30,7 +31,8 @@ class StrongCopyHistoriesTest {
   /** What happens to a replica. */
   enum Change {
     STARTS_COLD,
-    MOVES
+    MOVES,
+    IS_OPENED_AGAIN
   }
 
   private static final class History {
@@ -88,14 +90,15 @@ class StrongCopyHistoriesTest {
       shard.replicas().stream()
           .filter(CopyRouting::started)
           .findFirst()
-          .map(copy -> String.valueOf(copy.nodeId()))
           .filter(_ -> primary != null)
-          .ifPresent(replica -> {
+          .ifPresent(copy -> {
             changed++;
+            String replica = String.valueOf(copy.nodeId());
             cut(replica, String.valueOf(primary));
             switch (change) {
               case STARTS_COLD -> loseDisk(world.node(replica));
               case MOVES -> move(replica);
+              case IS_OPENED_AGAIN -> openAgain(world.node(replica), copy.copyId());
             }
           });
     }
@@ -111,6 +114,13 @@ class StrongCopyHistoriesTest {
       node.kill();
       node.loseDisk();
       world.queue().after(random.nextInt((int) SECOND / 5), node::start);
+    }
+
+    private static void openAgain(SimNode node, String copyId) {
+      SimCopy open = node.copy(copyId);
+      if (open != null) {
+        node.reopen(open);
+      }
     }
 
     private void move(String replica) {
