@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * the copy must hold everything before it starts. A record that was read is therefore never missing
  * on a started copy.
  *
+ * <p>INVARIANT: a copy asks for an admission after each time that it is opened. The primary learns
+ * only from this that the copy may hold less than before, and ignores its earlier reports.
+ *
  * <p>{@link AdmissionNeed} says which copies need one. The leader refuses a report without one if
  * another copy has started since.
  */

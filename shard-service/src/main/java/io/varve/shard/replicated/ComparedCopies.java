@@ -33,8 +33,8 @@ final class ComparedCopies implements CopyComparison.Others {
   }
 
   @Override
-  public Set<Member> members() {
-    return records.members();
+  public Set<Opening> openings() {
+    return records.openings();
   }
 
   @Override

@@ -37,8 +37,8 @@ public final class Confirmation {
   private final Version version;
   private final long deadlineMillis;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-  private final Set<Member> holders = new HashSet<>();
-  private final Set<Member> asked = new HashSet<>();
+  private final Set<Opening> holders = new HashSet<>();
+  private final Set<Opening> asked = new HashSet<>();
   private int waiters;
 
   Confirmation(Version version, long deadlineMillis) {
@@ -67,21 +67,21 @@ public final class Confirmation {
     return true;
   }
 
-  void heldBy(Member member) {
-    holders.add(member);
+  void heldBy(Opening opening) {
+    holders.add(opening);
   }
 
-  boolean isHeldBy(Set<Member> members) {
-    return holders.containsAll(members);
+  boolean isHeldBy(Set<Opening> openings) {
+    return holders.containsAll(openings);
   }
 
-  /** Whether the member has to be asked; it then counts as asked. */
-  boolean ask(Member member) {
-    return !holders.contains(member) && asked.add(member);
+  /** Whether the member has to be asked in this opening; it then counts as asked. */
+  boolean ask(Opening opening) {
+    return !holders.contains(opening) && asked.add(opening);
   }
 
   /** The member may be asked again. */
-  void unanswered(Member member) {
-    asked.remove(member);
+  void unanswered(Opening opening) {
+    asked.remove(opening);
   }
 }

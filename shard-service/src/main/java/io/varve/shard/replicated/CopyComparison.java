@@ -40,7 +40,7 @@ final class CopyComparison {
   /** The other copies. */
   interface Others {
 
-    Set<Member> members();
+    Set<Opening> openings();
 
     /** The digests of the documents below {@code toSeqNo}. */
     DigestWire.Answer digests(Member member, long toSeqNo) throws IOException, InterruptedException;
@@ -68,14 +68,14 @@ final class CopyComparison {
   /**
    * The result.
    *
-   * @param members that were compared
+   * @param openings the members, each in the opening in which it was compared
    * @param asked records that were asked for by id
    * @param differences of the copies that contradict the primary
    * @param late copies that do not hold all operations up to the seq_no, or not in the run that the
    *     cluster state names
    */
   record Result(
-      Set<Member> members,
+      Set<Opening> openings,
       Compared compared,
       long asked,
       Map<Member, Differences> differences,
@@ -142,15 +142,16 @@ final class CopyComparison {
    * @throws IOException if a copy does not answer
    */
   Result compare(long upToSeqNo, boolean segments) throws IOException, InterruptedException {
-    Set<Member> members = Set.copyOf(others.members());
-    for (Member member : members) {
+    // INVARIANT: taken before the copies are asked, so that a later opening does not count.
+    Set<Opening> openings = Set.copyOf(others.openings());
+    for (Opening opening : openings) {
       if (segments) {
-        files(member, upToSeqNo);
+        files(opening.member(), upToSeqNo);
       } else {
-        documents(member, upToSeqNo + 1);
+        documents(opening.member(), upToSeqNo + 1);
       }
     }
-    return new Result(members, compared, asked, differences, late);
+    return new Result(openings, compared, asked, differences, late);
   }
 
   private void files(Member member, long upToSeqNo) throws IOException, InterruptedException {

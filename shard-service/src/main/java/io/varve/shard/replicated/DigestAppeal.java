@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *   WAITING     not all copies have reported that they hold everything before this primary
  *   COMPARING   see {@link CopyComparison}
  *   PROVEN      no copy contradicts: all records before this primary are replicated
- *   RETRYING    a copy did not answer, other copies started in the meantime, or the log or a copy
+ *   RETRYING    a copy did not answer, copies were opened in the meantime, or the log or a copy
  *               did not answer after a contradiction. Compared again after a pause
  *   UNDECIDED   a copy contradicts. Each contradiction is decided, or the log cannot decide it, and
  *               the copies answered for all other records by id: another comparison of the same
@@ -117,7 +117,7 @@ final class DigestAppeal {
 
   private void run() {
     progress = new Progress(State.COMPARING, progress.comparisons() + 1, 0);
-    Set<Member> members = records.members();
+    Set<Opening> members = records.openings();
     try {
       switch (appeal()) {
         case PROVEN -> enter(State.PROVEN, 0);
@@ -141,12 +141,12 @@ final class DigestAppeal {
     nextPauseMillis = Math.min(MOST_PAUSE_MILLIS, 2 * nextPauseMillis);
   }
 
-  private void undecided(Set<Member> compared, long pauseMillis) {
+  private void undecided(Set<Opening> compared, long pauseMillis) {
     enter(State.UNDECIDED, pauseMillis);
     node.after(
         pauseMillis,
         () -> {
-          if (records.members().equals(compared) && isUndecided()) {
+          if (records.openings().equals(compared) && isUndecided()) {
             undecided(compared, Math.min(MOST_PAUSE_MILLIS, 2 * pauseMillis));
           } else {
             nextPauseMillis = FIRST_PAUSE_MILLIS;
@@ -162,7 +162,7 @@ final class DigestAppeal {
       return State.RETRYING;
     }
     if (result.differences().isEmpty()) {
-      return records.compared(result.members(), base - 1) ? State.PROVEN : State.RETRYING;
+      return records.compared(result.openings(), base - 1) ? State.PROVEN : State.RETRYING;
     }
     for (Map.Entry<Member, CopyComparison.Differences> found : result.differences().entrySet()) {
       copies.differs(found.getKey(), found.getValue());

@@ -12,7 +12,20 @@ import java.util.Set;
  *
  * <pre>
  *   members   the started copies besides the primary, and those that were admitted to start
+ *   opening   a member since its last admission
+ *
+ *   event                          opening of the member
+ *   it becomes a member            a new one
+ *   it is admitted, also again     a new one
+ *   it is no longer a member       none
  * </pre>
+ *
+ * <p>A copy that fails is opened again on its node under the same id, and the cluster state does
+ * not change. It then holds what it has committed, and what the log still has. The primary learns
+ * this only from its admission, for which a copy asks after each time that it is opened. INVARIANT:
+ * reports and answers count only for the opening to which the question was sent. So an admission
+ * discards all that the copy reported before it, and answers to earlier questions, which may come
+ * from the earlier opening, do not count.
  *
  * <p>An answer of an earlier term proves only seq_nos below the first one of this primary: from
  * this seq_no on, that copy may have other operations than the log. An answer of a later term
@@ -24,9 +37,11 @@ final class MemberProgress {
 
   private final long term;
   private final long base;
-  private final Map<Member, Long> heldUpTo = new HashMap<>();
+  private final Map<Opening, Long> heldUpTo = new HashMap<>();
   private final Set<Member> admitted = new HashSet<>();
-  private Set<Member> members = Set.of();
+  private Map<Member, Opening> members = Map.of();
+  private Set<Opening> openings = Set.of();
+  private long newestNumber;
 
   /**
    * @param base the first seq_no that the primary of {@code term} assigns
@@ -40,42 +55,65 @@ final class MemberProgress {
   void replace(Members newest) {
     admitted.retainAll(newest.assigned());
     admitted.removeAll(newest.started());
-    Set<Member> now = new HashSet<>(newest.started());
-    now.addAll(admitted);
-    members = Set.copyOf(now);
-    heldUpTo.keySet().retainAll(members);
+    Set<Member> present = new HashSet<>(newest.started());
+    present.addAll(admitted);
+    Map<Member, Opening> now = new HashMap<>(members);
+    now.keySet().retainAll(present);
+    present.forEach(member -> now.computeIfAbsent(member, this::opened));
+    replace(now);
   }
 
   void admit(Member member) {
-    if (!members.contains(member)) {
+    if (!members.containsKey(member)) {
       admitted.add(member);
-      Set<Member> now = new HashSet<>(members);
-      now.add(member);
-      members = Set.copyOf(now);
     }
+    Map<Member, Opening> now = new HashMap<>(members);
+    now.put(member, opened(member));
+    replace(now);
+  }
+
+  private Opening opened(Member member) {
+    newestNumber++;
+    return new Opening(member, newestNumber);
+  }
+
+  private void replace(Map<Member, Opening> now) {
+    members = Map.copyOf(now);
+    openings = Set.copyOf(now.values());
+    heldUpTo.keySet().retainAll(openings);
   }
 
   Set<Member> members() {
-    return members;
+    return members.keySet();
   }
 
-  /** Whether the answer is that of a member, in the run that the cluster state names. */
-  boolean isOf(Member asked, Answer answer) {
-    return members.contains(asked)
-        && answer.copyId().equals(asked.copyId())
-        && answer.incarnation().equals(asked.incarnation());
+  /** The present opening of each member. */
+  Set<Opening> openings() {
+    return openings;
   }
 
-  void answered(Member member, Answer answer) {
+  /** Whether it is the present opening of a member. */
+  boolean contains(Opening opening) {
+    return openings.contains(opening);
+  }
+
+  /** Whether the answer is that of a member, in the opening and the run that were asked. */
+  boolean isOf(Opening asked, Answer answer) {
+    return contains(asked)
+        && answer.copyId().equals(asked.member().copyId())
+        && answer.incarnation().equals(asked.member().incarnation());
+  }
+
+  void answered(Opening asked, Answer answer) {
     if (answer.term() <= term) {
       long proven = answer.term() < term ? Math.min(answer.seqNo(), base - 1) : answer.seqNo();
-      heldUpTo.merge(member, proven, Math::max);
+      heldUpTo.merge(asked, proven, Math::max);
     }
   }
 
   /** The seq_no up to which the member reported all operations; -1 if it reported none. */
-  long heldUpTo(Member member) {
-    return heldUpTo.getOrDefault(member, -1L);
+  long heldUpTo(Opening opening) {
+    return heldUpTo.getOrDefault(opening, -1L);
   }
 
   /**
@@ -84,8 +122,8 @@ final class MemberProgress {
    */
   long heldByAll(long applied) {
     long all = applied;
-    for (Member member : members) {
-      all = Math.min(all, heldUpTo(member));
+    for (Opening opening : openings) {
+      all = Math.min(all, heldUpTo(opening));
     }
     return all;
   }

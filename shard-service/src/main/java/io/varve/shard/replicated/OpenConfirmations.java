@@ -41,10 +41,10 @@ final class OpenConfirmations {
   /**
    * The versions for which that member must be asked, at most {@code most}; they count as asked.
    */
-  List<Version> toAsk(Member member, int most) {
+  List<Version> toAsk(Opening opening, int most) {
     List<Version> versions = new ArrayList<>();
     for (Confirmation confirmation : open.values()) {
-      if (versions.size() < most && confirmation.ask(member)) {
+      if (versions.size() < most && confirmation.ask(opening)) {
         versions.add(confirmation.version());
       }
     }
@@ -52,11 +52,11 @@ final class OpenConfirmations {
   }
 
   /** The member may be asked again for these versions. */
-  void unanswered(Member member, List<Version> versions) {
+  void unanswered(Opening opening, List<Version> versions) {
     for (Version version : versions) {
       Confirmation confirmation = open.get(version);
       if (confirmation != null) {
-        confirmation.unanswered(member);
+        confirmation.unanswered(opening);
       }
     }
   }

@@ -238,9 +238,9 @@ public final class RecordWalk {
   /**
    * Uses a comparison without differences as the proof for all records.
    *
-   * @return false if there are other members now, or too few; then nothing is proven
+   * @return false if there are others now, or too few; then nothing is proven
    */
-  boolean compared(Set<Member> members, long upToSeqNo) {
-    return records.compared(members, upToSeqNo);
+  boolean compared(Set<Opening> copies, long upToSeqNo) {
+    return records.compared(copies, upToSeqNo);
   }
 }

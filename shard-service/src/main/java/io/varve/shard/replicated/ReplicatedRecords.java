@@ -38,7 +38,7 @@ import java.util.function.Predicate;
  * <p>INVARIANTS: {@code replicated} only grows. A copy becomes a member before it starts, and
  * starts only when it holds everything up to {@link #admit}: so each member holds all that is
  * replicated, and shows no document that was confirmed to be absent. An answer counts only in the
- * run of the copy that the cluster state names. Without {@code minInSync} copies, or without a
+ * {@link Opening} of the copy that was asked. Without {@code minInSync} copies, or without a
  * cluster state that names this primary, nothing becomes replicated.
  */
 public final class ReplicatedRecords {
@@ -125,16 +125,16 @@ public final class ReplicatedRecords {
   }
 
   /**
-   * Makes a copy a member that is about to start. It must first hold everything up to the returned
-   * seq_no, including records of former primaries, which these may still return.
+   * Makes a copy a member, in a new opening, before it starts. It must first hold everything up to
+   * the returned seq_no, including records of former primaries, which these may still return.
    */
   public synchronized long admit(Member member) {
     progress.admit(member);
     return Math.max(base - 1, records.highest());
   }
 
-  public synchronized Set<Member> members() {
-    return progress.members();
+  synchronized Set<Opening> openings() {
+    return progress.openings();
   }
 
   /**
@@ -177,8 +177,8 @@ public final class ReplicatedRecords {
   }
 
   /** The versions for which that member must be asked, at most {@code most}. */
-  public synchronized List<Version> toAsk(Member member, int most) {
-    return progress.members().contains(member) ? confirmations.toAsk(member, most) : List.of();
+  synchronized List<Version> toAsk(Opening opening, int most) {
+    return progress.contains(opening) ? confirmations.toAsk(opening, most) : List.of();
   }
 
   /**
@@ -186,7 +186,7 @@ public final class ReplicatedRecords {
    *
    * @return whether the answer counts; if not, the member may be asked again
    */
-  public boolean answered(Member asked, List<Version> versions, Answer answer) {
+  boolean answered(Opening asked, List<Version> versions, Answer answer) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
       boolean counts = progress.isOf(asked, answer) && answer.verdicts().size() == versions.size();
@@ -205,17 +205,17 @@ public final class ReplicatedRecords {
   }
 
   /** The seq_no up to which the member reported all operations; -1 if it reported none. */
-  synchronized long heldUpTo(Member member) {
-    return progress.heldUpTo(member);
+  synchronized long heldUpTo(Opening opening) {
+    return progress.heldUpTo(opening);
   }
 
   /** A member did not answer; it may be asked again. */
-  public synchronized void unanswered(Member asked, List<Version> versions) {
+  synchronized void unanswered(Opening asked, List<Version> versions) {
     confirmations.unanswered(asked, versions);
   }
 
   private void verdict(
-      Member by, Version version, Verdict verdict, boolean later, List<Runnable> endings) {
+      Opening by, Version version, Verdict verdict, boolean later, List<Runnable> endings) {
     Confirmation confirmation = confirmations.of(version);
     if (confirmation == null) {
       return;
@@ -224,10 +224,10 @@ public final class ReplicatedRecords {
     switch (later ? Verdict.NEWER : verdict) {
       case HOLDS -> confirmation.heldBy(by);
       case BEHIND -> confirmation.unanswered(by);
-      case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(by, later), endings);
+      case NEWER -> end(confirmation, new Confirmation.Outcome.Newer(by.member(), later), endings);
       case OTHER -> {
-        records.contradicted(version, by);
-        end(confirmation, new Confirmation.Outcome.Contradicted(by), endings);
+        records.contradicted(version, by.member());
+        end(confirmation, new Confirmation.Outcome.Contradicted(by.member()), endings);
       }
     }
   }
@@ -251,7 +251,7 @@ public final class ReplicatedRecords {
 
   private void settle(Confirmation confirmation, List<Runnable> endings) {
     Version version = confirmation.version();
-    boolean held = mayProve() && confirmation.isHeldBy(progress.members());
+    boolean held = mayProve() && confirmation.isHeldBy(progress.openings());
     if (held) {
       records.confirmed(version);
       changes++;
@@ -274,8 +274,8 @@ public final class ReplicatedRecords {
   }
 
   /** A member can't answer any query: open queries end, because it must hold their records. */
-  void unable(Member asked) {
-    endUnproven(_ -> progress.members().contains(asked), new Confirmation.Outcome.Unable(asked));
+  void unable(Opening asked) {
+    endUnproven(_ -> progress.contains(asked), new Confirmation.Outcome.Unable(asked.member()));
   }
 
   private void endUnproven(Predicate<Confirmation> which, Confirmation.Outcome outcome) {
@@ -302,16 +302,16 @@ public final class ReplicatedRecords {
    * Uses a comparison of documents as the proof for all records up to a seq_no.
    *
    * @param with the copies that were compared
-   * @return false if there are other members now; then nothing is proven
+   * @return false if there are others now; then nothing is proven
    */
-  boolean compared(Set<Member> with, long upTo) {
+  boolean compared(Set<Opening> with, long upTo) {
     return proven(with::containsAll, () -> upTo);
   }
 
-  private boolean proven(Predicate<Set<Member>> by, LongSupplier upTo) {
+  private boolean proven(Predicate<Set<Opening>> by, LongSupplier upTo) {
     List<Runnable> endings = new ArrayList<>();
     synchronized (this) {
-      if (!mayProve() || !by.test(progress.members())) {
+      if (!mayProve() || !by.test(progress.openings())) {
         return false;
       }
       prove(0, upTo.getAsLong());

@@ -54,7 +54,7 @@ public final class ReplicationTracker implements AutoCloseable {
 
   private static final long RETRY_MILLIS = 100;
 
-  /** The queries to one member that are not answered yet. */
+  /** The queries to one opening of a member that are not answered yet. */
   private static final class Asked {
     final AtomicInteger batches = new AtomicInteger();
     final AtomicBoolean progress = new AtomicBoolean();
@@ -67,7 +67,7 @@ public final class ReplicationTracker implements AutoCloseable {
   private final long term;
   private final ReplicatedRecords records;
   private final OffsetWatcher applied;
-  private final Map<Member, Asked> asked = new ConcurrentHashMap<>();
+  private final Map<Opening, Asked> asked = new ConcurrentHashMap<>();
   private final AtomicBoolean expiring = new AtomicBoolean();
   private @Nullable AutoCloseable registration;
   private volatile boolean closed;
@@ -131,7 +131,7 @@ public final class ReplicationTracker implements AutoCloseable {
     }
     records.limits(limits(state));
     records.members(members(state));
-    asked.keySet().retainAll(records.members());
+    asked.keySet().retainAll(records.openings());
     askAll();
   }
 
@@ -139,12 +139,16 @@ public final class ReplicationTracker implements AutoCloseable {
     return Members.of(state, shard, copyId, term);
   }
 
-  /** Admits a copy that the cluster state assigns; empty for any other. */
+  /**
+   * Admits a copy that the cluster state assigns; empty for any other. A copy asks for this after
+   * each time that it is opened, before it answers reads.
+   */
   public synchronized Optional<Long> admit(Member copy) {
     if (!members(node.state()).assigned().contains(copy)) {
       return Optional.empty();
     }
     long seqNo = records.admit(copy);
+    asked.keySet().retainAll(records.openings());
     askAll();
     return Optional.of(seqNo);
   }
@@ -155,30 +159,30 @@ public final class ReplicationTracker implements AutoCloseable {
       expireLater();
     }
     records.applied(applied.current());
-    for (Member member : records.members()) {
-      Asked now = asked.computeIfAbsent(member, _ -> new Asked());
-      askForRecords(member, now);
-      askForProgress(member, now);
+    for (Opening opening : records.openings()) {
+      Asked now = asked.computeIfAbsent(opening, _ -> new Asked());
+      askForRecords(opening, now);
+      askForProgress(opening, now);
     }
   }
 
   /** A failed query counts as in flight until it is repeated, so that failures can't multiply. */
-  private void askForRecords(Member member, Asked now) {
+  private void askForRecords(Opening opening, Asked now) {
     while (!closed && now.batches.incrementAndGet() <= PARALLEL) {
-      List<Version> versions = records.toAsk(member, BATCH);
+      List<Version> versions = records.toAsk(opening, BATCH);
       if (versions.isEmpty()) {
         break;
       }
       long seqNo = versions.stream().mapToLong(Version::seqNo).max().orElseThrow();
       var _ =
-          node.ask(member, new HoldsWire.Question(seqNo, RECORD_WAIT_MILLIS, versions))
+          node.ask(opening.member(), new HoldsWire.Question(seqNo, RECORD_WAIT_MILLIS, versions))
               .whenComplete((answer, failure) -> {
-                if (failure == null && records.answered(member, versions, answer)) {
-                  nextBatch(member, now);
+                if (failure == null && records.answered(opening, versions, answer)) {
+                  nextBatch(opening, now);
                 } else {
-                  records.unanswered(member, versions);
-                  endIfUnable(member, failure);
-                  later(RETRY_MILLIS, () -> nextBatch(member, now));
+                  records.unanswered(opening, versions);
+                  endIfUnable(opening, failure);
+                  later(RETRY_MILLIS, () -> nextBatch(opening, now));
                 }
               });
     }
@@ -186,49 +190,50 @@ public final class ReplicationTracker implements AutoCloseable {
   }
 
   /** Does not wait for the timeout of a copy, because this copy's process can never answer. */
-  private void endIfUnable(Member member, @Nullable Throwable failure) {
+  private void endIfUnable(Opening opening, @Nullable Throwable failure) {
     if (failure != null && cause(failure) instanceof NoSuchEndpointException) {
       LOG.warn("{} {}", shard, cause(failure).getMessage());
-      records.unable(member);
+      records.unable(opening);
     }
   }
 
-  private void nextBatch(Member member, Asked now) {
+  private void nextBatch(Opening opening, Asked now) {
     now.batches.decrementAndGet();
-    askForRecords(member, now);
+    askForRecords(opening, now);
   }
 
-  private void askForProgress(Member member, Asked now) {
-    if (closed || !records.members().contains(member)) {
+  private void askForProgress(Opening opening, Asked now) {
+    if (closed || !records.openings().contains(opening)) {
       return;
     }
     long target = applied.current();
-    if (records.heldUpTo(member) >= target) {
-      awaitMore(member, now, target);
+    if (records.heldUpTo(opening) >= target) {
+      awaitMore(opening, now, target);
     } else if (now.progress.compareAndSet(false, true)) {
       var _ =
-          node.ask(member, new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
+          node.ask(
+                  opening.member(), new HoldsWire.Question(target, PROGRESS_WAIT_MILLIS, List.of()))
               .whenComplete((answer, failure) -> {
                 if (failure == null) {
-                  records.answered(member, List.of(), answer);
+                  records.answered(opening, List.of(), answer);
                 } else {
-                  LOG.debug("{} {} did not answer", shard, member, failure);
+                  LOG.debug("{} {} did not answer", shard, opening.member(), failure);
                   if (isUnreachable(failure)) {
                     records.lateUpTo(target);
                   }
                 }
                 now.progress.set(false);
-                if (records.heldUpTo(member) >= target) {
-                  awaitMore(member, now, target);
+                if (records.heldUpTo(opening) >= target) {
+                  awaitMore(opening, now, target);
                 } else {
-                  askLater(member, now, RETRY_MILLIS);
+                  askLater(opening, now, RETRY_MILLIS);
                 }
               });
     }
   }
 
   /** Asks again once the primary has applied more than {@code target}; one wait per member. */
-  private void awaitMore(Member member, Asked now, long target) {
+  private void awaitMore(Opening opening, Asked now, long target) {
     if (!now.awaiting.compareAndSet(false, true)) {
       return;
     }
@@ -238,17 +243,17 @@ public final class ReplicationTracker implements AutoCloseable {
             .thenAccept(more -> {
               now.awaiting.set(false);
               if (more) {
-                askLater(member, now, PROGRESS_PAUSE_MILLIS);
+                askLater(opening, now, PROGRESS_PAUSE_MILLIS);
               }
             });
   }
 
-  private void askLater(Member member, Asked now, long pauseMillis) {
+  private void askLater(Opening opening, Asked now, long pauseMillis) {
     later(
         pauseMillis,
         () -> {
           records.applied(applied.current());
-          askForProgress(member, now);
+          askForProgress(opening, now);
         });
   }
 

@@ -114,7 +114,7 @@ public final class ReplicationWatch {
   public ShardReplication report() {
     RereplicationCounts counts = meter.counts();
     return new ShardReplication(
-        records.members().size() + 1,
+        records.openings().size() + 1,
         records.replicatedUpTo(),
         applied.current(),
         unreplicatedRecords(),

@@ -175,10 +175,11 @@ public final class RereplicationSteps {
       throw unconfirmed("copies " + result.late() + " of " + context.shard() + " are behind");
     }
     Map<Member, CopyComparison.Differences> differences = result.differences();
-    if (differences.isEmpty() && !walk.compared(result.members(), held)) {
+    if (differences.isEmpty() && !walk.compared(result.openings(), held)) {
       throw unconfirmed(
           "other copies of %s than the compared %s have started, or too few are in sync"
-              .formatted(context.shard(), result.members()));
+              .formatted(
+                  context.shard(), result.openings().stream().map(Opening::member).toList()));
     }
     for (Map.Entry<Member, CopyComparison.Differences> found : differences.entrySet()) {
       records.verification().differs(found.getKey(), found.getValue());

@@ -201,6 +201,25 @@ class ConfirmedReadsTest {
   }
 
   @Test
+  void aCopyThatIsOpenedAgainAnswersTheQuestionAgain() {
+    CompletableFuture<Map<Integer, ErrorBody>> get = get("d");
+    assertThat(reads.admit("r", "n2-run")).isEqualTo(BASE - 1);
+    assertThat(copies.open).hasSize(2);
+
+    copies.open.removeFirst().complete(answer(Verdict.HOLDS));
+    copies.pass(200);
+    assertThat(get).as("the answer may be that of the earlier opening").isNotDone();
+    assertThat(copies.open).as("it is not asked more often").hasSize(1);
+
+    copies.holds();
+    assertThat(get.join()).isEmpty();
+  }
+
+  private static HoldsWire.Answer answer(Verdict verdict) {
+    return new HoldsWire.Answer("r", "n2-run", 7, BASE - 1, List.of(verdict));
+  }
+
+  @Test
   void aGetFailsWhileACopyDoesNotAnswerAndTheRecordIsUnreplicatedAgain() {
     CompletableFuture<Map<Integer, ErrorBody>> get = get("d");
     copies.pass(60_000);

@@ -5,6 +5,7 @@ import static io.varve.shard.replicated.RecordsOfAPrimary.ONE;
 import static io.varve.shard.replicated.RecordsOfAPrimary.TWO;
 import static io.varve.shard.replicated.RecordsOfAPrimary.ask;
 import static io.varve.shard.replicated.RecordsOfAPrimary.at;
+import static io.varve.shard.replicated.RecordsOfAPrimary.opening;
 import static io.varve.shard.replicated.RecordsOfAPrimary.records;
 import static io.varve.shard.replicated.RecordsOfAPrimary.says;
 import static io.varve.shard.replicated.RecordsOfAPrimary.unreplicated;
@@ -28,11 +29,11 @@ class ContradictedRecordsTest {
   void aContradictedRecordStaysUnreplicatedWhateverThatCopyClaims() {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     Confirmation asked = ask(records, at(120));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
-    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.OTHER));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
+    records.answered(opening(records, ONE), List.of(at(120)), says(ONE, Verdict.OTHER));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Contradicted(ONE));
 
-    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
 
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
     assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATED);
@@ -49,13 +50,13 @@ class ContradictedRecordsTest {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     for (long seqNo : new long[] {120, 130}) {
       ask(records, at(seqNo));
-      records.answered(ONE, List.of(at(seqNo)), says(ONE, Verdict.OTHER));
+      records.answered(opening(records, ONE), List.of(at(seqNo)), says(ONE, Verdict.OTHER));
     }
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
     ask(records, at(120));
-    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.HOLDS));
-    records.answered(TWO, List.of(at(120)), says(TWO, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(at(120)), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, TWO), List.of(at(120)), says(TWO, Verdict.HOLDS));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
     assertThat(records.replicatedUpTo()).isEqualTo(129);
 
@@ -68,8 +69,8 @@ class ContradictedRecordsTest {
   @Test
   void aComparisonTakesBackWhatACopySaidUntilAllCopiesThatContradictItAreReplaced() {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
 
     records.contradicted(at(10), ONE);
@@ -91,7 +92,7 @@ class ContradictedRecordsTest {
   @Test
   void aDocumentThatOnlyACopyHasIsNotKnownToBeAbsent() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
     Version absent = Version.absent("stray", 149);
     assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
 
@@ -101,7 +102,7 @@ class ContradictedRecordsTest {
     assertThat(records.hasUnreplicated()).isTrue();
     assertThat(records.state(Version.absent("other", 149))).isEqualTo(ReplicationState.REPLICATED);
     Confirmation asked = ask(records, absent);
-    records.answered(ONE, List.of(absent), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(absent), says(ONE, Verdict.HOLDS));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
     assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
   }
@@ -109,29 +110,29 @@ class ContradictedRecordsTest {
   @Test
   void ofManyDocumentsThatOnlyACopyHasNoneIsForgotten() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
     for (int i = 0; i <= ContradictedRecords.MOST_ABSENT; i++) {
       records.contradicted(Version.absent("stray" + i, 149), ONE);
     }
     assertThat(records.state(Version.absent("stray" + ContradictedRecords.MOST_ABSENT, 149)))
         .isEqualTo(ReplicationState.UNREPLICATED);
     records.members(new Members(true, Set.of(TWO), Set.of(TWO)));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
     assertThat(records.state(Version.absent("stray1", 149))).isEqualTo(ReplicationState.REPLICATED);
   }
 
   private static void confirmedByAll(ReplicatedRecords records, Version version) {
     ask(records, version);
-    records.answered(ONE, List.of(version), says(ONE, Verdict.HOLDS));
-    records.answered(TWO, List.of(version), says(TWO, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(version), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, TWO), List.of(version), says(TWO, Verdict.HOLDS));
   }
 
   @Test
   void aContradictedRecordThatIsOverwrittenEndsOnceAllCopiesConfirmTheLaterVersion() {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     records.contradicted(at(120), ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
     Version later = Version.of("d120", 140, 4);
     assertThat(records.state(later))
         .as("the copy that contradicts the document proves it only by id")
@@ -156,8 +157,8 @@ class ContradictedRecordsTest {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     records.contradicted(at(120), ONE);
     records.contradicted(at(130), ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
 
     confirmedByAll(records, Version.absent("d120", 149));
 
@@ -169,8 +170,8 @@ class ContradictedRecordsTest {
   void anEarlierVersionOfAContradictedDocumentEndsNothing() {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     records.contradicted(at(120), ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 149));
 
     assertThat(records.state(Version.of("d120", 110, 4))).isEqualTo(ReplicationState.REPLICATED);
     assertThat(records.replicatedUpTo()).isEqualTo(119);

@@ -23,6 +23,7 @@ class CopyComparisonTest {
 
   private static final int RECORDS = 5_000;
   private static final Member REPLICA = new Member("r", "run");
+  private static final Opening OPENING = new Opening(REPLICA, 1);
 
   /** A copy that applies operations in memory. */
   private static final class MemoryCopy implements CopyComparison.Own {
@@ -78,8 +79,8 @@ class CopyComparisonTest {
   private final CopyComparison.Others others =
       new CopyComparison.Others() {
         @Override
-        public Set<Member> members() {
-          return Set.of(REPLICA);
+        public Set<Opening> openings() {
+          return Set.of(OPENING);
         }
 
         @Override
@@ -127,7 +128,7 @@ class CopyComparisonTest {
     assertThat(compare(false))
         .isEqualTo(
             new CopyComparison.Result(
-                Set.of(REPLICA), new Compared(5, 0, 0), 0, Map.of(), List.of()));
+                Set.of(OPENING), new Compared(5, 0, 0), 0, Map.of(), List.of()));
   }
 
   @Test

@@ -49,7 +49,10 @@ class CopyVerificationTest {
   void proveAll() {
     records.members(new Members(true, Set.of(REPLICA), Set.of(REPLICA)));
     records.applied(9);
-    records.answered(REPLICA, List.of(), new Answer("r", "run", 2, 9, List.of()));
+    records.answered(
+        RecordsOfAPrimary.opening(records, REPLICA),
+        List.of(),
+        new Answer("r", "run", 2, 9, List.of()));
     assertThat(records.hasUnreplicated()).isFalse();
   }
 
@@ -71,7 +74,10 @@ class CopyVerificationTest {
     assertThat(records.state(DIFFERS)).isEqualTo(ReplicationState.UNREPLICATED);
     Member next = new Member("next", "run");
     records.members(new Members(true, Set.of(next), Set.of(next)));
-    records.answered(next, List.of(), new Answer("next", "run", 2, 9, List.of()));
+    records.answered(
+        RecordsOfAPrimary.opening(records, next),
+        List.of(),
+        new Answer("next", "run", 2, 9, List.of()));
     assertThat(records.hasUnreplicated()).isFalse();
   }
 

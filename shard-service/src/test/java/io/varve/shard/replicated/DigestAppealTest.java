@@ -30,14 +30,14 @@ class DigestAppealTest {
   private final List<Long> pauses = new ArrayList<>();
   private final DigestAppeal appeal = new DigestAppeal(new Node(), records, BASE, copies);
 
-  private static final class Copies implements DigestAppeal.Copies {
+  private final class Copies implements DigestAppeal.Copies {
     final List<String> done = new ArrayList<>();
     List<String> contradictions = List.of();
     List<String> late = List.of();
-    Set<Member> members = Set.of(ONE);
     boolean settled;
     boolean answersById = true;
     @Nullable IOException failure;
+    Runnable meanwhile = () -> {};
 
     @Override
     public CopyComparison.Result compare(long upToSeqNo) throws IOException {
@@ -45,8 +45,10 @@ class DigestAppealTest {
       if (failure != null) {
         throw failure;
       }
+      Set<Opening> openings = records.openings();
+      meanwhile.run();
       return new CopyComparison.Result(
-          members,
+          openings,
           Compared.NOTHING,
           0,
           contradictions.isEmpty()
@@ -114,7 +116,10 @@ class DigestAppealTest {
   }
 
   private void allHoldTheRecordsOfFormerPrimaries() {
-    records.answered(ONE, List.of(), new HoldsWire.Answer("one", "run1", 5, BASE - 1, List.of()));
+    records.answered(
+        RecordsOfAPrimary.opening(records, ONE),
+        List.of(),
+        new HoldsWire.Answer("one", "run1", 5, BASE - 1, List.of()));
   }
 
   private void afterThePause() {
@@ -145,6 +150,26 @@ class DigestAppealTest {
     afterThePause();
     assertThat(records.hasUnreplicated()).isFalse();
     assertThat(later).isEmpty();
+  }
+
+  @Test
+  void aCopyThatIsOpenedAgainDuringTheComparisonIsComparedAgain() {
+    copies.meanwhile = () -> records.admit(ONE);
+    allHoldTheRecordsOfFormerPrimaries();
+    assertThat(appeal.progress().state()).isEqualTo(State.RETRYING);
+    assertThat(records.hasUnreplicated()).isTrue();
+    copies.meanwhile = () -> {};
+    afterThePause();
+    assertThat(records.hasUnreplicated()).isFalse();
+  }
+
+  @Test
+  void anUndecidedAppealGoesOnOnceTheCopyIsOpenedAgain() {
+    isUndecided();
+    records.admit(ONE);
+    copies.done.clear();
+    afterThePause();
+    assertThat(copies.done).startsWith("compare up to 99");
   }
 
   @Test
@@ -191,7 +216,6 @@ class DigestAppealTest {
     isUndecided();
     Member next = new Member("next", "run1");
     records.members(new Members(true, Set.of(next), Set.of(next)));
-    copies.members = Set.of(next);
     copies.contradictions = List.of();
     afterThePause();
     assertThat(appeal.progress()).isEqualTo(new DigestAppeal.Progress(State.PROVEN, 2, 0));
@@ -204,7 +228,9 @@ class DigestAppealTest {
     isUndecided();
     var _ = records.confirm(DIFFERS, 0);
     records.answered(
-        ONE, List.of(DIFFERS), new HoldsWire.Answer("one", "run1", 5, -1, List.of(Verdict.HOLDS)));
+        RecordsOfAPrimary.opening(records, ONE),
+        List.of(DIFFERS),
+        new HoldsWire.Answer("one", "run1", 5, -1, List.of(Verdict.HOLDS)));
     copies.contradictions = List.of();
     afterThePause();
     assertThat(appeal.progress().state()).isEqualTo(State.PROVEN);

@@ -28,6 +28,14 @@ final class RecordsOfAPrimary {
     return records;
   }
 
+  /** The present opening of a copy; one that nobody has asked if it is no member. */
+  static Opening opening(ReplicatedRecords records, Member member) {
+    return records.openings().stream()
+        .filter(opening -> opening.member().equals(member))
+        .findFirst()
+        .orElseGet(() -> new Opening(member, -1));
+  }
+
   static Answer upTo(Member member, long seqNo) {
     return new Answer(member.copyId(), member.incarnation(), TERM, seqNo, List.of());
   }

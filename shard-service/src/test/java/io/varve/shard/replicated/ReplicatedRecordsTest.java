@@ -7,6 +7,7 @@ import static io.varve.shard.replicated.RecordsOfAPrimary.TERM;
 import static io.varve.shard.replicated.RecordsOfAPrimary.TWO;
 import static io.varve.shard.replicated.RecordsOfAPrimary.ask;
 import static io.varve.shard.replicated.RecordsOfAPrimary.at;
+import static io.varve.shard.replicated.RecordsOfAPrimary.opening;
 import static io.varve.shard.replicated.RecordsOfAPrimary.records;
 import static io.varve.shard.replicated.RecordsOfAPrimary.says;
 import static io.varve.shard.replicated.RecordsOfAPrimary.unreplicated;
@@ -44,8 +45,8 @@ class ReplicatedRecordsTest {
   void membersProveWhatTheyAllHold(
       long seqNo, long one, long two, boolean appeals, int expectedCode) {
     ReplicatedRecords records = records(appeals ? LIMITS : BY_ID, ONE, TWO);
-    records.answered(ONE, List.of(), upTo(ONE, one));
-    records.answered(TWO, List.of(), upTo(TWO, two));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, one));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, two));
     assertThat(records.state(at(seqNo)).code()).isEqualTo(expectedCode);
   }
 
@@ -54,9 +55,9 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
     Confirmation asked = ask(records, at(10));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.RE_REPLICATING);
-    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(at(10)), says(ONE, Verdict.HOLDS));
     assertThat(asked.outcome()).isNotDone();
-    records.answered(TWO, List.of(at(10)), says(TWO, Verdict.HOLDS));
+    records.answered(opening(records, TWO), List.of(at(10)), says(TWO, Verdict.HOLDS));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
     assertThat(records.state(at(9))).isEqualTo(ReplicationState.UNREPLICATED);
@@ -68,8 +69,8 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation first = ask(records, at(10));
     assertThat(ask(records, at(10))).isSameAs(first);
-    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
-    assertThat(records.toAsk(ONE, 10)).isEmpty();
+    assertThat(records.toAsk(opening(records, ONE), 10)).containsExactly(at(10));
+    assertThat(records.toAsk(opening(records, ONE), 10)).isEmpty();
   }
 
   @Test
@@ -95,7 +96,7 @@ class ReplicatedRecordsTest {
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.OutOfTime());
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
     assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATING);
-    records.answered(ONE, List.of(), upTo(ONE, 130));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 130));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
   }
 
@@ -103,22 +104,22 @@ class ReplicatedRecordsTest {
   void aCopyThatIsBehindIsAskedAgain() {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation asked = ask(records, at(10));
-    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
-    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.BEHIND));
+    assertThat(records.toAsk(opening(records, ONE), 10)).containsExactly(at(10));
+    records.answered(opening(records, ONE), List.of(at(10)), says(ONE, Verdict.BEHIND));
     assertThat(asked.outcome()).isNotDone();
-    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
-    records.unanswered(ONE, List.of(at(10)));
-    assertThat(records.toAsk(ONE, 10)).containsExactly(at(10));
+    assertThat(records.toAsk(opening(records, ONE), 10)).containsExactly(at(10));
+    records.unanswered(opening(records, ONE), List.of(at(10)));
+    assertThat(records.toAsk(opening(records, ONE), 10)).containsExactly(at(10));
   }
 
   @Test
   void comparedCopiesProveAllRecordsUnlessOtherCopiesHaveStarted() {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
-    assertThat(records.compared(Set.of(ONE), 99)).isFalse();
+    assertThat(records.compared(Set.of(opening(records, ONE)), 99)).isFalse();
     assertThat(records(BY_ID).compared(Set.of(), 99)).as("too few copies").isFalse();
     assertThat(records.hasUnreplicated()).isTrue();
 
-    assertThat(records.compared(Set.of(ONE, TWO), 99)).isTrue();
+    assertThat(records.compared(records.openings(), 99)).isTrue();
     assertThat(records.hasUnreplicated()).isFalse();
     assertThat(records.exonerated()).isEqualTo(100);
     assertThat(records.state(at(100))).isEqualTo(ReplicationState.REPLICATING);
@@ -128,10 +129,10 @@ class ReplicatedRecordsTest {
   void aCopyThatCannotAnswerEndsAllQuestionsAtOnce() {
     ReplicatedRecords records = records(LIMITS, ONE, TWO);
     Confirmation asked = ask(records, at(120));
-    records.unable(new Member("one", "an earlier run"));
+    records.unable(new Opening(new Member("one", "an earlier run"), 1));
     assertThat(asked.outcome()).isNotDone();
 
-    records.unable(ONE);
+    records.unable(opening(records, ONE));
 
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Unable(ONE));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
@@ -141,10 +142,10 @@ class ReplicatedRecordsTest {
   void aLaterVersionAndAContradictionEndTheQuestionWithoutProof() {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation newer = ask(records, at(10));
-    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.NEWER));
+    records.answered(opening(records, ONE), List.of(at(10)), says(ONE, Verdict.NEWER));
     assertThat(newer.outcome().join()).isEqualTo(new Outcome.Newer(ONE, false));
     Confirmation other = ask(records, at(11));
-    records.answered(ONE, List.of(at(11)), says(ONE, Verdict.OTHER));
+    records.answered(opening(records, ONE), List.of(at(11)), says(ONE, Verdict.OTHER));
     assertThat(other.outcome().join()).isEqualTo(new Outcome.Contradicted(ONE));
     assertThat(records.state(at(11))).isEqualTo(ReplicationState.UNREPLICATED);
   }
@@ -152,14 +153,16 @@ class ReplicatedRecordsTest {
   @Test
   void anAnswerOfAnotherRunOfTheCopyDoesNotCount() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), new Answer("one", "run2", TERM, 149, List.of()));
+    records.answered(
+        opening(records, ONE), List.of(), new Answer("one", "run2", TERM, 149, List.of()));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
   }
 
   @Test
   void aCopyThatFollowsALaterPrimaryProvesNothing() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), new Answer("one", "run1", TERM + 1, 149, List.of()));
+    records.answered(
+        opening(records, ONE), List.of(), new Answer("one", "run1", TERM + 1, 149, List.of()));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
   }
 
@@ -168,7 +171,9 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation asked = ask(records, at(10));
     records.answered(
-        ONE, List.of(at(10)), new Answer("one", "run1", TERM + 1, 149, List.of(Verdict.HOLDS)));
+        opening(records, ONE),
+        List.of(at(10)),
+        new Answer("one", "run1", TERM + 1, 149, List.of(Verdict.HOLDS)));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Newer(ONE, true));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
   }
@@ -176,10 +181,11 @@ class ReplicatedRecordsTest {
   @Test
   void aCopyOfAnEarlierTermProvesNothingThatThisPrimaryWrote() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), new Answer("one", "run1", TERM - 1, 149, List.of()));
+    records.answered(
+        opening(records, ONE), List.of(), new Answer("one", "run1", TERM - 1, 149, List.of()));
     assertThat(records.state(at(99))).isEqualTo(ReplicationState.REPLICATED);
     assertThat(records.state(at(100))).isEqualTo(ReplicationState.REPLICATING);
-    assertThat(records.heldUpTo(ONE)).isEqualTo(99);
+    assertThat(records.heldUpTo(opening(records, ONE))).isEqualTo(99);
   }
 
   @Test
@@ -187,7 +193,7 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE);
     Version absent = Version.absent("d", 149);
     Confirmation asked = ask(records, absent);
-    records.answered(ONE, List.of(absent), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(absent), says(ONE, Verdict.HOLDS));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
     assertThat(records.admit(TWO)).isEqualTo(149);
   }
@@ -201,7 +207,7 @@ class ReplicatedRecordsTest {
   void aCopyThatIsNoMemberIsNotAsked() {
     ReplicatedRecords records = records(BY_ID, ONE);
     ask(records, at(10));
-    assertThat(records.toAsk(TWO, 10)).isEmpty();
+    assertThat(records.toAsk(opening(records, TWO), 10)).isEmpty();
   }
 
   @Test
@@ -218,7 +224,7 @@ class ReplicatedRecordsTest {
   void nothingIsReplicatedBeforeTheClusterStateNamesThePrimary() {
     ReplicatedRecords records = records(LIMITS, ONE);
     records.members(new Members(false, Set.of(ONE), Set.of(ONE)));
-    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.UNREPLICATED);
     records.members(new Members(true, Set.of(ONE), Set.of(ONE)));
     assertThat(records.state(at(10))).isEqualTo(ReplicationState.REPLICATED);
@@ -227,14 +233,14 @@ class ReplicatedRecordsTest {
   @Test
   void anAdmittedCopyCountsBeforeTheClusterStateSaysThatItIsStarted() {
     ReplicatedRecords records = records(LIMITS, ONE);
-    records.answered(ONE, List.of(), upTo(ONE, 110));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 110));
     assertThat(records.admit(TWO)).isEqualTo(110);
-    records.answered(ONE, List.of(), upTo(ONE, 130));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 130));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATING);
     assertThat(records.state(at(110))).isEqualTo(ReplicationState.REPLICATED);
     records.members(new Members(true, Set.of(ONE), Set.of(ONE, TWO)));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATING);
-    records.answered(TWO, List.of(), upTo(TWO, 125));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 125));
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.REPLICATED);
   }
 
@@ -243,10 +249,10 @@ class ReplicatedRecordsTest {
     ReplicatedRecords records = records(BY_ID, ONE);
     Confirmation asked = ask(records, at(10));
     records.admit(TWO);
-    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(at(10)), says(ONE, Verdict.HOLDS));
     assertThat(asked.outcome()).isNotDone();
-    assertThat(records.toAsk(TWO, 10)).containsExactly(at(10));
-    records.answered(TWO, List.of(at(10)), says(TWO, Verdict.HOLDS));
+    assertThat(records.toAsk(opening(records, TWO), 10)).containsExactly(at(10));
+    records.answered(opening(records, TWO), List.of(at(10)), says(TWO, Verdict.HOLDS));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
   }
 
@@ -254,7 +260,7 @@ class ReplicatedRecordsTest {
   void aCopyThatLeavesIsNotWaitedFor() {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
     Confirmation asked = ask(records, at(10));
-    records.answered(ONE, List.of(at(10)), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(at(10)), says(ONE, Verdict.HOLDS));
     records.members(new Members(true, Set.of(ONE), Set.of(ONE)));
     assertThat(asked.outcome().join()).isEqualTo(new Outcome.Replicated());
   }
@@ -263,9 +269,9 @@ class ReplicatedRecordsTest {
   void anAbsentDocumentNeedsTheQuestionOrAllOperations() {
     ReplicatedRecords records = records(LIMITS, ONE);
     Version absent = Version.absent("d", 149);
-    records.answered(ONE, List.of(), upTo(ONE, 148));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 148));
     assertThat(records.state(absent)).isNotEqualTo(ReplicationState.REPLICATED);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
     assertThat(records.state(absent)).isEqualTo(ReplicationState.REPLICATED);
   }
 
@@ -273,10 +279,10 @@ class ReplicatedRecordsTest {
   void whoWaitsForAllCopiesIsToldWhenTheLastHoldsIt() {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
     var reached = records.heldByAll().reached(140);
-    records.answered(ONE, List.of(), upTo(ONE, 145));
-    records.answered(TWO, List.of(), upTo(TWO, 139));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 145));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 139));
     assertThat(reached).isNotDone();
-    records.answered(TWO, List.of(), upTo(TWO, 140));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 140));
     assertThat(reached.join()).isTrue();
   }
 
@@ -287,7 +293,7 @@ class ReplicatedRecordsTest {
     assertThat(records.state(at(120))).isEqualTo(ReplicationState.UNREPLICATED);
     assertThat(records.state(at(121))).isEqualTo(ReplicationState.REPLICATING);
     assertThat(records.hasUnreplicated()).isTrue();
-    records.answered(ONE, List.of(), upTo(ONE, 121));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 121));
     assertThat(records.hasUnreplicated()).isFalse();
     assertThat(records.exonerated()).isEqualTo(100);
   }
@@ -308,9 +314,9 @@ class ReplicatedRecordsTest {
     LongPredicate before = unreplicated(records);
     assertThat(LongStream.of(0, 99, 100, 119, 120, 121, 130).filter(before))
         .containsExactly(0L, 99L, 120L);
-    records.answered(ONE, List.of(at(120)), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(at(120)), says(ONE, Verdict.HOLDS));
     ask(records, at(7));
-    records.answered(ONE, List.of(at(7)), says(ONE, Verdict.HOLDS));
+    records.answered(opening(records, ONE), List.of(at(7)), says(ONE, Verdict.HOLDS));
     assertThat(LongStream.of(6, 7, 120).filter(before)).containsExactly(6L, 7L, 120L);
     assertThat(LongStream.of(6, 7, 120).filter(unreplicated(records))).containsExactly(6L);
   }
@@ -318,8 +324,8 @@ class ReplicatedRecordsTest {
   @Test
   void anAppealTakesWhatTheCopiesSaidAsTheProofForRecordsOfFormerPrimariesToo() {
     ReplicatedRecords records = records(BY_ID, ONE, TWO);
-    records.answered(ONE, List.of(), upTo(ONE, 149));
-    records.answered(TWO, List.of(), upTo(TWO, 60));
+    records.answered(opening(records, ONE), List.of(), upTo(ONE, 149));
+    records.answered(opening(records, TWO), List.of(), upTo(TWO, 60));
     Confirmation asked = ask(records, at(50));
     assertThat(records.state(at(7))).isEqualTo(ReplicationState.UNREPLICATED);
     records.appeal();
