@@ -47,7 +47,11 @@ final class NodeClusterAccess implements ClusterAccess {
       throw new ApiException(
           503,
           "cluster_block_exception",
-          "blocked by: [SERVICE_UNAVAILABLE/1/state not recovered / initialized];");
+          "blocked by: [SERVICE_UNAVAILABLE/"
+              + (node.started().isDone()
+                  ? "2/removed from the cluster, not joined again yet"
+                  : "1/state not recovered / initialized")
+              + "];");
     }
     return node.state();
   }

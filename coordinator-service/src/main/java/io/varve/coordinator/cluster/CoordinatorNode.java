@@ -128,7 +128,13 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(clocks.ticker().nanos());
     this.nodes =
         new NodeTracker(
-            log, topics, ticks, settings.heartbeatMillis(), blocking, others.addresses());
+            log,
+            topics,
+            ticks,
+            new NodeTracker.Own(
+                identity.nodeId(), identity.incarnation(), settings.heartbeatMillis()),
+            blocking,
+            others.addresses());
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
     this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
     this.leases = new LeaseDecisions(clock::millis);

@@ -87,7 +87,7 @@ final class Campaign {
   private long leaderSilentMillis() {
     long term = view.current().leaderTerm();
     seen(term);
-    return loop.nowMillis() - Math.max(seenTermSinceMillis, nodes.leaderHeardMillis(term));
+    return nodes.leaderSilentMillis(term, seenTermSinceMillis);
   }
 
   private void begin(Listener listener) {

@@ -251,26 +251,26 @@ public final class ClusterLeader implements AutoCloseable {
   private void govern(LeaderTerm now) {
     governedMillis = loop.nowMillis();
     try {
-      if (nodes.hears()) {
-        Map<String, Membership.Sign> signs = nodes.signs();
-        long nowMillis = loop.nowMillis();
-        refused
-            .update(policies.membership().refused(now.state(), signs, nowMillis))
-            .forEach(LOG::warn);
-        List<ClusterEvent> changes =
-            policies
-                .membership()
-                .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis);
-        policies.checks().removed(now.state(), changes);
-        now.append(changes);
-        policies.checks().tick(situation(now), this::probed);
-      }
+      updateMembers(now);
       giveUp(now);
       now.append(policies.leases().due(now.state(), loop.nowMillis()));
       reconcile(now);
     } catch (ApiException e) {
       stepDown(now, e.getMessage());
     }
+  }
+
+  private void updateMembers(LeaderTerm now) {
+    Map<String, Membership.Sign> signs = nodes.signs();
+    long nowMillis = loop.nowMillis();
+    refused.update(policies.membership().refused(now.state(), signs, nowMillis)).forEach(LOG::warn);
+    List<ClusterEvent> changes =
+        policies
+            .membership()
+            .changes(now.state(), signs, nodeId -> nodes.heard(nodeId).silentMillis(), nowMillis);
+    policies.checks().removed(now.state(), changes);
+    now.append(changes);
+    policies.checks().tick(situation(now), this::probed);
   }
 
   /**
@@ -307,18 +307,8 @@ public final class ClusterLeader implements AutoCloseable {
     }
   }
 
-  /** While no heartbeats arrive, not even those of this coordinator, no member is silent. */
   private MemberChecks.Situation situation(LeaderTerm now) {
-    long nowMillis = loop.nowMillis();
-    if (!nodes.hears()) {
-      return new MemberChecks.Situation(now.state(), _ -> nowMillis, nowMillis);
-    }
-    Map<String, Membership.Sign> signs = nodes.signs();
-    long listeningSinceMillis = nodes.listeningSinceMillis();
-    return new MemberChecks.Situation(
-        now.state(),
-        member -> Membership.heardMillis(member, signs, listeningSinceMillis),
-        nowMillis);
+    return new MemberChecks.Situation(now.state(), nodes::heard, loop.nowMillis());
   }
 
   private void giveUp(LeaderTerm now) {

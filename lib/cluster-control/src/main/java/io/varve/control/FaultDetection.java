@@ -127,18 +127,18 @@ public final class FaultDetection {
   /**
    * Returns new suspicions because of silence, and forgets processes that are no longer members.
    *
-   * @param heardMillis when the last heartbeat of a member arrived
+   * @param silentMillis for how long a member is silent
    */
   public List<Suspect> silent(
-      Collection<NodeInfo> members, ToLongFunction<NodeInfo> heardMillis, long nowMillis) {
+      Collection<NodeInfo> members, ToLongFunction<NodeInfo> silentMillis, long nowMillis) {
     watches.keySet().retainAll(members.stream().map(NodeInfo::nodeId).collect(Collectors.toSet()));
     List<Suspect> suspects = new ArrayList<>();
     for (NodeInfo member : members) {
-      long silentMillis = nowMillis - heardMillis.applyAsLong(member);
-      if (silentMillis >= limits.silenceMillis()) {
+      long silent = silentMillis.applyAsLong(member);
+      if (silent >= limits.silenceMillis()) {
         Watch watch = watch(member);
-        if (watch.suspect == null && silentMillis >= watch.suspectedAtSilenceMillis) {
-          watch.suspectedAtSilenceMillis = 2 * silentMillis;
+        if (watch.suspect == null && silent >= watch.suspectedAtSilenceMillis) {
+          watch.suspectedAtSilenceMillis = 2 * silent;
           suspects.add(suspect(watch, new Suspect(member, Cause.SILENT, nowMillis, 0)));
         }
       } else if (watches.containsKey(member.nodeId())) {
@@ -152,13 +152,13 @@ public final class FaultDetection {
    * Decides on the outcome of a probe.
    *
    * @param member the member of the suspect's id, null if there is none
-   * @param heardMillis when its last heartbeat arrived
+   * @param heard the last sign of life of that node
    */
   public Verdict probed(
       Suspect suspect,
       Outcome outcome,
       @Nullable NodeInfo member,
-      long heardMillis,
+      NodeSigns.Heard heard,
       long nowMillis) {
     Watch watch = watches.get(suspect.node().nodeId());
     if (watch == null || !suspect.equals(watch.suspect)) {
@@ -172,25 +172,24 @@ public final class FaultDetection {
       case ACCEPTED -> trust(watch, "its address accepts connections", nowMillis);
       case UNKNOWN ->
           trust(watch, "its address neither accepts nor refuses connections", nowMillis);
-      case REFUSED -> refused(watch, suspect, heardMillis, nowMillis);
+      case REFUSED -> refused(watch, suspect, heard, nowMillis);
     };
   }
 
-  private Verdict refused(Watch watch, Suspect suspect, long heardMillis, long nowMillis) {
-    long silentMillis = nowMillis - heardMillis;
+  private Verdict refused(Watch watch, Suspect suspect, NodeSigns.Heard heard, long nowMillis) {
     watch.refusals++;
-    if (watch.refusals >= REFUSALS && silentMillis >= limits.silenceMillis()) {
+    if (watch.refusals >= REFUSALS && heard.silentMillis() >= limits.silenceMillis()) {
       watches.remove(suspect.node().nodeId());
-      return new Verdict.Removed(silentMillis);
+      return new Verdict.Removed(heard.silentMillis());
     }
     // A heartbeat that arrives soon after the suspicion may have been sent before the process
     // ended.
-    if (heardMillis - suspect.sinceMillis() >= limits.silenceMillis()) {
+    if (heard.lastMillis() - suspect.sinceMillis() >= limits.silenceMillis()) {
       return trust(
           watch, "it sends heartbeats although its address refuses connections", nowMillis);
     }
     return new Verdict.Again(
-        Math.max(limits.probeIntervalMillis(), limits.silenceMillis() - silentMillis));
+        Math.max(limits.probeIntervalMillis(), limits.silenceMillis() - heard.silentMillis()));
   }
 
   private Verdict trust(Watch watch, String reason, long nowMillis) {

@@ -34,8 +34,9 @@ public final class LeaderElection {
   }
 
   /**
-   * @param leaderSilentMillis time since a node last announced that it leads in the state's term,
-   *     or since the fence of that term if it is newer
+   * @param leaderSilentMillis the time in which this coordinator provably received heartbeats, but
+   *     none in which a node announced that it leads in the state's term; it begins at the fence of
+   *     that term
    */
   public boolean shouldCampaign(ClusterState state, long leaderSilentMillis) {
     if (state.leaderTerm() == 0 || state.leaderNodeId().equals(nodeId)) {

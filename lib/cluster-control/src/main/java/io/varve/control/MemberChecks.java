@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -37,9 +37,9 @@ public final class MemberChecks {
   /**
    * What the leader knows now.
    *
-   * @param heardMillis when the last heartbeat of a member arrived
+   * @param heard the last sign of life of a node, by its id
    */
-  record Situation(ClusterState state, ToLongFunction<NodeInfo> heardMillis, long nowMillis) {}
+  record Situation(ClusterState state, Function<String, NodeSigns.Heard> heard, long nowMillis) {}
 
   private final FaultDetection faults;
   private final AddressProbe probe;
@@ -67,7 +67,10 @@ public final class MemberChecks {
   /** Suspects silent members. */
   void tick(Situation now, Probed probed) {
     faults
-        .silent(now.state().nodes().values(), now.heardMillis(), now.nowMillis())
+        .silent(
+            now.state().nodes().values(),
+            member -> now.heard().apply(member.nodeId()).silentMillis(),
+            now.nowMillis())
         .forEach(suspect -> probe(suspect, probed));
   }
 
@@ -103,7 +106,7 @@ public final class MemberChecks {
             suspect,
             outcome,
             now.state().nodes().get(node.nodeId()),
-            now.heardMillis().applyAsLong(node),
+            now.heard().apply(node.nodeId()),
             now.nowMillis());
     return switch (verdict) {
       case Verdict.Outdated() -> Optional.empty();

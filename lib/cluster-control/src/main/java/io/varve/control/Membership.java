@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /**
  * Decides which nodes join or leave the cluster: a pure function from the state and the received
@@ -27,13 +28,17 @@ import java.util.TreeMap;
  *       write in the same term, because a process does not open a term that was assigned before it
  *       joined. The same applies to a node that returns before its copies were reassigned, because
  *       it may be a new process.
- *   <li>A member without heartbeats for the timeout leaves. {@link FaultDetection} removes most
+ *   <li>A member that is silent for the timeout leaves; time in which the leader did not provably
+ *       receive heartbeats does not count ({@link Reception}). {@link FaultDetection} removes most
  *       lost members earlier; the last heartbeat of such a process is too old to admit it again.
  *   <li>A node that does not support the cluster's feature level does not join. If it is a member,
  *       because its former process supported the level, it leaves.
  * </ul>
  */
 public final class Membership {
+
+  /** The begin of the reason in the cluster log. */
+  public static final String SILENT = "silent for ";
 
   /** The newest heartbeat of a node, and when it arrived by the leader's own clock. */
   public record Sign(NodeHeartbeat heartbeat, long arrivedMillis) {}
@@ -57,11 +62,13 @@ public final class Membership {
   /**
    * Returns the changes in the order of node ids.
    *
-   * @param listeningSinceMillis when uninterrupted reception of heartbeats began: no member counts
-   *     as silent for longer than that
+   * @param silentMillis for how long a node is silent, by its id
    */
   public List<ClusterEvent> changes(
-      ClusterState state, Map<String, Sign> signs, long listeningSinceMillis, long nowMillis) {
+      ClusterState state,
+      Map<String, Sign> signs,
+      ToLongFunction<String> silentMillis,
+      long nowMillis) {
     List<ClusterEvent> events = new ArrayList<>();
     for (Sign sign : new TreeMap<>(signs).values()) {
       NodeHeartbeat beat = sign.heartbeat();
@@ -73,21 +80,12 @@ public final class Membership {
       }
     }
     for (NodeInfo member : state.nodes().values()) {
-      long silentMillis = nowMillis - heardMillis(member, signs, listeningSinceMillis);
-      if (silentMillis >= timeoutMillis) {
-        events.add(
-            new ClusterEvent.NodeLeft(member.nodeId(), "silent for " + silentMillis + " ms"));
+      long silent = silentMillis.applyAsLong(member.nodeId());
+      if (silent >= timeoutMillis) {
+        events.add(new ClusterEvent.NodeLeft(member.nodeId(), SILENT + silent + " ms"));
       }
     }
     return events;
-  }
-
-  /** When the last heartbeat of the member arrived, or when reception began if that was later. */
-  static long heardMillis(NodeInfo member, Map<String, Sign> signs, long listeningSinceMillis) {
-    Sign sign = signs.get(member.nodeId());
-    return sign == null
-        ? listeningSinceMillis
-        : Math.max(listeningSinceMillis, sign.arrivedMillis());
   }
 
   /** A node that is not admitted, with the reason. */

@@ -8,10 +8,15 @@ import java.util.Map;
 public interface NodeSigns {
 
   /**
-   * Whether any heartbeats arrive; if none do, missing heartbeats of a node do not indicate a
-   * failure.
+   * The last sign of life of a node.
+   *
+   * @param lastMillis when its last heartbeat arrived; long ago if none did
+   * @param silentMillis the time since then in which this coordinator provably received heartbeats,
+   *     see {@link Reception}
    */
-  boolean hears();
+  record Heard(long lastMillis, long silentMillis) {}
+
+  Heard heard(String nodeId);
 
   /** The newest heartbeat of each node, by node id. */
   Map<String, Membership.Sign> signs();
@@ -19,15 +24,17 @@ public interface NodeSigns {
   /** The disk usage of nodes, by node id. */
   Map<String, DiskUsage> disks();
 
-  /** When reception began; a node without any heartbeat is treated as if one had arrived then. */
-  long listeningSinceMillis();
-
-  /** When a coordinator last announced that it leads in that term, or when reception began. */
-  long leaderHeardMillis(long term);
+  /**
+   * The time in which this coordinator provably received heartbeats, but none in which a node
+   * announced that it leads in that term.
+   *
+   * @param sinceMillis no earlier time counts
+   */
+  long leaderSilentMillis(long term, long sinceMillis);
 
   /**
-   * Registers a callback for the first heartbeat of a process, and for the first one after a period
-   * without any heartbeats. It must not block.
+   * Registers a callback for the first heartbeat of a process, and for the begin of reception after
+   * a period in which heartbeats were not received. It must not block.
    */
   ClusterView.Registration onNews(Runnable listener);
 }

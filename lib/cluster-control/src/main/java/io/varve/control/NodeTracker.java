@@ -24,55 +24,71 @@ import java.util.function.LongSupplier;
  * The newest heartbeat of each node, and its arrival time by the clock of this process; clocks of
  * other nodes are never used.
  *
- * <p>A node also receives its own heartbeats. If not even these arrive, the topic delivers nothing,
- * and missing heartbeats of other nodes do not indicate failures.
+ * <p>This coordinator also receives its own heartbeats, from each partition. They prove that it
+ * would have received those of other nodes ({@link Reception}).
+ *
+ * <p>INVARIANT: the newest heartbeat of a node is from the partition of its id, because partitions
+ * are read independently: another one may deliver the heartbeats of a former process later. From
+ * there, a heartbeat only shows that a known process is alive or leads; it admits none.
  */
 public final class NodeTracker implements NodeSigns, AutoCloseable {
 
-  private static final long LEAST_SILENCE_MILLIS = 2_000;
-  private static final int MISSED_BEATS = 4;
+  private static final long SHORTEST_LIMIT_MILLIS = 2_000;
+  private static final int MISSED_BEATS = 3;
+
+  /** Long before any time of the clock. */
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
+  /**
+   * The process of this coordinator.
+   *
+   * @param heartbeatMillis the interval of its heartbeats
+   */
+  public record Own(String nodeId, String incarnation, long heartbeatMillis) {}
 
   /** The last heartbeat in which a node announced that it leads. */
   private record LeaderSign(long term, long arrivedMillis) {}
 
   private final Map<String, Sign> signs = new ConcurrentHashMap<>();
+
+  /** When a heartbeat of the process in {@link #signs} arrived from any partition, by node id. */
+  private final Map<String, Long> heardMillis = new ConcurrentHashMap<>();
+
   private final LongSupplier clockMillis;
   private final AddressProof addresses;
-  private final long silenceMillis;
+  private final Own own;
+  private final Reception reception;
   private final TopicTail tail;
-  private volatile long listeningSinceMillis = Long.MAX_VALUE;
-  private volatile long lastArrivalMillis = Long.MIN_VALUE / 2;
-  private volatile LeaderSign leader = new LeaderSign(0, Long.MIN_VALUE / 2);
+  private volatile long lastArrivalMillis = NEVER;
+  private volatile LeaderSign leader = new LeaderSign(0, NEVER);
   private final List<Runnable> onNews = new CopyOnWriteArrayList<>();
 
   /**
    * @param clockMillis a monotonic clock
-   * @param heartbeatMillis the interval of this node's heartbeats
    */
   public NodeTracker(
-      MessageLog log,
-      Topics topics,
-      LongSupplier clockMillis,
-      long heartbeatMillis,
-      Executor blocking) {
-    this(log, topics, clockMillis, heartbeatMillis, blocking, AddressProof.BELIEVED);
+      MessageLog log, Topics topics, LongSupplier clockMillis, Own own, Executor blocking) {
+    this(log, topics, clockMillis, own, blocking, AddressProof.BELIEVED);
   }
 
   /**
    * @param clockMillis a monotonic clock
-   * @param heartbeatMillis the interval of this node's heartbeats
    * @param addresses heartbeats count only if their address is proven
    */
   public NodeTracker(
       MessageLog log,
       Topics topics,
       LongSupplier clockMillis,
-      long heartbeatMillis,
+      Own own,
       Executor blocking,
       AddressProof addresses) {
     this.clockMillis = clockMillis;
     this.addresses = addresses;
-    this.silenceMillis = Math.max(LEAST_SILENCE_MILLIS, MISSED_BEATS * heartbeatMillis);
+    this.own = own;
+    this.reception =
+        new Reception(
+            Topics.NODES_PARTITIONS,
+            Math.max(SHORTEST_LIMIT_MILLIS, MISSED_BEATS * own.heartbeatMillis()));
     this.tail =
         new TopicTail(
             log, topics.nodes(), TopicTail.From.END, this::read, blocking, TopicTail.PAUSE);
@@ -80,53 +96,49 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
 
   public void start() throws LogException {
     tail.start(Topics.NODES_PARTITIONS);
-    listeningSinceMillis = clockMillis.getAsLong();
   }
 
-  private void read(StoredRecord stored) {
+  private void read(int partition, StoredRecord stored) {
     byte[] value = stored.record().value();
-    if (value != null) {
-      boolean again = noticeArrival();
-      NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
-      if (addresses.isProven(beat, () -> count(beat, false))) {
-        count(beat, again);
-      } else if (again) {
-        onNews.forEach(Runnable::run);
-      }
+    if (value == null) {
+      return;
     }
+    NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
+    long now = clockMillis.getAsLong();
+    lastArrivalMillis = now;
+    boolean begins =
+        beat.incarnation().equals(own.incarnation()) && reception.returned(partition, now);
+    boolean isNew =
+        addresses.isProven(beat, () -> tellIf(count(partition, beat))) && count(partition, beat);
+    tellIf(begins || isNew);
   }
 
-  /**
-   * @param again whether the topic had delivered nothing for some time
-   */
-  private void count(NodeHeartbeat beat, boolean again) {
+  /** Returns whether it is the first heartbeat of a process. */
+  private synchronized boolean count(int partition, NodeHeartbeat beat) {
     long now = clockMillis.getAsLong();
-    Sign before;
-    synchronized (this) {
-      if (beat.leadingTerm() > 0 && beat.leadingTerm() >= leader.term()) {
-        leader = new LeaderSign(beat.leadingTerm(), now);
-      }
-      before = signs.put(beat.nodeId(), new Sign(beat, now));
+    if (beat.leadingTerm() > 0 && beat.leadingTerm() >= leader.term()) {
+      leader = new LeaderSign(beat.leadingTerm(), now);
     }
-    if (again || before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
+    Sign before = signs.get(beat.nodeId());
+    boolean isNew = before == null || !before.heartbeat().incarnation().equals(beat.incarnation());
+    boolean isHome = partition == partitionOf(beat.nodeId());
+    if (isHome) {
+      signs.put(beat.nodeId(), new Sign(beat, now));
+    }
+    if (isHome || !isNew) {
+      heardMillis.put(beat.nodeId(), now);
+    }
+    return isHome && isNew;
+  }
+
+  private static int partitionOf(String nodeId) {
+    return Topics.partitionOf(nodeId, Topics.NODES_PARTITIONS);
+  }
+
+  private void tellIf(boolean news) {
+    if (news) {
       onNews.forEach(Runnable::run);
     }
-  }
-
-  /**
-   * Records the arrival of a heartbeat, and checks whether there was a period in which no heartbeat
-   * arrived, not even from this node.
-   *
-   * @return whether such a period has ended
-   */
-  private boolean noticeArrival() {
-    long now = clockMillis.getAsLong();
-    boolean again = now - lastArrivalMillis > silenceMillis;
-    if (again) {
-      listeningSinceMillis = now;
-    }
-    lastArrivalMillis = now;
-    return again;
   }
 
   /** The time since the last heartbeat of any node. */
@@ -136,15 +148,17 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
 
   /** The time since the last heartbeat of the node; {@link Long#MAX_VALUE} if none arrived. */
   public long silentMillis(String nodeId) {
-    Sign sign = signs.get(nodeId);
-    return sign == null
-        ? Long.MAX_VALUE
-        : Math.max(0, clockMillis.getAsLong() - sign.arrivedMillis());
+    Long heard = heardMillis.get(nodeId);
+    return heard == null ? Long.MAX_VALUE : Math.max(0, clockMillis.getAsLong() - heard);
   }
 
+  /** A coordinator is never silent to itself, whether or not its address is proven yet. */
   @Override
-  public boolean hears() {
-    return clockMillis.getAsLong() - lastArrivalMillis <= silenceMillis;
+  public Heard heard(String nodeId) {
+    long lastMillis = heardMillis.getOrDefault(nodeId, NEVER);
+    return new Heard(
+        lastMillis,
+        nodeId.equals(own.nodeId()) ? 0 : reception.silentMillis(partitionOf(nodeId), lastMillis));
   }
 
   @Override
@@ -196,17 +210,12 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     return Optional.ofNullable(signs.get(nodeId)).map(Sign::heartbeat);
   }
 
+  /** A leader sends its heartbeats to all partitions; it is heard if any of them delivers. */
   @Override
-  public long listeningSinceMillis() {
-    return listeningSinceMillis;
-  }
-
-  @Override
-  public long leaderHeardMillis(long term) {
+  public long leaderSilentMillis(long term, long sinceMillis) {
     LeaderSign last = leader;
-    return last.term() == term
-        ? Math.max(last.arrivedMillis(), listeningSinceMillis)
-        : listeningSinceMillis;
+    return reception.longestSilentMillis(
+        last.term() == term ? Math.max(last.arrivedMillis(), sinceMillis) : sinceMillis);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class ProgressTracker implements AutoCloseable {
     tail.start(Topics.PROGRESS_PARTITIONS);
   }
 
-  private void read(StoredRecord stored) {
+  private void read(int partition, StoredRecord stored) {
     byte[] key = stored.record().key();
     byte[] value = stored.record().value();
     if (value != null) {

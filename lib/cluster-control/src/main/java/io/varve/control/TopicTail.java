@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,10 +30,16 @@ final class TopicTail implements AutoCloseable {
     END
   }
 
+  /** Receives the records. */
+  @FunctionalInterface
+  interface Reader {
+    void read(int partition, StoredRecord stored);
+  }
+
   private final MessageLog log;
   private final String topic;
   private final From from;
-  private final Consumer<StoredRecord> reader;
+  private final Reader reader;
   private final Executor blocking;
   private final Duration pause;
   private final List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
@@ -45,12 +50,7 @@ final class TopicTail implements AutoCloseable {
    * @param pause between attempts to follow a partition again
    */
   TopicTail(
-      MessageLog log,
-      String topic,
-      From from,
-      Consumer<StoredRecord> reader,
-      Executor blocking,
-      Duration pause) {
+      MessageLog log, String topic, From from, Reader reader, Executor blocking, Duration pause) {
     this.log = log;
     this.topic = topic;
     this.from = from;
@@ -71,7 +71,7 @@ final class TopicTail implements AutoCloseable {
         new PartitionLog.BatchListener() {
           @Override
           public void records(List<StoredRecord> batch) {
-            batch.forEach(TopicTail.this::read);
+            batch.forEach(stored -> read(partition.partition(), stored));
           }
 
           @Override
@@ -111,9 +111,9 @@ final class TopicTail implements AutoCloseable {
     return !end.await(pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void read(StoredRecord stored) {
+  private void read(int partition, StoredRecord stored) {
     try {
-      reader.accept(stored);
+      reader.read(partition, stored);
     } catch (MalformedRecordException e) {
       LOG.warn("{} offset {} can't be decoded: {}", topic, stored.offset(), e.getMessage());
     }

@@ -84,7 +84,7 @@ class ClusterLeaderTest {
     // The timeout of the leader begins when its fence is read.
     await()
         .until(() -> {
-          world.nowMillis.addAndGet(1_000);
+          world.pass(1_000);
           return a.leader.isLeading();
         });
     a.set("after", "v");
@@ -111,7 +111,7 @@ class ClusterLeaderTest {
     b.leader.start();
     await()
         .until(() -> {
-          world.nowMillis.addAndGet(1_000);
+          world.pass(1_000);
           return b.leader.isLeading();
         });
     b.set("after", "v");

@@ -33,11 +33,15 @@ class FaultDetectionTest {
   }
 
   private Verdict probed(Suspect suspect, Outcome outcome, long heardMillis, long nowMillis) {
-    return faults.probed(suspect, outcome, NODE, heardMillis, nowMillis);
+    return faults.probed(suspect, outcome, NODE, heard(heardMillis, nowMillis), nowMillis);
+  }
+
+  private static NodeSigns.Heard heard(long lastMillis, long nowMillis) {
+    return new NodeSigns.Heard(lastMillis, nowMillis - lastMillis);
   }
 
   private List<Suspect> tick(long heardMillis, long nowMillis) {
-    return faults.silent(List.of(NODE), _ -> heardMillis, nowMillis);
+    return faults.silent(List.of(NODE), _ -> nowMillis - heardMillis, nowMillis);
   }
 
   @Test
@@ -148,17 +152,28 @@ class FaultDetectionTest {
   }
 
   @Test
+  void whileTheLogDeliversNothingAnEndedProcessStaysSuspected() {
+    Suspect suspect = reported(10_100);
+    for (long now = 10_100; now < 60_000; now += 1_000) {
+      assertThat(faults.probed(suspect, REFUSED, NODE, new NodeSigns.Heard(10_000, 100), now))
+          .isEqualTo(new Verdict.Again(900));
+    }
+    assertThat(faults.probed(suspect, REFUSED, NODE, new NodeSigns.Heard(10_000, 1_000), 61_000))
+        .isEqualTo(new Verdict.Removed(1_000));
+  }
+
+  @Test
   void aSuspicionEndsWhenAnotherProcessOfTheNodeJoined() {
     Suspect suspect = reported(10_100);
     probed(suspect, REFUSED, 10_000, 10_100);
-    assertThat(faults.probed(suspect, REFUSED, RESTARTED, 10_900, 11_000))
+    assertThat(faults.probed(suspect, REFUSED, RESTARTED, heard(10_900, 11_000), 11_000))
         .isEqualTo(new Verdict.Outdated());
 
     Suspect ofTheNewOne = faults.disconnected(RESTARTED, 11_000).orElseThrow();
-    assertThat(faults.probed(suspect, REFUSED, RESTARTED, 10_900, 12_500))
+    assertThat(faults.probed(suspect, REFUSED, RESTARTED, heard(10_900, 12_500), 12_500))
         .as("a late outcome of the former process")
         .isEqualTo(new Verdict.Outdated());
-    assertThat(faults.probed(ofTheNewOne, REFUSED, RESTARTED, 10_900, 12_500))
+    assertThat(faults.probed(ofTheNewOne, REFUSED, RESTARTED, heard(10_900, 12_500), 12_500))
         .as("nothing of the former process counts")
         .isEqualTo(new Verdict.Again(200));
   }
@@ -166,7 +181,7 @@ class FaultDetectionTest {
   @Test
   void aSuspicionEndsWhenTheNodeHasLeft() {
     Suspect suspect = reported(10_100);
-    assertThat(faults.probed(suspect, REFUSED, null, 10_000, 12_000))
+    assertThat(faults.probed(suspect, REFUSED, null, heard(10_000, 12_000), 12_000))
         .isEqualTo(new Verdict.Outdated());
 
     Suspect second = reported(20_000);

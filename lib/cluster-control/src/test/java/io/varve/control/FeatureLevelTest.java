@@ -82,7 +82,8 @@ class FeatureLevelTest {
   }
 
   private List<ClusterEvent> changes(ClusterState state, NodeHeartbeat beat) {
-    return membership.changes(state, Map.of(beat.nodeId(), new Membership.Sign(beat, 100)), 0, 100);
+    return membership.changes(
+        state, Map.of(beat.nodeId(), new Membership.Sign(beat, 100)), _ -> 0, 100);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.Clusters;
+import io.varve.cluster.HeartbeatPublisher;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
 import io.varve.control.allocation.Reconciler;
@@ -23,14 +24,20 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,8 +57,13 @@ final class LeadersOnALog implements AutoCloseable {
   final Topics topics = new Topics("test", 1);
   final AtomicLong nowMillis = new AtomicLong();
   private final AtomicInteger ids = new AtomicInteger();
+  private final List<Coordinator> coordinators = new CopyOnWriteArrayList<>();
   private final Deque<AutoCloseable> running = new ArrayDeque<>();
   final Queue<String> probes = new ConcurrentLinkedQueue<>();
+
+  /** The partitions of heartbeats that deliver nothing. */
+  final Set<Integer> unavailable = ConcurrentHashMap.newKeySet();
+
   volatile String unheard = "";
 
   /** Closes all coordinators. */
@@ -99,14 +111,23 @@ final class LeadersOnALog implements AutoCloseable {
         new MemberChecks(
             new FaultDetection(new FaultDetection.Limits(1_000, 200)), LeadersOnALog.this::probe);
     final ClusterLeader leader;
+    private final NodeInfo self;
 
     Coordinator(String nodeId) throws LogException {
       this(nodeId, FeatureLevels.NEWEST);
     }
 
     Coordinator(String nodeId, int featureLevel) throws LogException {
-      NodeTracker nodes = new NodeTracker(messages, topics, nowMillis::get, 500, blocking);
+      NodeTracker nodes =
+          new NodeTracker(
+              messages,
+              topics,
+              nowMillis::get,
+              new NodeTracker.Own(nodeId, nodeId + "-1", 500),
+              blocking);
       nodes.start();
+      self = Clusters.node(nodeId, NodeInfo.COORDINATOR);
+      coordinators.add(this);
       leader =
           new ClusterLeader(
               new ClusterLeader.Identity(nodeId, "test", this::id, featureLevel),
@@ -144,15 +165,43 @@ final class LeadersOnALog implements AutoCloseable {
   private void probe(String url, long delayMillis, Consumer<AddressProbe.Outcome> result) {
     blocking.execute(() -> {
       probes.add(url);
-      nowMillis.addAndGet(delayMillis);
+      pass(delayMillis);
       result.accept(
           url.equals(unheard) ? AddressProbe.Outcome.REFUSED : AddressProbe.Outcome.ACCEPTED);
     });
   }
 
+  /** Advances the clock; then all coordinators send and receive heartbeats. */
+  void pass(long millis) {
+    nowMillis.addAndGet(millis);
+    try {
+      for (Coordinator coordinator : coordinators) {
+        beat(coordinator.self);
+      }
+      delivering.submit(() -> {}).get(60, TimeUnit.SECONDS);
+    } catch (LogException | ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sends a heartbeat of a node that does not lead. */
   void beat(NodeInfo node) throws LogException.Full {
+    for (int partition : partitionsOf(node)) {
+      if (!unavailable.contains(partition)) {
+        beat(node, partition);
+      }
+    }
+  }
+
+  private static int[] partitionsOf(NodeInfo node) {
+    return HeartbeatPublisher.partitionsOf(node.nodeId(), node.roles()).toArray();
+  }
+
+  private void beat(NodeInfo node, int partition) throws LogException.Full {
     messages
-        .open(topics.nodes(), Topics.partitionOf(node.nodeId(), Topics.NODES_PARTITIONS))
+        .open(topics.nodes(), partition)
         .append(
             RawRecord.keyed(
                 node.nodeId().getBytes(StandardCharsets.UTF_8),

@@ -93,8 +93,8 @@ class SharedReconciliationTest {
 
   private final class Signs implements NodeSigns {
     @Override
-    public boolean hears() {
-      return true;
+    public Heard heard(String nodeId) {
+      return new Heard(NOW_MILLIS, 0);
     }
 
     @Override
@@ -109,12 +109,7 @@ class SharedReconciliationTest {
     }
 
     @Override
-    public long listeningSinceMillis() {
-      return NOW_MILLIS;
-    }
-
-    @Override
-    public long leaderHeardMillis(long term) {
+    public long leaderSilentMillis(long term, long sinceMillis) {
       return 0;
     }
 

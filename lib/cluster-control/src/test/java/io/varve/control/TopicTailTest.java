@@ -54,7 +54,7 @@ class TopicTailTest {
             sometimesSilent(),
             TOPIC,
             TopicTail.From.START,
-            r -> seen.add(r.offset()),
+            (_, stored) -> seen.add(stored.offset()),
             executor,
             Duration.ofMillis(1))) {
       tail.start(1);
@@ -79,7 +79,7 @@ class TopicTailTest {
             sometimesSilent(),
             TOPIC,
             TopicTail.From.START,
-            r -> seen.add(r.offset()),
+            (_, stored) -> seen.add(stored.offset()),
             executor,
             Duration.ofDays(1));
     tail.start(1);

@@ -9,15 +9,21 @@ import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Publishes a node's heartbeats to the topic {@code nodes}. A failed heartbeat is not retried,
  * since the next one is newer.
+ *
+ * <p>A heartbeat goes to the partition of the node's id. Those of a coordinator go to all
+ * partitions, because it reads them to prove that it would receive the heartbeats of other nodes.
  */
 public final class HeartbeatPublisher {
 
-  private final PartitionLog partition;
+  private final List<PartitionLog> partitions;
   private final NodeIdentity identity;
   private final String url;
   private final Path data;
@@ -36,7 +42,9 @@ public final class HeartbeatPublisher {
       InstantSource clock,
       Consumer<String> onMissed) {
     this(
-        log.open(topics.nodes(), Topics.partitionOf(identity.nodeId(), Topics.NODES_PARTITIONS)),
+        partitionsOf(identity.nodeId(), identity.roles())
+            .mapToObj(partition -> log.open(topics.nodes(), partition))
+            .toList(),
         identity,
         url,
         data,
@@ -45,13 +53,13 @@ public final class HeartbeatPublisher {
   }
 
   private HeartbeatPublisher(
-      PartitionLog partition,
+      List<PartitionLog> partitions,
       NodeIdentity identity,
       String url,
       Path data,
       InstantSource clock,
       Consumer<String> onMissed) {
-    this.partition = partition;
+    this.partitions = partitions;
     this.identity = identity;
     this.url = url;
     this.data = data;
@@ -59,9 +67,16 @@ public final class HeartbeatPublisher {
     this.onMissed = onMissed;
   }
 
+  /** The partitions to which the heartbeats of a node with these roles go. */
+  public static IntStream partitionsOf(String nodeId, Set<String> roles) {
+    return roles.contains(NodeInfo.COORDINATOR)
+        ? IntStream.range(0, Topics.NODES_PARTITIONS)
+        : IntStream.of(Topics.partitionOf(nodeId, Topics.NODES_PARTITIONS));
+  }
+
   /** The publisher of the same process, when it takes no new work. */
   public HeartbeatPublisher withoutRoles() {
-    return new HeartbeatPublisher(partition, identity.withoutRoles(), url, data, clock, onMissed);
+    return new HeartbeatPublisher(partitions, identity.withoutRoles(), url, data, clock, onMissed);
   }
 
   /**
@@ -84,9 +99,14 @@ public final class HeartbeatPublisher {
   /** Sends a heartbeat without waiting for the broker. */
   public void beat(long leadingTerm) {
     byte[] key = identity.nodeId().getBytes(StandardCharsets.UTF_8);
+    RawRecord beat = RawRecord.keyed(key, Json.write(heartbeat(leadingTerm)));
+    partitions.forEach(partition -> append(partition, beat));
+  }
+
+  private void append(PartitionLog partition, RawRecord beat) {
     try {
       partition.append(
-          RawRecord.keyed(key, Json.write(heartbeat(leadingTerm))),
+          beat,
           new PartitionLog.AppendCallback() {
             @Override
             public void appended(long offset, long timestampMillis) {

@@ -66,6 +66,6 @@ final class LeaderCosts {
           LargeCluster.nodeId(number),
           new Membership.Sign(LargeCluster.heartbeat(number), NOW_MILLIS));
     }
-    return new Membership(TIMEOUT_MILLIS, TIMEOUT_MILLIS).changes(state, signs, 0, NOW_MILLIS);
+    return new Membership(TIMEOUT_MILLIS, TIMEOUT_MILLIS).changes(state, signs, _ -> 0, NOW_MILLIS);
   }
 }

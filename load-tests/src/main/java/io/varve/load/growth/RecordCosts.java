@@ -62,7 +62,8 @@ final class RecordCosts {
             .mapToObj(LargeCluster::heartbeat)
             .map(beat -> record(beat.nodeId(), beat))
             .toList();
-    try (NodeTracker tracker = new NodeTracker(log, topics, () -> 0, 500, Runnable::run)) {
+    NodeTracker.Own own = new NodeTracker.Own("reader", "reader-1", 500);
+    try (NodeTracker tracker = new NodeTracker(log, topics, () -> 0, own, Runnable::run)) {
       tracker.start();
       return meter.nanos(new Appends(log.open(topics.nodes(), 0), records));
     } catch (LogException e) {

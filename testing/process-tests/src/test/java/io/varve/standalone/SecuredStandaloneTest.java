@@ -47,8 +47,7 @@ class SecuredStandaloneTest {
   private Standalone start() throws Exception {
     SecurityFolder security = new SecurityFolder(folder);
     Standalone standalone =
-        Standalone.start(
-            new Standalone.Settings(folder, port, "os", PatientLeader.arguments(), false, true));
+        Standalone.start(new Standalone.Settings(folder, port, "os", List.of(), false, true));
     assertThat(standalone.url()).isEqualTo(url);
     assertThat(Readiness.awaitUp(url, Standalone.NODES, PATIENCE, () -> true, security.access()))
         .contains("green");

@@ -59,7 +59,7 @@ class NodeVersionTest extends ReconcilerWorld {
     return Clusters.apply(
         state,
         membership.changes(
-            state, Map.of(node.nodeId(), new Membership.Sign(beat(node), 100)), 0, 100));
+            state, Map.of(node.nodeId(), new Membership.Sign(beat(node), 100)), _ -> 0, 100));
   }
 
   private static NodeHeartbeat beat(NodeInfo node) {

@@ -248,7 +248,7 @@ class ReconcilerTest extends ReconcilerWorld {
                   .changes(
                       state,
                       Map.of(nodeId, new Membership.Sign(Clusters.heartbeat(node), nowMillis)),
-                      nowMillis,
+                      _ -> 0,
                       nowMillis);
           remember(joining);
           state = Clusters.apply(state, joining);

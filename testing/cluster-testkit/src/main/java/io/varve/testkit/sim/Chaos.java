@@ -312,7 +312,7 @@ final class Chaos {
     world.note("heal");
     world.faults().heal();
     world.network().healAll();
-    world.logs().partitions().forEach(partition -> partition.available(true));
+    world.logs().partitions().forEach(SimulatedPartition::heal);
     disasters.healAll();
     if (world.shape().followsARemote()) {
       world.remote().heal();

@@ -34,6 +34,7 @@ final class Invariants {
         new SearchCopyIsNeverPromoted(),
         new ServingPrimaryGoesOnlyForAStartedOne(),
         new RefusedMemberHasEnded(),
+        new TimeWithoutTheLogIsNoSilence(),
         new AcknowledgedChangeIsKnown(),
         new NothingIsAboveTheFeatureLevel(),
         new SnapshotStateEqualsTheWholeLogs(),

@@ -153,6 +153,8 @@ public enum Mutation {
   CONTINUE_FROM_A_COMMIT_PAST_THE_FORK("everyCopyIsAPrefixOfTheLog", Kind.FAILBACKS),
   /** A probe treats a paused process as one that refuses connections. */
   TAKE_A_PAUSE_FOR_THE_END("refusedMemberHasEnded"),
+  /** A leader counts the time in which the log delivered no heartbeats as silence of members. */
+  COUNT_TIME_WITHOUT_THE_LOG("timeWithoutTheLogIsNoSilence", Kind.LOG_OUTAGES),
   /** A coordinator acknowledges a change that it has applied, without asking the others. */
   ACKNOWLEDGE_WHAT_OTHERS_HAVE_NOT_APPLIED("acknowledgedChangeIsKnown", Kind.CHANGES),
   /** A coordinator serves requests when it has read the log, before it has joined the others. */
@@ -194,7 +196,9 @@ public enum Mutation {
     /** A log loses operations that only the replicas hold and no manifest shows. */
     UNPUBLISHED_TAILS,
     /** Clients change the cluster state while coordinators lag, end and start. */
-    CHANGES
+    CHANGES,
+    /** Partitions of the log are unavailable, but no process fails. */
+    LOG_OUTAGES
   }
 
   private final String caughtBy;

@@ -131,6 +131,9 @@ sealed interface Observation {
   /** The cluster log accepted that a member leaves. */
   record Removed(NodeInfo member, String reason) implements Observation {}
 
+  /** A leader decides to remove a member because of its silence. */
+  record JudgedSilent(String judge, String nodeId) implements Observation {}
+
   /** The reader of a copy accepted this operation as the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}
 

@@ -14,6 +14,7 @@ import io.varve.control.FaultDetection;
 import io.varve.control.LeaderElection;
 import io.varve.control.MemberChecks;
 import io.varve.control.Membership;
+import io.varve.control.NodeSigns;
 import io.varve.control.NodeTracker;
 import io.varve.control.allocation.Reconciler;
 import io.varve.control.allocation.StaleCopies;
@@ -48,6 +49,7 @@ final class SimCoordinator {
 
   // By the clock of SimLoop.
   private static final long NODE_TIMEOUT_MILLIS = 4_500;
+  static final long NODE_TIMEOUT_MICROS = NODE_TIMEOUT_MILLIS * 1_000 / SimLoop.SPEED;
   private static final long LEADER_TIMEOUT_MILLIS = 4_000;
   private static final long LEADER_STAGGER_MILLIS = 1_500;
   private static final long STALE_EVERY_MILLIS = 30_000;
@@ -83,7 +85,7 @@ final class SimCoordinator {
             new SimMessageLog(world, process),
             SimHeartbeats.TOPICS,
             loop::nowMillis,
-            HEARTBEAT_MILLIS,
+            new NodeTracker.Own(process.name(), process.toString(), HEARTBEAT_MILLIS),
             loop.blocking());
     final LeaseDecisions leases = new LeaseDecisions(world.queue()::nowMillis);
     final Decisions decisions =
@@ -106,10 +108,16 @@ final class SimCoordinator {
                 new Reconciler(world::newId),
                 new StaleCopies(_ -> Optional.empty(), STALE_EVERY_MILLIS),
                 leases),
-            log,
+            new JudgedSilence(log, world, process),
             view,
-            nodes,
+            signs(),
             loop);
+
+    private NodeSigns signs() {
+      return world.mutated(Mutation.COUNT_TIME_WITHOUT_THE_LOG)
+          ? new CarelessSigns(nodes, loop::nowMillis)
+          : nodes;
+    }
 
     private PartitionLog openLog() {
       PartitionLog opened = world.open(World.CLUSTER, process, "c-" + process);

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.HeartbeatPublisher;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Topics;
 import io.varve.events.FeatureLevels;
@@ -9,6 +10,7 @@ import io.varve.events.RawRecord;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -44,18 +46,29 @@ final class SimHeartbeats {
 
   /** Starts the heartbeats of an incarnation; they end with it. */
   void start(LongSupplier leadingTerm) {
+    SimMessageLog log = new SimMessageLog(world, process);
     beat(
-        new SimMessageLog(world, process)
-            .open(TOPICS.nodes(), Topics.partitionOf(process.name(), Topics.NODES_PARTITIONS)),
+        HeartbeatPublisher.partitionsOf(process.name(), roles)
+            .mapToObj(partition -> log.open(TOPICS.nodes(), partition))
+            .toList(),
         leadingTerm);
   }
 
-  private void beat(PartitionLog partition, LongSupplier leadingTerm) {
+  private void beat(List<PartitionLog> partitions, LongSupplier leadingTerm) {
+    RawRecord beat =
+        RawRecord.keyed(
+            process.name().getBytes(StandardCharsets.UTF_8),
+            Json.write(heartbeat(leadingTerm.getAsLong())));
+    partitions.forEach(partition -> append(partition, beat));
+    process.after(
+        MEAN_MICROS * 4 / 5 + world.random().nextInt((int) (MEAN_MICROS * 2 / 5)),
+        () -> beat(partitions, leadingTerm));
+  }
+
+  private void append(PartitionLog partition, RawRecord beat) {
     try {
       partition.append(
-          RawRecord.keyed(
-              process.name().getBytes(StandardCharsets.UTF_8),
-              Json.write(heartbeat(leadingTerm.getAsLong()))),
+          beat,
           new PartitionLog.AppendCallback() {
             @Override
             public void appended(long offset, long timestampMillis) {
@@ -70,9 +83,6 @@ final class SimHeartbeats {
     } catch (LogException.Full e) {
       world.note("a heartbeat of " + process + " is missed: " + e.getMessage());
     }
-    process.after(
-        MEAN_MICROS * 4 / 5 + world.random().nextInt((int) (MEAN_MICROS * 2 / 5)),
-        () -> beat(partition, leadingTerm));
   }
 
   private NodeHeartbeat heartbeat(long leadingTerm) {

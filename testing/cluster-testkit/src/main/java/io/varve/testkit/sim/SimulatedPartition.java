@@ -19,6 +19,9 @@ final class SimulatedPartition {
 
   private static final int DELETED_AT_ONCE = 1_000;
 
+  /** A shorter outage may be a delay. */
+  private static final long LONG_OUTAGE_MICROS = 500_000;
+
   private final String topic;
   private final int number;
   private final EventQueue queue;
@@ -27,7 +30,9 @@ final class SimulatedPartition {
   private final List<Runnable> waiting = new ArrayList<>();
   private long startOffset;
   private long deletedBefore;
+  private long unavailableSinceMicros;
   private long unavailableUntilMicros;
+  private long longOutageUntilMicros;
   private int restarts;
   private boolean wentBack;
   private boolean lacksTail;
@@ -69,11 +74,29 @@ final class SimulatedPartition {
   }
 
   void unavailableFor(long micros) {
+    if (available()) {
+      unavailableSinceMicros = queue.nowMicros();
+    }
     unavailableUntilMicros = queue.nowMicros() + micros;
+    if (unavailableUntilMicros - unavailableSinceMicros > LONG_OUTAGE_MICROS) {
+      longOutageUntilMicros = unavailableUntilMicros;
+    }
   }
 
-  void available(boolean now) {
-    unavailableUntilMicros = now ? 0 : Long.MAX_VALUE;
+  /** Ends an outage. */
+  void heal() {
+    if (!available()) {
+      unavailableUntilMicros = queue.nowMicros();
+      longOutageUntilMicros =
+          unavailableUntilMicros - unavailableSinceMicros > LONG_OUTAGE_MICROS
+              ? unavailableUntilMicros
+              : 0;
+    }
+  }
+
+  /** The end of the last long outage. */
+  long longOutageUntilMicros() {
+    return longOutageUntilMicros;
   }
 
   StoredRecord land(RawRecord record, String writer) {

@@ -95,6 +95,7 @@ class EachInvariantCatchesItsMutationTest {
       case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
       case CHANGES -> new AcknowledgedChangeHistory(seed, mutations, guard).run();
+      case LOG_OUTAGES -> new LogOutageHistory(seed, mutations, guard).run();
     }
   }
 

@@ -56,6 +56,9 @@ final class UpgradeHistory {
   void run() {
     processes().forEach(one -> one.process().levels(FORMER));
     world.start();
+    // Otherwise, a coordinator of this release may form the cluster, at a level of its own.
+    time.await(
+        "the cluster is formed", PATIENCE_MICROS, () -> world.newestState().version() > 0);
     chaos.plan(3 * SECOND);
     world.queue().at(0, this::requestLevel);
     List<Replaceable> processes = processes();
