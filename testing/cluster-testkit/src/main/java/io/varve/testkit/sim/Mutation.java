@@ -65,7 +65,7 @@ public enum Mutation {
   /** The puller does not compare what the follower holds with the leader's log. */
   PULL_WITHOUT_COMPARING("followerIsAPrefixOfItsLeader"),
   /** The puller compares only when it begins to read, not after an interruption. */
-  PULL_ON_AFTER_AN_INTERRUPTION("followerIsAPrefixOfItsLeader"),
+  PULL_ON_AFTER_AN_INTERRUPTION("followerIsAPrefixOfItsLeader", Kind.FOLLOWED_CLUSTERS),
   /** The puller compares terms, seq_nos and offsets, which repeat, and no digests. */
   COMPARE_WITHOUT_DIGESTS("followerIsAPrefixOfItsLeader"),
   /** {@code wait_for} asks only the primary. */
@@ -172,6 +172,8 @@ public enum Mutation {
     ANY,
     /** Those of {@link Simulation} with a strongly consistent index, whose log loses its tail. */
     STRONG_INDICES,
+    /** Those of {@link Simulation} with a follower of another cluster, whose log goes back. */
+    FOLLOWED_CLUSTERS,
     FAILBACKS,
     /** A follower's copies lose their disks. */
     LOST_SHARDS,

@@ -50,12 +50,14 @@ public final class Simulation {
 
   /** Runs it with one rule broken, and with the invariant that guards the rule. */
   public static Outcome runMutated(long seed, Mutation mutation) {
-    boolean isStrong = mutation.kind() == Mutation.Kind.STRONG_INDICES;
+    UnaryOperator<WorldShape> shape =
+        switch (mutation.kind()) {
+          case STRONG_INDICES -> WorldShape::withStrongLeader;
+          case FOLLOWED_CLUSTERS -> WorldShape::followingARemote;
+          default -> UnaryOperator.identity();
+        };
     return new Simulation(
-            seed,
-            isStrong ? WorldShape::withStrongLeader : UnaryOperator.identity(),
-            Set.of(mutation),
-            List.of(Invariants.named(mutation.caughtBy())))
+            seed, shape, Set.of(mutation), List.of(Invariants.named(mutation.caughtBy())))
         .run();
   }
 

@@ -81,7 +81,7 @@ class EachInvariantCatchesItsMutationTest {
     Set<Mutation> mutations = Set.of(mutation);
     List<Invariant> guard = List.of(Invariants.named(mutation.caughtBy()));
     switch (mutation.kind()) {
-      case ANY, STRONG_INDICES -> Simulation.runMutated(seed, mutation);
+      case ANY, STRONG_INDICES, FOLLOWED_CLUSTERS -> Simulation.runMutated(seed, mutation);
       case FAILBACKS -> new FailbackHistory(seed, mutations, guard).run();
       case LOST_SHARDS -> new LostShardHistory(seed, mutations, guard).run();
       case TWO_BEGINNINGS -> new TwoBeginningsHistory(seed, mutations, guard).run();

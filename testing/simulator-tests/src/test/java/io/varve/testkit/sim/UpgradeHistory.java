@@ -57,8 +57,7 @@ final class UpgradeHistory {
     processes().forEach(one -> one.process().levels(FORMER));
     world.start();
     // Otherwise, a coordinator of this release may form the cluster, at a level of its own.
-    time.await(
-        "the cluster is formed", PATIENCE_MICROS, () -> world.newestState().version() > 0);
+    time.await("the cluster is formed", PATIENCE_MICROS, () -> world.newestState().version() > 0);
     chaos.plan(3 * SECOND);
     world.queue().at(0, this::requestLevel);
     List<Replaceable> processes = processes();
