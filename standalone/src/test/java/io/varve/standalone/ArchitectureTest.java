@@ -10,6 +10,10 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The allowed directions of dependencies between modules. A new dependency against them must be a
@@ -223,4 +227,17 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "org.springframework.kafka..");
+
+  /** The order of the JDK's immutable sets and maps is another one in each JVM. */
+  @ArchTest
+  static final ArchRule COLLECTIONS_THAT_DECISIONS_READ_HAVE_A_DEFINED_ORDER =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.varve.cluster..", "io.varve.control..")
+          .should()
+          .callMethod(Map.class, "copyOf", Map.class)
+          .orShould()
+          .callMethod(Set.class, "copyOf", Collection.class)
+          .orShould()
+          .callMethod(Collectors.class, "toUnmodifiableSet");
 }

@@ -138,7 +138,7 @@ final class Campaign {
     LOG.info("leading in term {}", writer.term());
     running = false;
     failedAttempts = 0;
-    listener.won(new LeaderTerm(writer, fold), Set.copyOf(fold.deletedIndices()));
+    listener.won(new LeaderTerm(writer, fold), fold.deletedIndices());
   }
 
   private void pause() {

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -169,7 +170,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
 
   @Override
   public Map<String, Sign> signs() {
-    return Map.copyOf(signs);
+    return new TreeMap<>(signs);
   }
 
   /** The newest heartbeat of each node from which one arrived within that time. */

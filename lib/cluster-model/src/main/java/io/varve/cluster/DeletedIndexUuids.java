@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,11 +41,11 @@ public final class DeletedIndexUuids {
     return List.copyOf(uuids);
   }
 
-  /** An immutable set; the same instance is returned until another index is deleted. */
+  /** Immutable, the oldest first; the same instance is returned until another index is deleted. */
   public Set<String> asSet() {
     Set<String> set = shown;
     if (set == null) {
-      set = Set.copyOf(uuids);
+      set = Collections.unmodifiableSet(new LinkedHashSet<>(uuids));
       shown = set;
     }
     return set;

@@ -117,7 +117,7 @@ public record IndexMetadata(
   }
 
   public IndexMetadata {
-    settings = Map.copyOf(settings);
+    settings = SharedMap.of(settings);
     shards = List.copyOf(shards);
     leases = Collections.unmodifiableSortedMap(new TreeMap<>(leases));
     if (shards.isEmpty()) {

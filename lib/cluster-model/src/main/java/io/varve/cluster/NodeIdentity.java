@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -32,8 +35,8 @@ public record NodeIdentity(
   private record Stored(String nodeId) {}
 
   public NodeIdentity {
-    roles = Set.copyOf(roles);
-    attributes = Map.copyOf(attributes);
+    roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
+    attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
   }
 
   public NodeIdentity(String nodeId, String name, String incarnation, Set<String> roles) {

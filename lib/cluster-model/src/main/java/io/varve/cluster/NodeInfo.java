@@ -4,6 +4,7 @@ import io.varve.events.ReaderVersion;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -41,7 +42,9 @@ public record NodeInfo(
   public NodeInfo {
     // Sorted, so that equal nodes have equal JSON.
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
-    attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
+    attributes =
+        Collections.unmodifiableSortedMap(
+            new TreeMap<>(attributes == null ? Map.of() : attributes));
   }
 
   /** A node without attributes. */

@@ -61,7 +61,7 @@ public final class SeedGuards {
         ClusterSettings.remoteSeeds(state).values().stream()
             .flatMap(List::stream)
             .collect(Collectors.toSet());
-    for (CircuitBreaker breaker : Set.copyOf(breakers.getAllCircuitBreakers())) {
+    for (CircuitBreaker breaker : List.copyOf(breakers.getAllCircuitBreakers())) {
       if (!named.contains(breaker.getName())) {
         var _ = breakers.remove(breaker.getName());
       }

@@ -5,6 +5,7 @@ import io.varve.events.MalformedRecordException;
 import io.varve.events.StoredRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,7 +127,7 @@ public final class SkippedEvents {
                 + ": upgrade this cluster, then resume");
       }
     }
-    reasons = Map.copyOf(known);
+    reasons = Collections.unmodifiableMap(known);
   }
 
   /** Whether a field for names of indices, such as {@code index} or {@code indices}, has it. */

@@ -32,8 +32,8 @@ public record Templates(
     public static final Content EMPTY = new Content(null, null, null);
 
     public Content {
-      settings = settings == null ? null : Map.copyOf(settings);
-      aliases = aliases == null ? null : Map.copyOf(aliases);
+      settings = settings == null ? null : SharedMap.of(settings);
+      aliases = aliases == null ? null : SharedMap.of(aliases);
     }
 
     public Map<String, String> settingsOrNone() {
@@ -92,9 +92,9 @@ public record Templates(
   }
 
   public Templates {
-    legacy = Map.copyOf(legacy);
-    composable = Map.copyOf(composable);
-    components = Map.copyOf(components);
+    legacy = SharedMap.of(legacy);
+    composable = SharedMap.of(composable);
+    components = SharedMap.of(components);
   }
 
   /** These templates with changes applied; {@code null} removes a template. */

@@ -3,10 +3,12 @@ package io.varve.events;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +56,7 @@ public record Manifest(
     Objects.requireNonNull(shard, "shard");
     Objects.requireNonNull(nodeId, "nodeId");
     files = List.copyOf(files);
-    commitData = Map.copyOf(commitData);
+    commitData = Collections.unmodifiableSortedMap(new TreeMap<>(commitData));
     if (term < 1 || generation < 0 || nextOffset < 0 || nextSeqNo < 0 || visibleSeqNo < -1) {
       throw new IllegalArgumentException(
           "manifest out of range: term "

@@ -2,8 +2,11 @@ package io.varve.events;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Heartbeat of a node in the topic {@code nodes}.
@@ -42,8 +45,10 @@ public record NodeHeartbeat(
       long startedMillis) {}
 
   public NodeHeartbeat {
-    roles = Set.copyOf(roles);
-    attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
+    roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
+    attributes =
+        Collections.unmodifiableSortedMap(
+            new TreeMap<>(attributes == null ? Map.of() : attributes));
     featureLevels = featureLevels == null ? FeatureLevels.UNSAID : featureLevels;
   }
 

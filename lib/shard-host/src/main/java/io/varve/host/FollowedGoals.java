@@ -4,10 +4,13 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexChanges;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The goals of one node in the newest cluster state. Every node gets every state, and most changes
@@ -17,8 +20,8 @@ import java.util.Set;
  */
 final class FollowedGoals {
 
-  private final Map<ShardId, Goal> wanted = new HashMap<>();
-  private final Set<ShardId> closedHere = new HashSet<>();
+  private final NavigableMap<ShardId, Goal> wanted = new TreeMap<>();
+  private final NavigableSet<ShardId> closedHere = new TreeSet<>();
   private PlacedGoals placed;
   private ClusterState known = ClusterState.EMPTY;
 
@@ -60,12 +63,12 @@ final class FollowedGoals {
    * concurrently.
    */
   Map<ShardId, Goal> wanted() {
-    return Map.copyOf(wanted);
+    return Collections.unmodifiableSortedMap(new TreeMap<>(wanted));
   }
 
   /** The shards of closed indices that have a copy here. */
   Set<ShardId> closedHere() {
-    return Set.copyOf(closedHere);
+    return Collections.unmodifiableSortedSet(new TreeSet<>(closedHere));
   }
 
   /** As {@link PlacedGoals#isDeletable} for the newest state. */

@@ -13,8 +13,10 @@ import io.varve.rpc.RereplicationPage.Compared;
 import io.varve.rpc.SeqNoDigests;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -143,7 +145,7 @@ final class CopyComparison {
    */
   Result compare(long upToSeqNo, boolean segments) throws IOException, InterruptedException {
     // INVARIANT: taken before the copies are asked, so that a later opening does not count.
-    Set<Opening> openings = Set.copyOf(others.openings());
+    Set<Opening> openings = Collections.unmodifiableSet(new LinkedHashSet<>(others.openings()));
     for (Opening opening : openings) {
       if (segments) {
         files(opening.member(), upToSeqNo);

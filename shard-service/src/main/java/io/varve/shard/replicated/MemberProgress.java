@@ -1,8 +1,10 @@
 package io.varve.shard.replicated;
 
 import io.varve.rpc.HoldsWire.Answer;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -38,8 +40,11 @@ final class MemberProgress {
   private final long term;
   private final long base;
   private final Map<Opening, Long> heldUpTo = new HashMap<>();
-  private final Set<Member> admitted = new HashSet<>();
+  private final Set<Member> admitted = new LinkedHashSet<>();
+
+  /** In the order of the members; so are the openings. */
   private Map<Member, Opening> members = Map.of();
+
   private Set<Opening> openings = Set.of();
   private long newestNumber;
 
@@ -55,11 +60,13 @@ final class MemberProgress {
   void replace(Members newest) {
     admitted.retainAll(newest.assigned());
     admitted.removeAll(newest.started());
-    Set<Member> present = new HashSet<>(newest.started());
+    Set<Member> present = new LinkedHashSet<>(newest.started());
     present.addAll(admitted);
-    Map<Member, Opening> now = new HashMap<>(members);
-    now.keySet().retainAll(present);
-    present.forEach(member -> now.computeIfAbsent(member, this::opened));
+    Map<Member, Opening> now = new LinkedHashMap<>();
+    for (Member member : present) {
+      Opening known = members.get(member);
+      now.put(member, known == null ? opened(member) : known);
+    }
     replace(now);
   }
 
@@ -67,7 +74,7 @@ final class MemberProgress {
     if (!members.containsKey(member)) {
       admitted.add(member);
     }
-    Map<Member, Opening> now = new HashMap<>(members);
+    Map<Member, Opening> now = new LinkedHashMap<>(members);
     now.put(member, opened(member));
     replace(now);
   }
@@ -78,8 +85,8 @@ final class MemberProgress {
   }
 
   private void replace(Map<Member, Opening> now) {
-    members = Map.copyOf(now);
-    openings = Set.copyOf(now.values());
+    members = Collections.unmodifiableMap(now);
+    openings = Collections.unmodifiableSet(new LinkedHashSet<>(now.values()));
     heldUpTo.keySet().retainAll(openings);
   }
 

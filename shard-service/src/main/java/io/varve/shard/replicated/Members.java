@@ -5,13 +5,16 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The other copies of a shard in a state of the cluster, as its primary sees them.
+ * The other copies of a shard in a state of the cluster, as its primary sees them, in the order of
+ * the shard's routing.
  *
  * @param named whether the state names this primary, in its term, as started: then it has all
  *     copies that started before the primary was read
@@ -22,8 +25,8 @@ import java.util.stream.Collectors;
 public record Members(boolean named, Set<Member> started, Set<Member> assigned) {
 
   public Members {
-    started = Set.copyOf(started);
-    assigned = Set.copyOf(assigned);
+    started = Collections.unmodifiableSet(new LinkedHashSet<>(started));
+    assigned = Collections.unmodifiableSet(new LinkedHashSet<>(assigned));
   }
 
   /**
@@ -51,7 +54,7 @@ public record Members(boolean named, Set<Member> started, Set<Member> assigned) 
     return copies.stream()
         .filter(copy -> copy.nodeId() != null && !copy.copyId().equals(copyId))
         .map(copy -> new Member(copy.copyId(), incarnation(state, copy)))
-        .collect(Collectors.toSet());
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /** A copy whose node is not a member of the cluster counts, but can't confirm anything. */

@@ -3,6 +3,7 @@ package io.varve.shard.retention;
 import io.varve.events.ManifestRecord;
 import io.varve.log.RetentionPlanner.Need;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -96,7 +97,7 @@ public final class LogNeeds {
       boolean awaitsFork) {
     public Shard {
       copies = List.copyOf(copies);
-      leases = Map.copyOf(leases);
+      leases = Collections.unmodifiableSortedMap(new TreeMap<>(leases));
     }
 
     /** Of an index whose forks, if any, are recorded. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Records since when nodes with assigned copies are absent. A new leader restarts the measurement,
@@ -25,7 +26,7 @@ public final class Absences {
       search(state, nowMillis);
       known = state;
     }
-    return Map.copyOf(sinceMillis);
+    return new TreeMap<>(sinceMillis);
   }
 
   private void search(ClusterState state, long nowMillis) {

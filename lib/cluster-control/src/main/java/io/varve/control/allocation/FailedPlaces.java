@@ -3,7 +3,8 @@ package io.varve.control.allocation;
 import io.varve.cluster.ClusterState;
 import io.varve.control.allocation.Reconciler.Place;
 import io.varve.events.ShardId;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ public final class FailedPlaces {
 
   private record Failure(int times, long untilMillis) {}
 
-  private final Map<Place, Failure> failures = new HashMap<>();
+  private final Map<Place, Failure> failures = new LinkedHashMap<>();
 
   public void failed(ShardId shard, String nodeId, long nowMillis) {
     Place place = new Place(shard, nodeId);
@@ -39,12 +40,15 @@ public final class FailedPlaces {
     failures.remove(new Place(shard, nodeId));
   }
 
-  /** The places that are refused now. Drops the shards of deleted indices. */
+  /**
+   * The places that are refused now, in the order of their first failures. Drops the shards of
+   * deleted indices.
+   */
   public Set<Place> refused(ClusterState state, long nowMillis) {
     failures.keySet().removeIf(place -> state.shard(place.shard()).isEmpty());
     return failures.entrySet().stream()
         .filter(e -> e.getValue().untilMillis() > nowMillis)
         .map(Map.Entry::getKey)
-        .collect(Collectors.toUnmodifiableSet());
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 }

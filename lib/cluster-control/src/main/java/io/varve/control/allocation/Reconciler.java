@@ -12,13 +12,16 @@ import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -73,9 +76,9 @@ public final class Reconciler {
       Map<String, DiskUsage> disks,
       long nowMillis) {
     public Situation {
-      absentSinceMillis = Map.copyOf(absentSinceMillis);
-      refused = Set.copyOf(refused);
-      disks = Map.copyOf(disks);
+      absentSinceMillis = Collections.unmodifiableSortedMap(new TreeMap<>(absentSinceMillis));
+      refused = Collections.unmodifiableSet(new LinkedHashSet<>(refused));
+      disks = Collections.unmodifiableSortedMap(new TreeMap<>(disks));
     }
 
     /** A situation in which no disk usage is known. */

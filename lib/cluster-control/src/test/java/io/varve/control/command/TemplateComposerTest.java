@@ -8,6 +8,8 @@ import io.varve.cluster.Templates.Composable;
 import io.varve.cluster.Templates.Content;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +72,19 @@ class TemplateComposerTest {
     Templates both =
         new Templates(legacy, Map.of("new", composable("abc", 0, Content.EMPTY)), Map.of());
     assertThat(made(both, "abc", false).settings()).isEmpty();
+  }
+
+  @Test
+  void legacyTemplatesOfOneOrderCountInTheOrderOfTheirNames() {
+    Map<String, Templates.Legacy> legacy =
+        Stream.of("d", "h", "b", "f", "g", "a", "e", "c")
+            .collect(
+                Collectors.toMap(
+                    name -> name,
+                    name -> new Templates.Legacy(List.of("*"), 1, null, settings("s", name))));
+    Templates templates = new Templates(legacy, Map.of(), Map.of());
+    assertThat(templates.legacy().keySet()).containsExactly("a", "b", "c", "d", "e", "f", "g", "h");
+    assertThat(made(templates, "abc", false).settings()).isEqualTo(Map.of("s", "h"));
   }
 
   @Test

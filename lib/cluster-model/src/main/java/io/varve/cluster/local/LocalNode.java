@@ -1,6 +1,8 @@
 package io.varve.cluster.local;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -51,7 +53,7 @@ public interface LocalNode {
   @SuppressWarnings("ArrayRecordComponent")
   record Answer(int status, Map<String, String> headers, byte[] body) {
     public Answer {
-      headers = Map.copyOf(headers);
+      headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }
   }
 
