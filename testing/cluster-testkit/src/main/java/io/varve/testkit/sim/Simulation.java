@@ -45,20 +45,20 @@ public final class Simulation {
 
   /** Runs the history of {@code seed} with all invariants. */
   public static Outcome run(long seed) {
-    return new Simulation(seed, UnaryOperator.identity(), Set.of(), Invariants.all()).run();
+    return run(seed, UnaryOperator.identity(), Set.of(), Invariants.all());
   }
 
-  /** Runs it with one rule broken, and with the invariant that guards the rule. */
-  public static Outcome runMutated(long seed, Mutation mutation) {
-    UnaryOperator<WorldShape> shape =
-        switch (mutation.kind()) {
-          case STRONG_INDICES -> WorldShape::withStrongLeader;
-          case FOLLOWED_CLUSTERS -> WorldShape::followingARemote;
-          default -> UnaryOperator.identity();
-        };
-    return new Simulation(
-            seed, shape, Set.of(mutation), List.of(Invariants.named(mutation.caughtBy())))
-        .run();
+  /**
+   * Runs it with these rules broken, and with these invariants.
+   *
+   * @param change of the world that the seed draws
+   */
+  static Outcome run(
+      long seed,
+      UnaryOperator<WorldShape> change,
+      Set<Mutation> mutations,
+      List<Invariant> invariants) {
+    return new Simulation(seed, change, mutations, invariants).run();
   }
 
   private Outcome run() {

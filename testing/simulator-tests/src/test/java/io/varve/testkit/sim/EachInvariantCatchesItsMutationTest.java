@@ -77,31 +77,10 @@ class EachInvariantCatchesItsMutationTest {
     return seeds;
   }
 
-  private static void run(long seed, Mutation mutation) {
-    Set<Mutation> mutations = Set.of(mutation);
-    List<Invariant> guard = List.of(Invariants.named(mutation.caughtBy()));
-    switch (mutation.kind()) {
-      case ANY, STRONG_INDICES, FOLLOWED_CLUSTERS -> Simulation.runMutated(seed, mutation);
-      case FAILBACKS -> new FailbackHistory(seed, mutations, guard).run();
-      case LOST_SHARDS -> new LostShardHistory(seed, mutations, guard).run();
-      case TWO_BEGINNINGS -> new TwoBeginningsHistory(seed, mutations, guard).run();
-      case LOST_PLACES -> new LostPlaceHistory(seed, mutations, guard).run();
-      case REREPLICATIONS -> new RereplicationHistory(seed, mutations, guard).run();
-      case WRITING_JOBS -> new WritingJobHistory(seed, mutations, guard).run();
-      case REVIVALS -> new RevivedShardHistory(seed, mutations, guard).run();
-      case LATE_STARTS -> new LateStartHistory(seed, mutations, guard).run();
-      case HELD_STARTS -> new HeldStartHistory(seed, mutations, guard).run();
-      case UNKNOWN_STARTS -> new UnknownStartHistory(seed, mutations, guard).run();
-      case UPGRADES -> new UpgradeHistory(seed, mutations, guard).run();
-      case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, guard).run();
-      case CHANGES -> new AcknowledgedChangeHistory(seed, mutations, guard).run();
-      case LOG_OUTAGES -> new LogOutageHistory(seed, mutations, guard).run();
-    }
-  }
-
   private static boolean isCaught(long seed, Mutation mutation) {
     try {
-      run(seed, mutation);
+      List<Invariant> guard = List.of(Invariants.named(mutation.caughtBy()));
+      HistoryOfKind.run(mutation.kind(), seed, Set.of(mutation), guard);
       return false;
     } catch (InvariantViolated e) {
       return e.invariant().equals(mutation.caughtBy());
