@@ -33,8 +33,8 @@ public interface NodeSigns {
   long leaderSilentMillis(long term, long sinceMillis);
 
   /**
-   * Registers a callback for the first heartbeat of a process, and for the begin of reception after
-   * a period in which heartbeats were not received. It must not block.
+   * Registers a callback. It is called for the first heartbeat of a process, and when this
+   * coordinator receives heartbeats again after a gap. It must not block.
    */
   ClusterView.Registration onNews(Runnable listener);
 }
