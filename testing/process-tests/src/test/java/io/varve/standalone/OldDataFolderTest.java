@@ -46,7 +46,8 @@ class OldDataFolderTest {
     unzip("/written-by-4d4b64f/data.zip", folder);
     int port = FreePorts.next();
     try (Standalone varve =
-            Standalone.start(new Standalone.Settings(folder, port, "os", List.of()));
+            Standalone.start(
+                new Standalone.Settings(folder, port, "os", PatientLeader.arguments()));
         RestCalls rest = new RestCalls(varve.url())) {
       assertThat(Readiness.awaitGreen(varve.url(), Standalone.NODES, WITHIN, () -> true)).isTrue();
       booksAreFound(rest);

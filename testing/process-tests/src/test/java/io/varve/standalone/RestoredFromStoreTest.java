@@ -6,7 +6,6 @@ import io.varve.kafka.FreePorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -104,7 +103,7 @@ class RestoredFromStoreTest {
                 folder.resolve(data),
                 FreePorts.next(),
                 "os",
-                List.of(
+                PatientLeader.arguments(
                     "--varve.store.type=directory",
                     "--varve.store.directory=" + folder.resolve("store"))));
     assertThat(

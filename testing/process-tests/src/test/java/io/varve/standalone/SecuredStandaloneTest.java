@@ -47,7 +47,8 @@ class SecuredStandaloneTest {
   private Standalone start() throws Exception {
     SecurityFolder security = new SecurityFolder(folder);
     Standalone standalone =
-        Standalone.start(new Standalone.Settings(folder, port, "os", List.of(), false, true));
+        Standalone.start(
+            new Standalone.Settings(folder, port, "os", PatientLeader.arguments(), false, true));
     assertThat(standalone.url()).isEqualTo(url);
     assertThat(Readiness.awaitUp(url, Standalone.NODES, PATIENCE, () -> true, security.access()))
         .contains("green");

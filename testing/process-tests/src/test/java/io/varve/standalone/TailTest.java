@@ -53,7 +53,7 @@ class TailTest {
   @BeforeAll
   static void start() throws Exception {
     port = FreePorts.next();
-    varve = Standalone.start(new Standalone.Settings(data, port, "os", List.of()));
+    varve = Standalone.start(new Standalone.Settings(data, port, "os", PatientLeader.arguments()));
     rest = new RestCalls(varve.url());
     assertThat(Readiness.awaitGreen(varve.url(), Standalone.NODES, WITHIN, () -> true)).isTrue();
   }
