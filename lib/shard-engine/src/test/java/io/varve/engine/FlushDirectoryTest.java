@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,6 @@ import org.apache.lucene.index.StandardDirectoryReader;
 import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
-import org.apache.lucene.store.FilterDirectory;
-import org.apache.lucene.store.FilterIndexOutput;
 import org.apache.lucene.store.FlushInfo;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
@@ -47,70 +44,9 @@ class FlushDirectoryTest {
   private static final IOContext SMALL_MERGE = merge(FlushDirectory.SMALL_MERGE_BYTES);
   private static final IOContext LARGE_MERGE = merge(FlushDirectory.SMALL_MERGE_BYTES + 1);
   private static final long SEED = 0x5EED;
-  private static final String LOST = "the lock is lost";
 
-  private final Disk disk = new Disk();
+  private final FaultyDisk disk = new FaultyDisk();
   private final FlushDirectory directory = new FlushDirectory(disk, disk);
-
-  /** Records the files that were created, and can be full. */
-  private static final class Disk extends FilterDirectory {
-
-    final List<String> created = new ArrayList<>();
-    boolean full;
-
-    /** Whether the last bytes of a file, which closing it writes, no longer fit. */
-    boolean fullAtTheEnd;
-
-    /** Whether another process has taken the folder's lock. */
-    boolean lockIsLost;
-
-    int validations;
-
-    Disk() {
-      super(new ByteBuffersDirectory());
-    }
-
-    private static IOException noSpace() {
-      return new IOException("No space left on device");
-    }
-
-    @Override
-    public Lock obtainLock(String name) throws IOException {
-      Lock lock = in.obtainLock(name);
-      return new Lock() {
-        @Override
-        public void ensureValid() throws IOException {
-          validations++;
-          if (lockIsLost) {
-            throw new IOException(LOST);
-          }
-          lock.ensureValid();
-        }
-
-        @Override
-        public void close() throws IOException {
-          lock.close();
-        }
-      };
-    }
-
-    @Override
-    public IndexOutput createOutput(String name, IOContext context) throws IOException {
-      if (full) {
-        throw noSpace();
-      }
-      created.add(name);
-      return new FilterIndexOutput("output", name, in.createOutput(name, context)) {
-        @Override
-        public void close() throws IOException {
-          super.close();
-          if (fullAtTheEnd) {
-            throw noSpace();
-          }
-        }
-      };
-    }
-  }
 
   private static IOContext merge(long estimatedBytes) {
     return IOContext.merge(new MergeInfo(10, estimatedBytes, false, -1));
@@ -172,13 +108,13 @@ class FlushDirectoryTest {
     try (Lock _ = directory.obtainLock(IndexWriter.WRITE_LOCK_NAME)) {
       disk.lockIsLost = true;
       directory.createOutput("_1.fdt", FLUSH).close();
-      assertThatThrownBy(() -> directory.createOutput("_1.cfs", FLUSH)).hasMessage(LOST);
-      assertThatThrownBy(() -> directory.toDisk(List.of("_1.fdt"))).hasMessage(LOST);
-      assertThatThrownBy(() -> directory.deleteFile("_0.cfs")).hasMessage(LOST);
-      assertThatThrownBy(() -> directory.sync(List.of("_0.cfs"))).hasMessage(LOST);
-      assertThatThrownBy(() -> directory.rename("_0.cfs", "_2.cfs")).hasMessage(LOST);
-      assertThatThrownBy(directory::syncMetaData).hasMessage(LOST);
-      assertThatThrownBy(() -> large("_1.dvd")).hasMessage(LOST);
+      assertThatThrownBy(() -> directory.createOutput("_1.cfs", FLUSH)).hasMessage(FaultyDisk.LOST);
+      assertThatThrownBy(() -> directory.toDisk(List.of("_1.fdt"))).hasMessage(FaultyDisk.LOST);
+      assertThatThrownBy(() -> directory.deleteFile("_0.cfs")).hasMessage(FaultyDisk.LOST);
+      assertThatThrownBy(() -> directory.sync(List.of("_0.cfs"))).hasMessage(FaultyDisk.LOST);
+      assertThatThrownBy(() -> directory.rename("_0.cfs", "_2.cfs")).hasMessage(FaultyDisk.LOST);
+      assertThatThrownBy(directory::syncMetaData).hasMessage(FaultyDisk.LOST);
+      assertThatThrownBy(() -> large("_1.dvd")).hasMessage(FaultyDisk.LOST);
       assertThat(disk.listAll()).containsExactly("_0.cfs");
     }
   }
@@ -191,7 +127,7 @@ class FlushDirectoryTest {
 
   @Test
   void aFileThatIsReadOnceIsNotMapped() throws Exception {
-    Disk once = new Disk();
+    FaultyDisk once = new FaultyDisk();
     write(disk, "_0.si", 0);
     write(once, "_0.si", 1);
     FlushDirectory both = new FlushDirectory(disk, once);
