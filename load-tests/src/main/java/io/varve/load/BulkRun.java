@@ -103,17 +103,22 @@ record BulkRun(
   /** Sends the bodies with the run's number of clients; fails if a document is rejected. */
   void send(MeasuredServer server, String index, List<byte[]> bodies, Latencies latencies)
       throws IOException {
-    send(server, List.of(index), bodies, latencies);
+    send(server, List.of(index), bodies, latencies, new Pace.Unlimited());
   }
 
-  /** The same, but sends the bodies to the indices in turn. */
-  void send(MeasuredServer server, List<String> indices, List<byte[]> bodies, Latencies latencies)
+  /** The same, but sends the bodies to the indices in turn, and each when it is due. */
+  void send(
+      MeasuredServer server,
+      List<String> indices,
+      List<byte[]> bodies,
+      Latencies latencies,
+      Pace pace)
       throws IOException {
     AtomicInteger next = new AtomicInteger();
     ParallelClients.run(
         clients,
         () -> {
-          client(server, indices, bodies, next, latencies);
+          client(server, indices, bodies, next, latencies, pace);
           return null;
         });
   }
@@ -123,10 +128,12 @@ record BulkRun(
       List<String> indices,
       List<byte[]> bodies,
       AtomicInteger next,
-      Latencies latencies)
-      throws IOException {
+      Latencies latencies,
+      Pace pace)
+      throws IOException, InterruptedException {
     try (HttpConnection connection = server.connect()) {
       for (int i = next.getAndIncrement(); i < bodies.size(); i = next.getAndIncrement()) {
+        pace.awaitTurn(i);
         String path = "/" + indices.get(i % indices.size()) + "/_bulk";
         long sentNanos = System.nanoTime();
         HttpConnection.Answer answer =

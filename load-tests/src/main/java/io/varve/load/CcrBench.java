@@ -1,6 +1,7 @@
 package io.varve.load;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,7 +29,8 @@ final class CcrBench implements Callable<Integer> {
     BYTES
   }
 
-  private static final double SHARE_OF_SATURATION = 0.8;
+  static final double SHARE_OF_SATURATION = 0.8;
+  private static final int SATURATED_ROUNDS = 3;
   private static final String DEFAULT_COMPRESSION = "lz4";
 
   @Spec private CommandSpec spec;
@@ -78,8 +80,8 @@ final class CcrBench implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "documents per second of overhead and lag; 0: 80%% of the leader's maximum throughput"
-              + " (default: ${DEFAULT-VALUE})")
+          "documents per second of overhead and lag; 0: 80%% of what the pair sustains with the"
+              + " followers of that part (default: ${DEFAULT-VALUE})")
   private int documentsPerSecond;
 
   @Option(
@@ -160,31 +162,31 @@ final class CcrBench implements Callable<Integer> {
       CcrFinish.head();
       new CcrFinish(options, layout()).run(pair, "", tracks());
     }
-    if (parts.contains(Part.OVERHEAD) || parts.contains(Part.LAG)) {
-      double rate = documentsPerSecond > 0 ? documentsPerSecond : shareOfSaturation(pair);
-      if (parts.contains(Part.OVERHEAD)) {
-        new CcrOverhead(options, layout(), seconds, overheadWarmUp).run(pair, rate);
-      }
-      if (parts.contains(Part.LAG)) {
-        new CcrLag(options, layout(), seconds).run(pair, rate);
-      }
+    if (parts.contains(Part.OVERHEAD)) {
+      new CcrOverhead(options, layout(), seconds, overheadWarmUp)
+          .run(pair, rate(pair, CcrPair.MAX_FOLLOWERS));
+    }
+    if (parts.contains(Part.LAG)) {
+      new CcrLag(options, layout(), seconds).run(pair, rate(pair, 1));
     }
   }
 
-  /** Measures the leader's indexing throughput without a follower, after the warm-up rounds. */
-  private double shareOfSaturation(CcrPair pair) throws IOException, InterruptedException {
-    CcrTrack track = CcrTrack.HTTP_LOGS;
-    int documents = track.documents(options.documents());
-    List<byte[]> bodies = track.bodies(documents);
-    double saturation = 0;
-    for (int i = 0; i <= options.warmUp(); i++) {
-      pair.recreate(track.shape(), new CcrPair.Layout(shards, replicas, 0));
-      long begunNanos = System.nanoTime();
-      new BulkRun(track.shape(), Copies.NONE, 0, track.documentsPerBulk(), options.clients(), "1s")
-          .send(pair.leader(), CcrPair.INDEX, bodies, new Latencies());
-      saturation = documents * 1e9 / (System.nanoTime() - begunNanos);
-      System.err.printf(Locale.ROOT, "saturated at %.0f documents/s%n", saturation);
+  /** The documents per second of a paced load. */
+  private double rate(CcrPair pair, int followers) throws IOException, InterruptedException {
+    if (documentsPerSecond > 0) {
+      return documentsPerSecond;
     }
-    return SHARE_OF_SATURATION * saturation;
+    CcrLoad load = CcrLoad.appended(CcrTrack.HTTP_LOGS, options.documents());
+    CcrPair.Layout all = new CcrPair.Layout(shards, replicas, followers);
+    List<Double> sustained = new ArrayList<>();
+    for (int i = 0; i < options.warmUp() + SATURATED_ROUNDS; i++) {
+      CcrLoad.Times times = load.run(pair, all, options.clients(), Double.POSITIVE_INFINITY);
+      double rate = load.operations() / times.heldSeconds();
+      System.err.printf(Locale.ROOT, "%d followers: sustained %.0f documents/s%n", followers, rate);
+      if (i >= options.warmUp()) {
+        sustained.add(rate);
+      }
+    }
+    return SHARE_OF_SATURATION * RunStats.median(sustained, rate -> rate);
   }
 }

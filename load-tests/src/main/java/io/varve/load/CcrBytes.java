@@ -42,13 +42,10 @@ final class CcrBytes {
   }
 
   private double measure(CcrPair pair, CcrTrack track) throws IOException, InterruptedException {
-    int documents = track.documents(options.documents());
-    pair.recreate(track.shape(), layout);
+    CcrLoad load = CcrLoad.appended(track, options.documents());
     long before = pair.linkBytes();
-    new BulkRun(track.shape(), Copies.NONE, 0, track.documentsPerBulk(), options.clients(), "1s")
-        .send(pair.leader(), CcrPair.INDEX, track.bodies(documents), new Latencies());
-    CcrFinish.awaitAll(pair.follower(), documents, layout.shards());
-    return (double) (pair.linkBytes() - before) / documents;
+    load.run(pair, layout, options.clients(), Double.POSITIVE_INFINITY);
+    return (double) (pair.linkBytes() - before) / load.operations();
   }
 
   private void print(Map<CcrTrack, List<Double>> bytesPerDocument) {

@@ -46,7 +46,7 @@ final class CcrLag {
     sample(pair, new Load("appended", track, appended), documentsPerSecond);
     // Bulks are not sent twice, because all their ids would repeat.
     int conflicting = (int) (documentsPerSecond * (seconds + 1)) + track.documentsPerBulk();
-    List<byte[]> bodies = track.conflicting(conflicting, CcrFinish.CONFLICTS).bodies();
+    List<byte[]> bodies = track.conflicting(conflicting, CcrLoad.CONFLICTS).bodies();
     sample(pair, new Load("25% conflicts", track, bodies), documentsPerSecond);
   }
 

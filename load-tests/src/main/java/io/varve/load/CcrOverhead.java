@@ -10,15 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Measures the leader's CPU time under a paced load without a follower, with one and with three.
- * Runs of these are interleaved. The CPU time of the brokers is shown separately, and that of each
- * kind of process.
+ * Measures the leader's CPU time under a paced load without a follower, with one and with three. A
+ * run ends when all followers hold all operations. Runs of these are interleaved. The CPU time of
+ * the brokers is shown separately, and that of each kind of process.
  *
  * <p>Compilers use most of the CPU in the first rounds, so many rounds are not counted.
  */
 final class CcrOverhead {
 
-  private static final int[] FOLLOWERS = {0, 1, 3};
+  private static final int[] FOLLOWERS = {0, 1, CcrPair.MAX_FOLLOWERS};
   private static final CcrTrack TRACK = CcrTrack.HTTP_LOGS;
 
   private final BenchOptions options;
@@ -67,6 +67,13 @@ final class CcrOverhead {
             options.clients())) {
       TimeUnit.SECONDS.sleep(seconds);
       sent = load.sent();
+    }
+    for (int i = 1; i <= followers; i++) {
+      Checkpoints.awaitOperations(
+          pair.follower(),
+          CcrPair.followerIndex(i),
+          (long) sent * TRACK.documentsPerBulk(),
+          layout.shards());
     }
     return ProcessCosts.of(
         (long) sent * TRACK.documentsPerBulk(),

@@ -2,6 +2,7 @@ package io.varve.load;
 
 import java.io.IOException;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -12,6 +13,10 @@ final class Checkpoints {
 
   private static final String FIELDS =
       "filter_path=indices.*.shards.*.routing.primary,indices.*.shards.*.seq_no.local_checkpoint";
+
+  // Each poll asks all nodes, and must not take CPU time that replication needs.
+  private static final long POLL_MILLIS = 5;
+  private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private Checkpoints() {}
 
@@ -38,5 +43,32 @@ final class Checkpoints {
       }
     }
     return primaries < shards ? OptionalLong.empty() : OptionalLong.of(operations);
+  }
+
+  /**
+   * Waits until an index holds a number of operations.
+   *
+   * @return the time of the first answer that shows them, by {@link System#nanoTime}
+   * @throws IOException they are missing after ten minutes
+   */
+  static long awaitOperations(MeasuredServer server, String index, long expected, int shards)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + LIMIT_NANOS;
+    try (HttpConnection connection = server.connect()) {
+      while (true) {
+        HttpConnection.Answer answer =
+            connection.call("GET", path(index), "application/json", new byte[0]);
+        long now = System.nanoTime();
+        JsonNode stats = MeasuredServer.JSON.readTree(answer.body());
+        long held = operations(stats, index, shards).orElse(0);
+        if (held >= expected) {
+          return now;
+        }
+        if (now - deadline > 0) {
+          throw new IOException("%s holds %,d of %,d operations".formatted(index, held, expected));
+        }
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      }
+    }
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Loads an index of one cluster that 0 or more indices of another cluster follow, in turn. A round
@@ -12,8 +11,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class FollowerRounds {
 
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final int POLLS = 2_400;
   private static final int SHARDS = 1;
   private static final IndexLayout.Created NOT_TIMED =
       new IndexLayout.Created(Double.NaN, Double.NaN);
@@ -57,19 +54,10 @@ final class FollowerRounds {
     double seconds = (clock.nanos() - beganNanos) / 1e9;
     pair.leader().call("POST", "/" + CcrPair.INDEX + "/_refresh", "");
     for (int i = 1; i <= followers; i++) {
-      awaitOperations(CcrPair.followerIndex(i));
+      Checkpoints.awaitOperations(
+          pair.follower(), CcrPair.followerIndex(i), rounds.documents(), SHARDS);
     }
     return ProcessCosts.of(
         rounds.documents(), seconds, before, pair.leader().processes().cpuSecondsByKind());
-  }
-
-  private void awaitOperations(String index) throws IOException, InterruptedException {
-    for (int poll = 0; poll < POLLS; poll++) {
-      if (Checkpoints.operations(pair.follower(), index, SHARDS).orElse(-1) == rounds.documents()) {
-        return;
-      }
-      clock.sleepNanos(POLL_NANOS);
-    }
-    throw new IOException(index + " does not hold the operations of its leader");
   }
 }
