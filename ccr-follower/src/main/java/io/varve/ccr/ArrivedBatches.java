@@ -3,6 +3,7 @@ package io.varve.ccr;
 import io.varve.cluster.FollowParameters;
 import io.varve.events.StoredRecord;
 import io.varve.host.ReadAhead;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * No call blocks, because one thread reads the logs of many shards. The last batch may therefore
  * exceed the limits.
+ *
+ * <p>Batches that arrived while another was being sent are joined, up to the size of one request:
+ * each request waits for an append to the follower's log, so a follower that lags needs large ones.
  */
 public final class ArrivedBatches {
 
@@ -53,17 +57,6 @@ public final class ArrivedBatches {
      * @param term in force before the record; 0 if the reader has read no record before it
      */
     record Unreadable(long offset, long term, String reason) implements Arrived {}
-
-    private Buffered size() {
-      return switch (this) {
-        case Records(List<StoredRecord> batch, _, _) ->
-            new Buffered(
-                1,
-                batch.size(),
-                batch.stream().mapToLong(stored -> stored.record().sizeBytes()).sum());
-        case Lost _, Unreadable _ -> Buffered.NOTHING;
-      };
-    }
   }
 
   /** The number of reads whose operations were not sent yet, and the size of these operations. */
@@ -77,6 +70,17 @@ public final class ArrivedBatches {
 
     private Buffered minus(Buffered less) {
       return new Buffered(reads - less.reads, operations - less.operations, bytes - less.bytes);
+    }
+
+    private static Buffered of(Arrived arrived) {
+      return switch (arrived) {
+        case Arrived.Records(List<StoredRecord> batch, _, _) ->
+            new Buffered(
+                1,
+                batch.size(),
+                batch.stream().mapToLong(stored -> stored.record().sizeBytes()).sum());
+        case Arrived.Lost _, Arrived.Unreadable _ -> NOTHING;
+      };
     }
 
     private boolean isBelow(FollowParameters limits) {
@@ -97,8 +101,8 @@ public final class ArrivedBatches {
   /** Whether the reader was told to wait. */
   private boolean paused;
 
-  /** The batch that {@link #poll} returned last. */
-  private @Nullable Arrived current;
+  /** The size of what {@link #poll} returned last. */
+  private Buffered sending = Buffered.NOTHING;
 
   /**
    * @param limits of this shard
@@ -126,7 +130,7 @@ public final class ArrivedBatches {
 
   /** Adds the batch; drops it once this is closed. */
   public void put(Arrived arrived) {
-    Buffered size = arrived.size();
+    Buffered size = Buffered.of(arrived);
     lock.lock();
     try {
       if (!closed && room.add(size.bytes())) {
@@ -139,17 +143,38 @@ public final class ArrivedBatches {
   }
 
   /**
-   * Removes the oldest batch; null if none arrives in time. A batch counts until the next call,
-   * because its operations are being sent until then. Called by one thread.
+   * Removes the oldest batch, joined with those after it; null if none arrives in time. A batch
+   * counts until the next call, because its operations are being sent until then. Called by one
+   * thread.
    */
   public @Nullable Arrived poll(long timeout, TimeUnit unit) throws InterruptedException {
-    Arrived sent = current;
-    current = null;
-    if (sent != null) {
-      release(sent.size());
+    if (!sending.equals(Buffered.NOTHING)) {
+      release(sending);
+      sending = Buffered.NOTHING;
     }
-    current = queue.poll(timeout, unit);
-    return current;
+    Arrived first = queue.poll(timeout, unit);
+    if (first == null) {
+      return null;
+    }
+    sending = Buffered.of(first);
+    return first instanceof Arrived.Records records ? joined(records) : first;
+  }
+
+  /** Not joined is a batch before which the leader's history must be compared. */
+  private Arrived.Records joined(Arrived.Records first) {
+    long nextOffset = first.nextOffset();
+    List<StoredRecord> joined = new ArrayList<>(first.batch());
+    while (queue.peek() instanceof Arrived.Records next && !next.afterInterruption()) {
+      Buffered both = sending.plus(Buffered.of(next));
+      if (!WriteRequests.fits(both, limits)) {
+        break;
+      }
+      queue.remove();
+      sending = both;
+      joined.addAll(next.batch());
+      nextOffset = next.nextOffset();
+    }
+    return new Arrived.Records(joined, nextOffset, first.afterInterruption());
   }
 
   private void release(Buffered size) {

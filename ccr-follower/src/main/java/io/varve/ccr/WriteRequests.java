@@ -22,8 +22,18 @@ final class WriteRequests {
 
   private WriteRequests() {}
 
+  private static long mostBytes(FollowParameters limits) {
+    return Math.min(MOST_BYTES, limits.maxWriteRequestSizeBytes());
+  }
+
+  /** Whether one request can hold what was read. */
+  static boolean fits(ArrivedBatches.Buffered read, FollowParameters limits) {
+    return read.operations() <= limits.maxWriteRequestOperationCount()
+        && read.bytes() <= mostBytes(limits);
+  }
+
   static List<List<StoredRecord>> of(List<StoredRecord> operations, FollowParameters limits) {
-    long mostBytes = Math.min(MOST_BYTES, limits.maxWriteRequestSizeBytes());
+    long mostBytes = mostBytes(limits);
     List<List<StoredRecord>> requests = new ArrayList<>();
     List<StoredRecord> request = new ArrayList<>();
     long bytes = 0;

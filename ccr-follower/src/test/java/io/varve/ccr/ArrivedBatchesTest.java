@@ -8,9 +8,11 @@ import io.varve.events.RawRecord;
 import io.varve.events.StoredRecord;
 import io.varve.host.ReadAhead;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,30 +23,43 @@ class ArrivedBatchesTest {
 
   private final ReadAhead readAhead = new ReadAhead(1000);
   private final AtomicInteger wakes = new AtomicInteger();
+
+  /** Sends each batch by itself. */
   private final ArrivedBatches batches =
-      new ArrivedBatches(FollowParameters.DEFAULTS, readAhead, wakes::incrementAndGet);
+      new ArrivedBatches(
+          limits(12, 1, Long.MAX_VALUE, Integer.MAX_VALUE, 512 << 20),
+          readAhead,
+          wakes::incrementAndGet);
 
   private ArrivedBatches limited(int reads, int operations, long bytes) {
-    FollowParameters d = FollowParameters.DEFAULTS;
     return new ArrivedBatches(
-        new FollowParameters(
-            d.maxReadRequestOperationCount(),
-            d.maxReadRequestSizeBytes(),
-            reads,
-            d.maxWriteRequestOperationCount(),
-            d.maxWriteRequestSizeBytes(),
-            d.maxOutstandingWriteRequests(),
-            operations,
-            bytes,
-            d.maxRetryDelayMillis(),
-            d.readPollTimeoutMillis()),
-        readAhead,
-        () -> {});
+        limits(reads, 1, Long.MAX_VALUE, operations, bytes), readAhead, () -> {});
+  }
+
+  private static FollowParameters limits(
+      int reads, int writeOperations, long writeBytes, int operations, long bytes) {
+    FollowParameters d = FollowParameters.DEFAULTS;
+    return new FollowParameters(
+        d.maxReadRequestOperationCount(),
+        d.maxReadRequestSizeBytes(),
+        reads,
+        writeOperations,
+        writeBytes,
+        d.maxOutstandingWriteRequests(),
+        operations,
+        bytes,
+        d.maxRetryDelayMillis(),
+        d.readPollTimeoutMillis());
   }
 
   private static Arrived batch(long offset, int bytes) {
+    return batch(offset, bytes, false);
+  }
+
+  private static Arrived batch(long offset, int bytes, boolean afterInterruption) {
     RawRecord record = RawRecord.keyed(new byte[0], new byte[bytes]);
-    return new Arrived.Records(List.of(new StoredRecord(offset, 0, record)), offset + 1, false);
+    return new Arrived.Records(
+        List.of(new StoredRecord(offset, 0, record)), offset + 1, afterInterruption);
   }
 
   private long nextOffset() throws InterruptedException {
@@ -167,5 +182,83 @@ class ArrivedBatchesTest {
     limited.close();
     assertThat(limited.buffered()).isEqualTo(ArrivedBatches.Buffered.NOTHING);
     assertThat(readAhead.bytes()).isZero();
+  }
+
+  @ParameterizedTest(name = "{0} operations, {1} bytes in a request")
+  @CsvSource({
+    // operations and bytes of a request, offsets of the three batches of 100 bytes by request
+    "10, 1000, 0 1 2",
+    " 2, 1000, 0 1|2",
+    "10,  299, 0 1|2",
+    "10,  199, 0|1|2",
+    " 1, 1000, 0|1|2",
+    "10,   10, 0|1|2",
+  })
+  void batchesThatArrivedMeanwhileAreJoinedUpToTheSizeOfARequest(
+      int operations, long bytes, String requests) throws Exception {
+    ArrivedBatches joining = joining(operations, bytes);
+    for (int offset = 0; offset < 3; offset++) {
+      joining.put(batch(offset, 100));
+    }
+
+    assertThat(drained(joining)).isEqualTo(requests);
+    assertThat(joining.buffered()).isEqualTo(ArrivedBatches.Buffered.NOTHING);
+    assertThat(readAhead.bytes()).isZero();
+  }
+
+  @Test
+  void aBatchBeforeWhichTheHistoryIsComparedIsNotJoinedWithThoseBeforeIt() throws Exception {
+    ArrivedBatches joining = joining(10, 1000);
+    joining.put(batch(0, 100));
+    joining.put(batch(1, 100, true));
+    joining.put(batch(2, 100));
+
+    assertThat(drained(joining)).isEqualTo("0|interrupted 1 2");
+  }
+
+  @Test
+  void nothingIsJoinedWithTheEndOfTheReader() throws Exception {
+    ArrivedBatches joining = joining(10, 1000);
+    joining.put(batch(0, 100));
+    joining.put(new Arrived.Lost("truncated"));
+
+    assertThat(drained(joining)).isEqualTo("0|lost");
+  }
+
+  @Test
+  void joinedBatchesCountUntilTheyWereSent() throws Exception {
+    ArrivedBatches joining = joining(10, 1000);
+    joining.put(batch(0, 100));
+    joining.put(batch(1, 100));
+
+    assertThat(joining.poll(0, TimeUnit.MILLISECONDS))
+        .isInstanceOfSatisfying(
+            Arrived.Records.class, records -> assertThat(records.nextOffset()).isEqualTo(2));
+    assertThat(joining.buffered()).isEqualTo(new ArrivedBatches.Buffered(2, 2, 200));
+  }
+
+  private ArrivedBatches joining(int operations, long bytes) {
+    return new ArrivedBatches(
+        limits(12, operations, bytes, Integer.MAX_VALUE, 1 << 20), readAhead, () -> {});
+  }
+
+  /** The offsets of all batches. */
+  private static String drained(ArrivedBatches batches) throws InterruptedException {
+    List<String> requests = new ArrayList<>();
+    for (Arrived next = batches.poll(0, TimeUnit.MILLISECONDS);
+        next != null;
+        next = batches.poll(0, TimeUnit.MILLISECONDS)) {
+      requests.add(
+          switch (next) {
+            case Arrived.Records(List<StoredRecord> batch, _, boolean interrupted) ->
+                (interrupted ? "interrupted " : "")
+                    + batch.stream()
+                        .map(stored -> Long.toString(stored.offset()))
+                        .collect(Collectors.joining(" "));
+            case Arrived.Lost _ -> "lost";
+            case Arrived.Unreadable _ -> "unreadable";
+          });
+    }
+    return String.join("|", requests);
   }
 }
