@@ -43,6 +43,9 @@ public final class TestReport {
   private final List<Trouble> flakes = new ArrayList<>();
   private final SortedMap<String, Integer> skipped = new TreeMap<>();
 
+  /** Classes without any test in their report. */
+  private final List<String> silent = new ArrayList<>();
+
   public static void main(String[] args) throws Exception {
     System.exit(run(Path.of(args[0]), Path.of(args[1]), System.out));
   }
@@ -101,7 +104,10 @@ public final class TestReport {
     for (int i = 0; i < cases.getLength(); i++) {
       readCase(module, (Element) cases.item(i));
     }
-    if (cases.getLength() > 0) {
+    if (cases.getLength() == 0) {
+      // Surefire leaves out the tests of a class that is aborted before its first test.
+      silent.add(module + " " + suite.getAttribute("name"));
+    } else {
       long millis =
           Math.round(Double.parseDouble(suite.getAttribute("time").replace(",", "")) * 1_000);
       classes.add(new TestClass(module, suite.getAttribute("name"), cases.getLength(), millis));
@@ -133,7 +139,12 @@ public final class TestReport {
   private static String firstLine(Element trouble) {
     String message = trouble.getAttribute("message");
     String text = message.isBlank() ? trouble.getTextContent() : message;
-    return text.strip().lines().findFirst().orElse("no reason given");
+    // Surefire writes a message of several lines below the name of its exception.
+    return text.strip()
+        .replaceFirst("^[\\w.$]+:\\s*\\R", "")
+        .lines()
+        .findFirst()
+        .orElse("no reason given");
   }
 
   private void write(Path target) throws IOException {
@@ -161,6 +172,7 @@ public final class TestReport {
       out.printf(Locale.ROOT, "%8.1f s  %s (%s)%n", one.millis / 1_000.0, one.name, one.module);
     }
     skipped.forEach((where, count) -> out.println("SKIPPED " + where + " (" + count + ")"));
+    silent.forEach(where -> out.println("SKIPPED " + where + ": none of its tests ran"));
     flakes.forEach(flake -> out.println("FLAKE   " + line(flake)));
     failures.forEach(failure -> out.println("FAILED  " + line(failure)));
     out.printf(
@@ -168,7 +180,7 @@ public final class TestReport {
         "%d passed, %d failed, %d skipped%n",
         tests - failures.size() - left,
         failures.size(),
-        left);
+        left + silent.size());
     if (!flakes.isEmpty()) {
       out.println("Passed when run again: " + flakes.size() + " (target/flakes.txt)");
     }

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -22,6 +24,12 @@ final class NamedTests {
   private static final Pattern CONTRACT =
       Pattern.compile("\\bclass \\w+ extends (\\w+Contract)\\b");
   private static final Pattern TESTS = Pattern.compile("\\w+(Test|Contract)\\.java");
+
+  /**
+   * A tag whose tests a regular run excludes: {@code excluded-test-tags} in the root {@code
+   * pom.xml}.
+   */
+  private static final Pattern EXCLUDED = Pattern.compile("@Tag\\(\"(nightly|chaos|docker)\"\\)");
 
   private final Map<String, String> sources = new HashMap<>();
 
@@ -70,6 +78,20 @@ final class NamedTests {
           .as("%s names %s", where, test.group())
           .containsPattern("\\bvoid\\s+" + test.group(2) + "\\(");
     }
+  }
+
+  /** Returns the tag of the test or its class for which a regular run excludes it. */
+  Optional<String> excludingTag(MatchResult test) {
+    String source = source(test.group(1));
+    Matcher type = Pattern.compile("\\bclass " + test.group(1) + "\\b").matcher(source);
+    Matcher method = Pattern.compile("\\bvoid\\s+" + test.group(2) + "\\(").matcher(source);
+    if (!type.find() || !method.find()) {
+      return Optional.empty();
+    }
+    // A blank line precedes the annotations of a method.
+    int annotations = source.lastIndexOf("\n\n", method.start());
+    String tags = source.substring(0, type.start()) + source.substring(annotations, method.start());
+    return EXCLUDED.matcher(tags).results().map(tag -> tag.group(1)).findFirst();
   }
 
   boolean hasClass(String name) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -99,6 +100,23 @@ class ScenariosPageTest {
       assertThat(row).startsWith("| " + letter + number + " |");
       tests.assertExist("scenario " + letter + number, row);
     }
+  }
+
+  @Test
+  void aScenarioShownOnlyByExcludedTestsSaysSo() throws IOException {
+    NamedTests tests = NamedTests.read();
+    List<String> silent = new ArrayList<>();
+    for (Path page : List.of(PAGE, PEERS, STRONG)) {
+      for (String row : rows(page, "")) {
+        List<Optional<String>> tags = NamedTests.in(row).stream().map(tests::excludingTag).toList();
+        if (!tags.isEmpty()
+            && tags.stream().allMatch(Optional::isPresent)
+            && !row.contains("(" + tags.getFirst().orElseThrow() + ")")) {
+          silent.add(row);
+        }
+      }
+    }
+    assertThat(silent).as("rows that do not name the tag of their tests").isEmpty();
   }
 
   @Test

@@ -150,6 +150,27 @@ class TestReportTest {
   }
 
   @Test
+  void aReasonOfSeveralLinesIsNamedByItsFirst() throws Exception {
+    String skipped = "<skipped><![CDATA[org.a.Aborted: \nno packages\nat a.B.c()]]></skipped>";
+    report("m", RUN, suite("a.B", "1", passed("one") + with("two", skipped)));
+
+    assertThat(exitCode()).isZero();
+
+    assertThat(printed).contains("SKIPPED m a.B: no packages (1)\n");
+  }
+
+  @Test
+  void aClassOfWhichNoTestRanIsNamed() throws Exception {
+    report("m", RUN, suite("a.B", "1", passed("one")));
+    report("m", RUN, suite("a.Aborted", "1", ""));
+
+    assertThat(exitCode()).isZero();
+
+    assertThat(printed)
+        .contains("SKIPPED m a.Aborted: none of its tests ran\n", "1 passed, 0 failed, 1 skipped");
+  }
+
+  @Test
   void aReportOfAnEarlierRunDoesNotCount() throws Exception {
     report(
         "m",

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rules for the tests of all modules, checked on the sources, because no class path contains all
@@ -31,19 +33,36 @@ class TestSourcesTest {
     return sources;
   }
 
-  /** Such a wait ignores assertions too, so that a failure inside {@code until} goes unnoticed. */
-  @Test
-  void noWaitIgnoresEveryException() throws IOException {
-    String banned = ".ignoreExceptions" + "()";
+  /** Returns the lines of all tests that contain the text, each with its file. */
+  private static List<String> linesWith(String text) throws IOException {
     List<Path> sources = testSources();
     assertThat(sources).hasSizeGreaterThan(200);
+    List<String> found = new ArrayList<>();
     for (Path source : sources) {
-      assertThat(Files.readString(source))
-          .as(
-              "%s: ignoreExceptionsInstanceOf(...) names what may fail",
-              Modules.ROOT.relativize(source))
-          .doesNotContain(banned);
+      for (String line : Files.readAllLines(source)) {
+        if (line.contains(text)) {
+          found.add(Modules.ROOT.relativize(source) + ": " + line.strip());
+        }
+      }
     }
+    return found;
+  }
+
+  /** Such a wait ignores assertions too, so that a failure inside {@code until} goes unnoticed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"()", "ByDefault", "InstanceOf(Throwable", "InstanceOf(AssertionError"})
+  void noWaitIgnoresEveryException(String which) throws IOException {
+    assertThat(linesWith("ignoreExceptions" + which))
+        .as("ignoreExceptionsInstanceOf(...) names the exceptions that may occur")
+        .isEmpty();
+  }
+
+  /** A test that can't run here aborts with its reason, which the summary of the run shows. */
+  @Test
+  void noTestIsDisabled() throws IOException {
+    assertThat(linesWith("org.junit.jupiter.api." + "Disabled"))
+        .as("a test that does not pass is repaired or deleted")
+        .isEmpty();
   }
 
   /** The launcher's tier of clusters starts no JVM for the tests of other modules. */

@@ -147,7 +147,7 @@ class FielddataMemoryTest {
 
   /** Returns once the thread waits for a value that another one loads. */
   private static void awaitWaiting(Thread thread) {
-    Awaitility.await()
+    Awaitility.await("a caller waits for the value that another one loads")
         .atMost(Duration.ofMinutes(1))
         .until(() -> {
           ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.threadId());

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opensearch.client.json.JsonData;
@@ -29,6 +30,7 @@ import org.opensearch.client.opensearch.core.SearchShardsResponse;
 import org.opensearch.client.opensearch.core.UpdateByQueryResponse;
 import org.opensearch.client.opensearch.core.search.Hit;
 import org.opensearch.client.opensearch.core.search.Pit;
+import org.opensearch.client.util.ObjectBuilder;
 
 @Tag("system")
 class SearchCallsTest {
@@ -54,43 +56,72 @@ class SearchCallsTest {
     assertThat(found.shards().failed()).isZero();
   }
 
-  @Test
-  void queriesOfManyKinds() throws IOException {
-    String index = Library.ofBooks("queries");
-    List<Query> queries =
-        List.of(
-            Query.of(q -> q.matchAll(m -> m)),
-            Query.of(q -> q.term(t -> t.field("genre").value(FieldValue.of("novel")))),
-            Query.of(q ->
-                q.terms(
-                    t -> t.field("genre").terms(v -> v.value(List.of(FieldValue.of("novel")))))),
-            Query.of(q -> q.matchPhrase(m -> m.field("title").query("quiet harbour"))),
-            Query.of(q -> q.multiMatch(m -> m.fields("title", "genre").query("novel"))),
-            Query.of(q -> q.queryString(s -> s.query("title:harbour AND pages:[1 TO 400]"))),
-            Query.of(q -> q.simpleQueryString(s -> s.fields("title").query("harbour -night"))),
-            Query.of(q -> q.prefix(p -> p.field("genre").value("no"))),
-            Query.of(q -> q.wildcard(p -> p.field("genre").value("n*l"))),
-            Query.of(q -> q.fuzzy(p -> p.field("genre").value(FieldValue.of("nowel")))),
-            Query.of(q -> q.regexp(p -> p.field("genre").value("n.*"))),
-            Query.of(q -> q.exists(e -> e.field("genre"))),
-            Query.of(q -> q.ids(i -> i.values("3"))),
-            Query.of(q -> q.constantScore(c -> c.filter(HARBOUR))),
-            Query.of(q ->
-                q.bool(b ->
-                    b.must(HARBOUR)
-                        .filter(f -> f.range(r -> r.field("pages").gte(jsonNumber(1))))
-                        .mustNot(n -> n.ids(i -> i.values("1"))))),
-            Query.of(q -> q.disMax(m -> m.queries(HARBOUR))),
-            Query.of(
-                q -> q.boosting(b -> b.positive(HARBOUR).negative(HARBOUR).negativeBoost(0.5f))));
-    for (Query query : queries) {
-      SearchResponse<Book> found = CLIENT.search(r -> r.index(index).query(query), Book.class);
+  private static void assertFinds(
+      String index, String ids, Function<Query.Builder, ObjectBuilder<Query>> query)
+      throws IOException {
+    Query asked = Query.of(query);
+    SearchResponse<Book> found = CLIENT.search(r -> r.index(index).query(asked), Book.class);
 
-      assertThat(found.hits().hits())
-          .as(query._kind().toString())
-          .extracting(Hit::id)
-          .contains("3");
-    }
+    assertThat(found.hits().hits())
+        .as(asked._kind().toString())
+        .extracting(Hit::id)
+        .containsExactlyInAnyOrder(ids.split(" "));
+  }
+
+  @Test
+  void queriesThatAnalyzeTheirText() throws IOException {
+    String index = Library.ofBooks("queries");
+
+    assertFinds(index, "3", q -> q.matchPhrase(m -> m.field("title").query("quiet harbour")));
+    assertFinds(index, "3 4", q -> q.multiMatch(m -> m.fields("title", "genre").query("novel")));
+    assertFinds(
+        index, "3", q -> q.queryString(s -> s.query("title:harbour AND pages:[300 TO 400]")));
+    assertFinds(
+        index, "3", q -> q.simpleQueryString(s -> s.fields("title").query("harbour + -night")));
+  }
+
+  @Test
+  void queriesOfTerms() throws IOException {
+    String index = Library.ofBooks("queries");
+
+    assertFinds(index, "3 4", q -> q.term(t -> t.field("genre").value(FieldValue.of("novel"))));
+    assertFinds(
+        index,
+        "3 4",
+        q -> q.terms(t -> t.field("genre").terms(v -> v.value(List.of(FieldValue.of("novel"))))));
+    assertFinds(index, "3 4", q -> q.prefix(p -> p.field("genre").value("no")));
+    assertFinds(index, "3 4", q -> q.wildcard(p -> p.field("genre").value("n*l")));
+    assertFinds(index, "3 4", q -> q.fuzzy(p -> p.field("genre").value(FieldValue.of("nowel"))));
+    assertFinds(index, "3 4", q -> q.regexp(p -> p.field("genre").value("n.*")));
+  }
+
+  @Test
+  void queriesOfDocuments() throws IOException {
+    String index = Library.ofBooks("queries");
+
+    assertFinds(index, "1 2 3 4 5", q -> q.matchAll(m -> m));
+    assertFinds(index, "1 2 3 4 5", q -> q.exists(e -> e.field("genre")));
+    assertFinds(index, "3", q -> q.ids(i -> i.values("3")));
+  }
+
+  @Test
+  void queriesMadeOfQueries() throws IOException {
+    String index = Library.ofBooks("queries");
+
+    assertFinds(index, "3 4", q -> q.constantScore(c -> c.filter(HARBOUR)));
+    assertFinds(
+        index,
+        "3",
+        q ->
+            q.bool(b ->
+                b.must(HARBOUR)
+                    .filter(f -> f.range(r -> r.field("pages").gte(jsonNumber(1))))
+                    .mustNot(n -> n.ids(i -> i.values("4")))));
+    assertFinds(index, "3 4", q -> q.disMax(m -> m.queries(HARBOUR)));
+    assertFinds(
+        index,
+        "3 4",
+        q -> q.boosting(b -> b.positive(HARBOUR).negative(HARBOUR).negativeBoost(0.5f)));
   }
 
   private static JsonData jsonNumber(int number) {

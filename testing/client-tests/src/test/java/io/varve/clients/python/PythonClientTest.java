@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,9 @@ class PythonClientTest {
 
   private record Finished(int code, String output) {}
 
+  /** Why the packages are not installed; empty if they are. */
+  private static String trouble = "";
+
   @BeforeAll
   static void install() throws Exception {
     String wanted = Files.readString(SOURCES.resolve("requirements.txt"));
@@ -38,38 +42,52 @@ class PythonClientTest {
     if (Files.exists(installed) && Files.readString(installed).equals(wanted)) {
       return;
     }
-    require("python3", "-m", "venv", "--clear", VENV.toString());
-    require(
-        PYTHON.toString(),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--require-hashes",
-        "-r",
-        "requirements.txt");
-    Files.writeString(installed, wanted);
+    List<String> venv = List.of("python3", "-m", "venv", "--clear", VENV.toString());
+    List<String> packages =
+        List.of(
+            PYTHON.toString(),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--require-hashes",
+            "-r",
+            "requirements.txt");
+    trouble = trouble(venv);
+    if (trouble.isEmpty()) {
+      trouble = trouble(packages);
+    }
+    if (trouble.isEmpty()) {
+      Files.writeString(installed, wanted);
+    }
   }
 
-  /** Runs the command. If it fails, fails too, or skips the class if Python is optional. */
-  private static void require(String... command) throws InterruptedException {
-    String trouble;
+  /** Runs the command; returns why it failed, or an empty string. */
+  private static String trouble(List<String> command) throws InterruptedException {
+    String output;
     try {
-      Finished finished = run(SOURCES, List.of(command));
+      Finished finished = run(SOURCES, command);
       if (finished.code() == 0) {
-        return;
+        return "";
       }
-      trouble = finished.output();
+      output = finished.output();
     } catch (IOException e) {
-      trouble = e.toString();
+      output = e.toString();
     }
-    String message =
-        "the Python clients were not tested, [%s] failed: %s"
-            .formatted(String.join(" ", command), trouble);
+    return "the Python clients were not tested, [%s] failed: %s"
+        .formatted(String.join(" ", command), output);
+  }
+
+  /** For each test, because Surefire reports nothing of a class that is skipped as a whole. */
+  @BeforeEach
+  void requirePackages() {
+    if (trouble.isEmpty()) {
+      return;
+    }
     if (Boolean.getBoolean("python.optional")) {
-      abort(message);
+      abort(trouble);
     }
-    fail(message + "\nInstall python3 and python3-venv, or set -Dpython.optional=true.");
+    fail(trouble + "\nInstall python3 and python3-venv, or set -Dpython.optional=true.");
   }
 
   @ParameterizedTest
