@@ -54,7 +54,9 @@ class RestoredFromStoreTest {
         operations += shard.path("max_seq_no").asInt() + 1;
       }
       assertThat(operations).isEqualTo(20);
-      assertThat(rest.get("/reading/_count").orThrow().json().path("count").asInt()).isEqualTo(20);
+      assertThat(rest.get("/reading/_count").orThrow().json().path("count").asInt())
+          .as("documents of the restored index")
+          .isEqualTo(20);
       JsonNode again = rest.call("PUT", "/books/_doc/7", "{\"n\":8}").orThrow().json();
       assertThat(again.path("_version").asInt()).isEqualTo(2);
       assertThat(again.path("_primary_term").asInt()).isEqualTo(2);
@@ -77,7 +79,7 @@ class RestoredFromStoreTest {
               }
             }
           }
-          assertThat(storedOperations(rest)).isEqualTo(20);
+          assertThat(storedOperations(rest)).as("stored operations").isEqualTo(20);
         });
   }
 

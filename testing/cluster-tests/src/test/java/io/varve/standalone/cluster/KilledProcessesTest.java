@@ -61,7 +61,9 @@ class KilledProcessesTest {
         cluster.kill(process);
       }
       int ackedBefore = load.ackedCount();
-      Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() > ackedBefore + 200);
+      Awaitility.await("writes are acked after the kill of " + process)
+          .atMost(WITHIN)
+          .until(load::ackedCount, acked -> acked > ackedBefore + 200);
     }
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
