@@ -55,6 +55,12 @@ final class LeaderConnections {
   private static final long MOST_READ_WAIT_MILLIS = 500;
 
   /**
+   * The wait of a read while shards are paused and resumed. A shard that is read too fast is
+   * paused, and resumes only once the read in progress for the other shards has ended.
+   */
+  private static final long PROMPT_READ_WAIT_MILLIS = 20;
+
+  /**
    * The timeout of a request for an offset. After a failed request, the leader's coordinators are
    * asked for the index again, because only they can report that it was deleted: brokers give the
    * same answer for a missing topic as for one whose leader changes.
@@ -82,6 +88,7 @@ final class LeaderConnections {
     return new KafkaLogConfig.Fetch(
         limits.maxReadRequestOperationCount(),
         (int) Math.min(MOST_READ_BYTES, limits.maxReadRequestSizeBytes()),
+        (int) Math.min(PROMPT_READ_WAIT_MILLIS, limits.readPollTimeoutMillis()),
         (int) Math.min(MOST_READ_WAIT_MILLIS, limits.readPollTimeoutMillis()),
         OFFSET_TIMEOUT_MILLIS);
   }

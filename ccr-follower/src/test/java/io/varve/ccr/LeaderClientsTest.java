@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Which pullers share the Kafka clients of a process. */
 class LeaderClientsTest {
 
-  private static final KafkaLogConfig.Fetch SMALL = new KafkaLogConfig.Fetch(1, 1, 1, 1);
+  private static final KafkaLogConfig.Fetch SMALL = new KafkaLogConfig.Fetch(1, 1, 1, 1, 1);
 
   private final List<KafkaLogConfig> made = new ArrayList<>();
   private final LeaderClients clients =

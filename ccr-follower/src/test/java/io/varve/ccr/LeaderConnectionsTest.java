@@ -119,9 +119,9 @@ class LeaderConnectionsTest {
     FollowParameters few = new FollowParameters(7, 2 << 10, 1, 1, 1, 1, 1, 1, 1, 300);
 
     assertThat(LeaderConnections.fetch(few))
-        .isEqualTo(new KafkaLogConfig.Fetch(7, 2 << 10, 300, 5_000));
+        .isEqualTo(new KafkaLogConfig.Fetch(7, 2 << 10, 20, 300, 5_000));
     assertThat(LeaderConnections.fetch(FollowParameters.DEFAULTS))
-        .isEqualTo(new KafkaLogConfig.Fetch(5_120, 16 << 20, 500, 5_000));
+        .isEqualTo(new KafkaLogConfig.Fetch(5_120, 16 << 20, 20, 500, 5_000));
   }
 
   @Test

@@ -61,29 +61,38 @@ public record KafkaLogConfig(
    *
    * @param maxRecords records that one read delivers
    * @param maxBytes bytes that one request asks for; the first batch is delivered whatever its size
-   * @param maxWaitMillis wait of the broker for new records. A newly followed partition and a
-   *     closing consumer wait for the request in progress, so this is short unless nothing changes,
-   *     see {@link TailConsumers}; new data completes a request immediately in any case
+   * @param promptWaitMillis wait of the broker for new records while partitions are added, paused
+   *     or resumed: these wait for the request in progress, so this is short, see {@link
+   *     TailConsumers}. New records complete a request immediately in any case
+   * @param patientWaitMillis wait of the broker for new records otherwise
    * @param offsetTimeoutMillis after which a request for the first or the last offset of a
    *     partition fails. A client retries for that long, even if the topic does not exist
    */
-  public record Fetch(int maxRecords, int maxBytes, int maxWaitMillis, int offsetTimeoutMillis) {
+  public record Fetch(
+      int maxRecords,
+      int maxBytes,
+      int promptWaitMillis,
+      int patientWaitMillis,
+      int offsetTimeoutMillis) {
 
     /** For consumers without other needs. */
-    public static final Fetch DEFAULT = new Fetch(5_000, 16 << 20, 100, 30_000);
+    public static final Fetch DEFAULT = new Fetch(5_000, 16 << 20, 100, 5_000, 30_000);
 
     public Fetch {
-      if (maxRecords < 1 || maxBytes < 1 || maxWaitMillis < 1 || offsetTimeoutMillis < 1) {
+      if (maxRecords < 1
+          || maxBytes < 1
+          || promptWaitMillis < 1
+          || patientWaitMillis < promptWaitMillis
+          || offsetTimeoutMillis < 1) {
         throw new IllegalArgumentException(
-            "limits of a read must be >= 1, were "
-                + maxRecords
-                + " records, "
-                + maxBytes
-                + " bytes, "
-                + maxWaitMillis
-                + " ms and "
-                + offsetTimeoutMillis
-                + " ms");
+            ("limits of a read must be >= 1, and the patient wait >= the prompt one, were"
+                    + " %d records, %d bytes, %d, %d and %d ms")
+                .formatted(
+                    maxRecords,
+                    maxBytes,
+                    promptWaitMillis,
+                    patientWaitMillis,
+                    offsetTimeoutMillis));
       }
     }
   }
@@ -95,9 +104,6 @@ public record KafkaLogConfig(
 
   /** Expiry of the metadata of idle topics; the next record looks them up again. */
   private static final long METADATA_IDLE_MILLIS = MessageLog.FORGOTTEN_AFTER.toMillis() * 3 / 5;
-
-  /** Longest wait of the broker on behalf of a consumer whose partitions do not change. */
-  private static final int PATIENT_WAIT_MILLIS = 5_000;
 
   /** Interval of the check for idle topics. */
   private static final long METADATA_AGE_MILLIS =
@@ -232,7 +238,8 @@ public record KafkaLogConfig(
     Map<String, Object> c = consumer();
     c.put(
         ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
-        Math.max(fetch.maxWaitMillis(), Math.min(PATIENT_WAIT_MILLIS, readTimeoutMillis / 4)));
+        Math.max(
+            fetch.promptWaitMillis(), Math.min(fetch.patientWaitMillis(), readTimeoutMillis / 4)));
     return c;
   }
 
@@ -258,7 +265,7 @@ public record KafkaLogConfig(
     c.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     c.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     c.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, fetch.maxBytes());
-    c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetch.maxWaitMillis());
+    c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, fetch.promptWaitMillis());
     c.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, fetch.maxRecords());
     c.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, readTimeoutMillis);
     c.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, readTimeoutMillis / 2));

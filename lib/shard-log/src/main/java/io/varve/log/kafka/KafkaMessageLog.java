@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
@@ -125,11 +124,9 @@ public final class KafkaMessageLog implements MessageLog {
   }
 
   private TailConsumers tailConsumers() {
-    Supplier<KafkaConsumer<byte[], byte[]>> patients =
-        () -> new KafkaConsumer<>(metrics.measured(config.patientConsumer()));
     return new TailConsumers(
         () -> new KafkaConsumer<>(metrics.measured(config.consumer())),
-        config.fetch().equals(KafkaLogConfig.Fetch.DEFAULT) ? patients : null,
+        () -> new KafkaConsumer<>(metrics.measured(config.patientConsumer())),
         Ticker.SYSTEM);
   }
 

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The two consumers of a {@link KafkaTail}, of which one is in use. The prompt one waits briefly at
- * the broker for new records, the patient one for seconds. New records end the wait of either
- * consumer, so both deliver them equally fast. A consumer has only one request in flight to a
- * broker, however: a patient consumer would request a partition that was just added or resumed only
- * after its wait. An idle prompt consumer costs the broker ten requests per second.
+ * the broker for new records, the patient one longer ({@link KafkaLogConfig.Fetch}). New records
+ * end the wait of either consumer, so both deliver them equally fast. A consumer has only one
+ * request in flight to a broker, however: a patient consumer would request a partition that was
+ * just added or resumed only after its wait. An idle prompt consumer costs the broker many requests
+ * per second.
  *
  * <pre>
  *   partitions change, one is paused or resumed     prompt
@@ -45,7 +46,7 @@ final class TailConsumers implements AutoCloseable {
   }
 
   private final Supplier<? extends Consumer<byte[], byte[]>> prompts;
-  private final @Nullable Supplier<? extends Consumer<byte[], byte[]>> patients;
+  private final Supplier<? extends Consumer<byte[], byte[]>> patients;
   private final Ticker ticker;
   private final Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
   private Counted prompt;
@@ -55,11 +56,11 @@ final class TailConsumers implements AutoCloseable {
 
   /**
    * @param prompts creates prompt consumers
-   * @param patients creates patient ones; null to use only prompt consumers
+   * @param patients creates patient ones
    */
   TailConsumers(
       Supplier<? extends Consumer<byte[], byte[]>> prompts,
-      @Nullable Supplier<? extends Consumer<byte[], byte[]>> patients,
+      Supplier<? extends Consumer<byte[], byte[]>> patients,
       Ticker ticker) {
     this.prompts = prompts;
     this.patients = patients;
@@ -123,8 +124,7 @@ final class TailConsumers implements AutoCloseable {
 
   /** Uses the patient consumer if nothing has changed for some time. */
   void rest() {
-    if (patients == null
-        || !current.equals(prompt)
+    if (!current.equals(prompt)
         || ticker.nanos() - changedNanos < CALM_AFTER.toNanos()
         || !prompt.consumer().paused().isEmpty()) {
       return;

@@ -10,6 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KafkaLogConfigTest {
@@ -28,9 +29,14 @@ class KafkaLogConfigTest {
 
   @Test
   void aConsumerThatFollowsReadsWithinItsLimits() {
-    assertThat(config.withFetch(new KafkaLogConfig.Fetch(7, 4_096, 350, 3_000)).consumer())
+    KafkaLogConfig limited = config.withFetch(new KafkaLogConfig.Fetch(7, 4_096, 20, 350, 3_000));
+
+    assertThat(limited.consumer())
         .containsEntry(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 7)
         .containsEntry(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4_096)
+        .containsEntry(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
+    assertThat(limited.patientConsumer())
+        .containsEntry(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 7)
         .containsEntry(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 350);
   }
 
@@ -46,5 +52,15 @@ class KafkaLogConfigTest {
     assertThatThrownBy(() -> config.withCompression("gzip"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("varve.kafka.compression must be none, lz4 or zstd, was [gzip]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,1,1,1,1", "1,0,1,1,1", "1,1,0,1,1", "1,1,2,1,1", "1,1,1,1,0"})
+  void limitsOfAReadOutOfRangeAreRefused(
+      int records, int bytes, int promptMillis, int patientMillis, int offsetMillis) {
+    assertThatThrownBy(() ->
+            new KafkaLogConfig.Fetch(records, bytes, promptMillis, patientMillis, offsetMillis))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("limits of a read must be >= 1");
   }
 }

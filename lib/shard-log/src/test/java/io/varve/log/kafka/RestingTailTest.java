@@ -6,6 +6,7 @@ import io.varve.events.StoredRecord;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
 import io.varve.log.PartitionLog.BatchListener;
 import io.varve.log.TopicSpec;
 import io.varve.process.Sleeper;
@@ -16,11 +17,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -88,6 +91,71 @@ class RestingTailTest {
     }
   }
 
+  /** A consumer has one request in flight to a broker, and it waits for the other partition. */
+  @Test
+  void aResumedPartitionIsReadThoughAnotherOneIsIdle() throws Exception {
+    try (EmbeddedBroker broker =
+        EmbeddedBroker.startSingle(folder.resolve("resumed"), BrokerConfig.Flush.OS)) {
+      KafkaLogConfig config = KafkaLogConfig.of(broker.bootstrapServers(), "test");
+      PausingListener pausing = new PausingListener();
+      try (Admin admin = Admin.create(config.admin());
+          KafkaProducer<byte[], byte[]> producer = producer(config);
+          KafkaTail tail = tail(config, topics(config, admin))) {
+        topics(config, admin).create(List.of(spec(OLD), spec(NEW)));
+        assertThat(tail.follow(OLD, 0, listener)).isNotNull();
+        PartitionLog.Subscription subscription = tail.follow(NEW, 0, pausing);
+        assertThat(subscription).isNotNull();
+        append(producer, NEW, "0");
+        awaitRecord("0");
+        nanos.addAndGet(TailConsumers.CALM_AFTER.toNanos());
+
+        append(producer, NEW, PausingListener.LAST);
+        awaitRecord(PausingListener.LAST);
+        assertThat(pausing.asked.await(1, TimeUnit.MINUTES)).isTrue();
+        // The request in flight has room for the first of these.
+        for (int i = 0; i < 20; i++) {
+          append(producer, NEW, "after " + i);
+        }
+        pausing.ready = true;
+        subscription.resume();
+
+        for (int i = 0; i < 20; i++) {
+          awaitRecord("after " + i);
+        }
+        assertThat(patients).hasPositiveValue();
+      }
+    }
+  }
+
+  /** Is not ready once it has got {@link #LAST}. */
+  private final class PausingListener implements BatchListener {
+    static final String LAST = "last";
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private volatile boolean ready = true;
+
+    @Override
+    public void records(List<StoredRecord> batch) {
+      if (new String(batch.getLast().record().value(), StandardCharsets.UTF_8).equals(LAST)) {
+        ready = false;
+      }
+      listener.records(batch);
+    }
+
+    @Override
+    public boolean isReady() {
+      if (!ready) {
+        asked.countDown();
+      }
+      return ready;
+    }
+
+    @Override
+    public void lost(LogException.OutOfRange reason) {
+      listener.lost(reason);
+    }
+  }
+
   private static KafkaTopics topics(KafkaLogConfig config, Admin admin) {
     return new KafkaTopics(config, admin, Ticker.SYSTEM, Sleeper.SYSTEM);
   }
@@ -109,11 +177,20 @@ class RestingTailTest {
             () -> new KafkaConsumer<>(config.consumer()),
             () -> {
               patients.incrementAndGet();
-              return new KafkaConsumer<>(config.patientConsumer());
+              return new KafkaConsumer<>(waitingForHours(config.patientConsumer()));
             },
             nanos::get);
     return new KafkaTail(
         "tail", consumers, new TopicIdentities(topics::ask, Ticker.SYSTEM), Sleeper.SYSTEM);
+  }
+
+  /** A test that depends on the end of the wait does not pass. */
+  private static Map<String, Object> waitingForHours(Map<String, Object> consumer) {
+    int millis = Math.toIntExact(TimeUnit.HOURS.toMillis(3));
+    Map<String, Object> waiting = new HashMap<>(consumer);
+    waiting.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, millis);
+    waiting.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 2 * millis);
+    return waiting;
   }
 
   private static void append(

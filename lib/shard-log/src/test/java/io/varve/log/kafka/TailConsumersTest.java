@@ -216,14 +216,4 @@ class TailConsumersTest {
     calm();
     assertThat(consumers.current()).isSameAs(patients.getLast()).isNotSameAs(patients.getFirst());
   }
-
-  @Test
-  void withoutPatientConsumersItNeverRests() {
-    TailConsumers always = new TailConsumers(() -> made(prompts), null, nanos::get);
-
-    nanos.addAndGet(CALM_NANOS);
-    always.rest();
-
-    assertThat(always.current()).isSameAs(prompts.getLast());
-  }
 }
