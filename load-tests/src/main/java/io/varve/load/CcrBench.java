@@ -30,6 +30,10 @@ final class CcrBench implements Callable<Integer> {
   }
 
   static final double SHARE_OF_SATURATION = 0.8;
+
+  /** Shorter loads end before merges and copies to replicas take their share of the CPU. */
+  private static final int SATURATING_DOCUMENTS = 200_000;
+
   private static final int SATURATED_ROUNDS = 3;
   private static final String DEFAULT_COMPRESSION = "lz4";
 
@@ -176,7 +180,8 @@ final class CcrBench implements Callable<Integer> {
     if (documentsPerSecond > 0) {
       return documentsPerSecond;
     }
-    CcrLoad load = CcrLoad.appended(CcrTrack.HTTP_LOGS, options.documents());
+    CcrLoad load =
+        CcrLoad.appended(CcrTrack.HTTP_LOGS, Math.max(options.documents(), SATURATING_DOCUMENTS));
     CcrPair.Layout all = new CcrPair.Layout(shards, replicas, followers);
     List<Double> sustained = new ArrayList<>();
     for (int i = 0; i < options.warmUp() + SATURATED_ROUNDS; i++) {
