@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
 /**
  * {@code bench ccr}: measures a cluster and its follower: the time from the last ack until the
  * follower has all operations, with and without a slow link; the leader's CPU time for followers;
- * the lag under a paced load; the bytes sent over the link.
+ * the lag under a paced load; how fast a follower catches up; idle shards; the bytes sent over the
+ * link.
  */
 @Command(name = "ccr", description = "Measures a cluster and its follower.", sortOptions = false)
 final class CcrBench implements Callable<Integer> {
@@ -26,6 +27,8 @@ final class CcrBench implements Callable<Integer> {
     FINISH,
     OVERHEAD,
     LAG,
+    BACKLOG,
+    IDLE,
     BYTES
   }
 
@@ -45,7 +48,7 @@ final class CcrBench implements Callable<Integer> {
       names = "--parts",
       paramLabel = "NAME,...",
       split = ",",
-      defaultValue = "finish,overhead,lag,bytes",
+      defaultValue = "finish,overhead,lag,backlog,idle,bytes",
       description = "the parts to measure (default: ${DEFAULT-VALUE})")
   private List<Part> parts;
 
@@ -173,6 +176,16 @@ final class CcrBench implements Callable<Integer> {
     if (parts.contains(Part.LAG)) {
       new CcrLag(options, layout(), seconds).run(pair, rate(pair, 1));
     }
+    if (parts.contains(Part.BACKLOG)) {
+      new CcrBacklog(options, layout(), saturatingDocuments()).run(pair);
+    }
+    if (parts.contains(Part.IDLE)) {
+      new CcrIdle(seconds).run(pair);
+    }
+  }
+
+  private int saturatingDocuments() {
+    return Math.max(options.documents(), SATURATING_DOCUMENTS);
   }
 
   /** The documents per second of a paced load. */
@@ -180,8 +193,7 @@ final class CcrBench implements Callable<Integer> {
     if (documentsPerSecond > 0) {
       return documentsPerSecond;
     }
-    CcrLoad load =
-        CcrLoad.appended(CcrTrack.HTTP_LOGS, Math.max(options.documents(), SATURATING_DOCUMENTS));
+    CcrLoad load = CcrLoad.appended(CcrTrack.HTTP_LOGS, saturatingDocuments());
     CcrPair.Layout all = new CcrPair.Layout(shards, replicas, followers);
     List<Double> sustained = new ArrayList<>();
     for (int i = 0; i < options.warmUp() + SATURATED_ROUNDS; i++) {

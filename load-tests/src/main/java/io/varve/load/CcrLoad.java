@@ -46,13 +46,7 @@ record CcrLoad(String label, CcrTrack track, List<byte[]> bodies, int operations
       throws IOException, InterruptedException {
     pair.recreate(track.shape(), layout);
     long begunNanos = System.nanoTime();
-    new BulkRun(track.shape(), Copies.NONE, operations, track.documentsPerBulk(), clients, "1s")
-        .send(
-            pair.leader(),
-            List.of(CcrPair.INDEX),
-            bodies,
-            new Latencies(),
-            pace(begunNanos, documentsPerSecond));
+    send(pair, clients, pace(begunNanos, documentsPerSecond));
     long ackedNanos = System.nanoTime();
     long heldNanos = ackedNanos;
     for (int i = 1; i <= layout.followers(); i++) {
@@ -60,6 +54,12 @@ record CcrLoad(String label, CcrTrack track, List<byte[]> bodies, int operations
       heldNanos = Checkpoints.awaitOperations(pair.follower(), index, operations, layout.shards());
     }
     return new Times((ackedNanos - begunNanos) / 1e9, (heldNanos - begunNanos) / 1e9);
+  }
+
+  /** Sends the load to the leader; returns after the last ack. */
+  void send(CcrPair pair, int clients, Pace pace) throws IOException {
+    new BulkRun(track.shape(), Copies.NONE, operations, track.documentsPerBulk(), clients, "1s")
+        .send(pair.leader(), List.of(CcrPair.INDEX), bodies, new Latencies(), pace);
   }
 
   private Pace pace(long begunNanos, double documentsPerSecond) {
