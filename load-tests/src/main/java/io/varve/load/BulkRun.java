@@ -103,7 +103,7 @@ record BulkRun(
   /** Sends the bodies with the run's number of clients; fails if a document is rejected. */
   void send(MeasuredServer server, String index, List<byte[]> bodies, Latencies latencies)
       throws IOException {
-    send(server, List.of(index), bodies, latencies, new Pace.Unlimited());
+    send(server, List.of(index), bodies, latencies, Pace.unlimited());
   }
 
   /** The same, but sends the bodies to the indices in turn, and each when it is due. */

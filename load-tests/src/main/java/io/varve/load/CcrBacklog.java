@@ -15,6 +15,7 @@ final class CcrBacklog {
   private final BenchOptions options;
   private final CcrPair.Layout layout;
   private final CcrLoad load;
+  private final LoadClock clock;
 
   /** Documents per second. */
   private record Round(double live, double backlog) {}
@@ -22,7 +23,8 @@ final class CcrBacklog {
   /**
    * @param documents of each load
    */
-  CcrBacklog(BenchOptions options, CcrPair.Layout layout, int documents) {
+  CcrBacklog(BenchOptions options, CcrPair.Layout layout, int documents, LoadClock clock) {
+    this.clock = clock;
     this.options = options;
     this.layout = layout;
     this.load = CcrLoad.appended(CcrTrack.HTTP_LOGS, documents);
@@ -32,7 +34,7 @@ final class CcrBacklog {
     List<Round> rounds = new ArrayList<>();
     for (int number = 0; number < options.warmUp() + options.runs(); number++) {
       double heldSeconds =
-          load.run(pair, layout, options.clients(), Double.POSITIVE_INFINITY).heldSeconds();
+          load.run(pair, layout, options.clients(), Double.POSITIVE_INFINITY, clock).heldSeconds();
       Round round = new Round(load.operations() / heldSeconds, backlog(pair));
       System.err.printf(Locale.ROOT, "backlog, round %d: %s%n", number, round);
       if (number >= options.warmUp()) {
@@ -52,11 +54,10 @@ final class CcrBacklog {
     pair.recreate(load.track().shape(), layout);
     String following = CcrPair.followerIndex(1);
     pair.follower().call("POST", "/" + following + "/_ccr/pause_follow", "");
-    load.send(pair, options.clients(), new Pace.Unlimited());
-    long resumedNanos = System.nanoTime();
+    load.send(pair, options.clients(), Pace.unlimited());
+    long resumedNanos = clock.nanos();
     pair.follower().call("POST", "/" + following + "/_ccr/resume_follow", "{}");
-    long heldNanos =
-        Checkpoints.awaitOperations(pair.follower(), following, load.operations(), layout.shards());
+    long heldNanos = load.awaitHeld(pair, 1, layout.shards(), clock);
     return load.operations() * 1e9 / (heldNanos - resumedNanos);
   }
 }

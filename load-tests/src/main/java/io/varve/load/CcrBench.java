@@ -177,7 +177,7 @@ final class CcrBench implements Callable<Integer> {
       new CcrLag(options, layout(), seconds).run(pair, rate(pair, 1));
     }
     if (parts.contains(Part.BACKLOG)) {
-      new CcrBacklog(options, layout(), saturatingDocuments()).run(pair);
+      new CcrBacklog(options, layout(), saturatingDocuments(), LoadClock.SYSTEM).run(pair);
     }
     if (parts.contains(Part.IDLE)) {
       new CcrIdle(seconds).run(pair);
@@ -197,7 +197,8 @@ final class CcrBench implements Callable<Integer> {
     CcrPair.Layout all = new CcrPair.Layout(shards, replicas, followers);
     List<Double> sustained = new ArrayList<>();
     for (int i = 0; i < options.warmUp() + SATURATED_ROUNDS; i++) {
-      CcrLoad.Times times = load.run(pair, all, options.clients(), Double.POSITIVE_INFINITY);
+      CcrLoad.Times times =
+          load.run(pair, all, options.clients(), Double.POSITIVE_INFINITY, LoadClock.SYSTEM);
       double rate = load.operations() / times.heldSeconds();
       System.err.printf(Locale.ROOT, "%d followers: sustained %.0f documents/s%n", followers, rate);
       if (i >= options.warmUp()) {

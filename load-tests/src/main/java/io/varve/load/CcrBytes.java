@@ -43,8 +43,10 @@ final class CcrBytes {
 
   private double measure(CcrPair pair, CcrTrack track) throws IOException, InterruptedException {
     CcrLoad load = CcrLoad.appended(track, options.documents());
+    pair.recreate(track.shape(), layout);
     long before = pair.linkBytes();
-    load.run(pair, layout, options.clients(), Double.POSITIVE_INFINITY);
+    load.send(pair, options.clients(), Pace.unlimited());
+    load.awaitHeld(pair, 1, layout.shards(), LoadClock.SYSTEM);
     return (double) (pair.linkBytes() - before) / load.operations();
   }
 

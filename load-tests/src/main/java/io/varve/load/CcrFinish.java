@@ -58,7 +58,8 @@ final class CcrFinish {
     List<CcrLoad.Times> runs = new ArrayList<>();
     Latencies finished = new Latencies();
     for (int round = 0; round < options.warmUp() + options.runs(); round++) {
-      CcrLoad.Times times = load.run(pair, layout, options.clients(), documentsPerSecond);
+      CcrLoad.Times times =
+          load.run(pair, layout, options.clients(), documentsPerSecond, LoadClock.SYSTEM);
       pair.checkEqual(layout.shards(), load.operations(), load.documents());
       System.err.printf(
           Locale.ROOT,

@@ -42,18 +42,18 @@ record CcrLoad(String label, CcrTrack track, List<byte[]> bodies, int operations
    *
    * @param documentsPerSecond the rate; infinite: as fast as the clients can
    */
-  Times run(CcrPair pair, CcrPair.Layout layout, int clients, double documentsPerSecond)
+  Times run(
+      CcrPair pair, CcrPair.Layout layout, int clients, double documentsPerSecond, LoadClock clock)
       throws IOException, InterruptedException {
     pair.recreate(track.shape(), layout);
-    long begunNanos = System.nanoTime();
-    send(pair, clients, pace(begunNanos, documentsPerSecond));
-    long ackedNanos = System.nanoTime();
+    long beganNanos = clock.nanos();
+    send(pair, clients, new Pace(clock, beganNanos, documentsPerSecond / track.documentsPerBulk()));
+    long ackedNanos = clock.nanos();
     long heldNanos = ackedNanos;
     for (int i = 1; i <= layout.followers(); i++) {
-      String index = CcrPair.followerIndex(i);
-      heldNanos = Checkpoints.awaitOperations(pair.follower(), index, operations, layout.shards());
+      heldNanos = awaitHeld(pair, i, layout.shards(), clock);
     }
-    return new Times((ackedNanos - begunNanos) / 1e9, (heldNanos - begunNanos) / 1e9);
+    return new Times((ackedNanos - beganNanos) / 1e9, (heldNanos - beganNanos) / 1e9);
   }
 
   /** Sends the load to the leader; returns after the last ack. */
@@ -62,10 +62,10 @@ record CcrLoad(String label, CcrTrack track, List<byte[]> bodies, int operations
         .send(pair.leader(), List.of(CcrPair.INDEX), bodies, new Latencies(), pace);
   }
 
-  private Pace pace(long begunNanos, double documentsPerSecond) {
-    return Double.isInfinite(documentsPerSecond)
-        ? new Pace.Unlimited()
-        : new Pace.Steady(
-            LoadClock.SYSTEM, begunNanos, documentsPerSecond / track.documentsPerBulk());
+  /** Returns the time by the clock at which that follower showed all operations. */
+  long awaitHeld(CcrPair pair, int follower, int shards, LoadClock clock)
+      throws IOException, InterruptedException {
+    String index = CcrPair.followerIndex(follower);
+    return Checkpoints.awaitOperations(pair.follower(), index, operations, shards, clock);
   }
 }

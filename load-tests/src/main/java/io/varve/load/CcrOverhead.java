@@ -73,7 +73,8 @@ final class CcrOverhead {
           pair.follower(),
           CcrPair.followerIndex(i),
           (long) sent * TRACK.documentsPerBulk(),
-          layout.shards());
+          layout.shards(),
+          LoadClock.SYSTEM);
     }
     return ProcessCosts.of(
         (long) sent * TRACK.documentsPerBulk(),

@@ -15,7 +15,7 @@ final class Checkpoints {
       "filter_path=indices.*.shards.*.routing.primary,indices.*.shards.*.seq_no.local_checkpoint";
 
   // Each poll asks all nodes, and must not take CPU time that replication needs.
-  private static final long POLL_MILLIS = 5;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private Checkpoints() {}
@@ -48,17 +48,18 @@ final class Checkpoints {
   /**
    * Waits until an index holds a number of operations.
    *
-   * @return the time of the first answer that shows them, by {@link System#nanoTime}
+   * @return the time by the clock of the first answer that shows them
    * @throws IOException they are missing after ten minutes
    */
-  static long awaitOperations(MeasuredServer server, String index, long expected, int shards)
+  static long awaitOperations(
+      MeasuredServer server, String index, long expected, int shards, LoadClock clock)
       throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + LIMIT_NANOS;
+    long deadline = clock.nanos() + LIMIT_NANOS;
     try (HttpConnection connection = server.connect()) {
       while (true) {
         HttpConnection.Answer answer =
             connection.call("GET", path(index), "application/json", new byte[0]);
-        long now = System.nanoTime();
+        long now = clock.nanos();
         JsonNode stats = MeasuredServer.JSON.readTree(answer.body());
         long held = operations(stats, index, shards).orElse(0);
         if (held >= expected) {
@@ -67,7 +68,7 @@ final class Checkpoints {
         if (now - deadline > 0) {
           throw new IOException("%s holds %,d of %,d operations".formatted(index, held, expected));
         }
-        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        clock.sleepNanos(POLL_NANOS);
       }
     }
   }

@@ -55,7 +55,7 @@ final class FollowerRounds {
     pair.leader().call("POST", "/" + CcrPair.INDEX + "/_refresh", "");
     for (int i = 1; i <= followers; i++) {
       Checkpoints.awaitOperations(
-          pair.follower(), CcrPair.followerIndex(i), rounds.documents(), SHARDS);
+          pair.follower(), CcrPair.followerIndex(i), rounds.documents(), SHARDS, clock);
     }
     return ProcessCosts.of(
         rounds.documents(), seconds, before, pair.leader().processes().cpuSecondsByKind());

@@ -78,7 +78,7 @@ final class LayoutRounds {
     clock.sleepNanos(PAUSE_NANOS);
     Map<String, Double> before = server.processes().cpuSecondsByKind();
     long beganNanos = clock.nanos();
-    load.send(server, layout.names(), bodies, new Latencies(), new Pace.Unlimited());
+    load.send(server, layout.names(), bodies, new Latencies(), Pace.unlimited());
     double seconds = (clock.nanos() - beganNanos) / 1e9;
     layout.refresh(server);
     if (layout.replicas() > 0) {

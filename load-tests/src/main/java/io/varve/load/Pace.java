@@ -1,28 +1,22 @@
 package io.varve.load;
 
 /**
- * When the bulks of a load are sent: as fast as the clients can, or at a rate, at which bulk {@code
- * i} is due {@code i} intervals after the first. A late bulk does not delay those after it.
+ * When the bulks of a load are sent: bulk {@code i} is due {@code i} intervals after the beginning.
+ * A late bulk does not delay those after it.
+ *
+ * @param beganNanos the beginning, by the clock
+ * @param bulksPerSecond infinite: all bulks are due at once
  */
-sealed interface Pace {
+record Pace(LoadClock clock, long beganNanos, double bulksPerSecond) {
 
   /** As fast as the clients can. */
-  record Unlimited() implements Pace {
-    @Override
-    public void awaitTurn(int bulk) {
-      // Each bulk is due at once.
-    }
-  }
-
-  /** At a rate that begins at {@code beganNanos} of the clock. */
-  record Steady(LoadClock clock, long beganNanos, double bulksPerSecond) implements Pace {
-    @Override
-    public void awaitTurn(int bulk) throws InterruptedException {
-      long dueNanos = beganNanos + Math.round(bulk * 1e9 / bulksPerSecond);
-      clock.sleepNanos(dueNanos - clock.nanos());
-    }
+  static Pace unlimited() {
+    return new Pace(LoadClock.SYSTEM, LoadClock.SYSTEM.nanos(), Double.POSITIVE_INFINITY);
   }
 
   /** Waits until a bulk, counted from 0, is due. */
-  void awaitTurn(int bulk) throws InterruptedException;
+  void awaitTurn(int bulk) throws InterruptedException {
+    long dueNanos = beganNanos + Math.round(bulk * 1e9 / bulksPerSecond);
+    clock.sleepNanos(dueNanos - clock.nanos());
+  }
 }

@@ -2,38 +2,12 @@ package io.varve.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PaceTest {
 
-  private static final long BEGAN_MILLIS = 7_000;
-
-  /** A clock that stands still and records the wait. */
-  private static final class RecordingClock implements LoadClock {
-    private final long nanos;
-    private long waitedNanos;
-
-    RecordingClock(long nanos) {
-      this.nanos = nanos;
-    }
-
-    @Override
-    public long nanos() {
-      return nanos;
-    }
-
-    @Override
-    public Instant now() {
-      return Instant.ofEpochSecond(0, nanos);
-    }
-
-    @Override
-    public void sleepNanos(long nanos) {
-      waitedNanos = Math.max(0, nanos);
-    }
-  }
+  private static final long MILLI = 1_000_000;
 
   @ParameterizedTest
   @CsvSource({
@@ -44,14 +18,20 @@ class PaceTest {
     "4, 1, 400,   0",
     "4, 3, 400, 350",
     "0.5, 2, 0, 4000",
+    "Infinity, 0, 0, 0",
+    "Infinity, 9, 0, 0",
   })
   void aBulkIsSentWhenItIsDueThoughOthersWereLate(
       double bulksPerSecond, int bulk, long sinceMillis, long waitMillis)
       throws InterruptedException {
-    RecordingClock clock = new RecordingClock((BEGAN_MILLIS + sinceMillis) * 1_000_000);
+    VirtualClock clock = new VirtualClock();
+    clock.pass(7_000 * MILLI);
+    Pace pace = new Pace(clock, clock.nanos(), bulksPerSecond);
+    clock.pass(sinceMillis * MILLI);
+    long beforeNanos = clock.nanos();
 
-    new Pace.Steady(clock, BEGAN_MILLIS * 1_000_000, bulksPerSecond).awaitTurn(bulk);
+    pace.awaitTurn(bulk);
 
-    assertThat(clock.waitedNanos).isEqualTo(waitMillis * 1_000_000);
+    assertThat(clock.nanos() - beforeNanos).isEqualTo(waitMillis * MILLI);
   }
 }

@@ -7,10 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,26 +19,6 @@ import org.junit.jupiter.api.Timeout;
 class SteadyWriterTest {
 
   private static final long MILLI = 1_000_000;
-
-  /** Virtual time, which advances only when the writer waits or the server works. */
-  private static final class VirtualClock implements LoadClock {
-    private final AtomicLong now = new AtomicLong();
-
-    @Override
-    public long nanos() {
-      return now.get();
-    }
-
-    @Override
-    public Instant now() {
-      return Instant.ofEpochSecond(0, now.get());
-    }
-
-    @Override
-    public void sleepNanos(long nanos) {
-      now.addAndGet(nanos);
-    }
-  }
 
   private final VirtualClock clock = new VirtualClock();
   private final AtomicInteger requests = new AtomicInteger();
