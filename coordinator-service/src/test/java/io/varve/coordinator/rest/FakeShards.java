@@ -4,7 +4,6 @@ import io.varve.client.CallTerms;
 import io.varve.client.CopyAddress;
 import io.varve.client.SearchCall;
 import io.varve.client.ShardClient;
-import io.varve.events.ShardId;
 import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
@@ -36,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -47,8 +45,7 @@ import org.jspecify.annotations.Nullable;
 /** In-memory copies that keep written documents and fail on request. */
 public final class FakeShards implements ShardClient {
 
-  private final Map<ShardId, Map<String, GetResult>> documents = new ConcurrentHashMap<>();
-  private final AtomicLong seqNo = new AtomicLong(-1);
+  private final FakeDocuments documents = new FakeDocuments();
   private final List<String> calls = new CopyOnWriteArrayList<>();
   private volatile Consumer<BulkCall> onBulk = call -> {};
   private final Deque<BulkAnswer> scripted = new ArrayDeque<>();
@@ -158,7 +155,7 @@ public final class FakeShards implements ShardClient {
 
   /** The number of documents. */
   public int documents() {
-    return documents.values().stream().mapToInt(Map::size).sum();
+    return documents.count();
   }
 
   /** The demands of reads. */
@@ -216,45 +213,14 @@ public final class FakeShards implements ShardClient {
     }
     List<WriteResult> results = new ArrayList<>();
     for (WriteItem item : call.items()) {
-      results.add(write(of(primary), item, call.term()));
+      results.add(documents.write(primary.shard(), item, call.term()));
     }
     return new BulkAnswer.Results(results);
   }
 
-  private Map<String, GetResult> of(CopyAddress copy) {
-    return documents.computeIfAbsent(copy.shard(), _ -> new ConcurrentHashMap<>());
-  }
-
-  private WriteResult write(Map<String, GetResult> shard, WriteItem item, long term) {
-    GetResult old = shard.get(item.id());
-    boolean conditional = item.ifSeqNo() != WriteItem.UNASSIGNED;
-    if (old == null && conditional && item.kind() == WriteItem.Kind.UPDATE) {
-      return new WriteResult.Failed(
-          ErrorBody.of(404, "document_missing_exception", "document missing"));
-    }
-    boolean changed = conditional && (old == null || old.seqNo() != item.ifSeqNo());
-    if (changed || (item.version() == 1 && old != null)) {
-      return new WriteResult.Failed(
-          ErrorBody.of(409, "version_conflict_engine_exception", "version conflict"));
-    }
-    boolean delete = item.kind() == WriteItem.Kind.DELETE;
-    long version = old == null ? 1 : old.version() + 1;
-    long next = seqNo.incrementAndGet();
-    if (delete) {
-      shard.remove(item.id());
-    } else {
-      byte[] source = item.bodyBytes();
-      shard.put(
-          item.id(), new GetResult(true, item.id(), item.routing(), version, next, term, source));
-    }
-    String word =
-        delete ? (old == null ? "not_found" : "deleted") : old == null ? "created" : "updated";
-    return new WriteResult.Done(word, next, term, version);
-  }
-
   /** Changes a document, or deletes it if {@code change} returns null. */
   public synchronized void change(String id, UnaryOperator<@Nullable GetResult> change) {
-    documents.values().forEach(shard -> shard.computeIfPresent(id, (_, old) -> change.apply(old)));
+    documents.change(id, change);
   }
 
   @Override
@@ -267,7 +233,7 @@ public final class FakeShards implements ShardClient {
     }
     demanded(copy, call.demand());
     return call.documents().stream()
-        .map(wanted -> of(copy).getOrDefault(wanted.id(), GetResult.missing(wanted.id())))
+        .map(wanted -> documents.get(copy.shard(), wanted.id()))
         .<DocumentsWire.Result>map(DocumentsWire.Result.Read::new)
         .toList();
   }
@@ -287,14 +253,14 @@ public final class FakeShards implements ShardClient {
     if (context != null) {
       keepAlives.add(context.keepAliveMillis());
     }
-    List<ShardHit> hits = of(copy).values().stream().map(SampleCopies::hit).toList();
+    List<ShardHit> hits = documents.of(copy.shard()).stream().map(SampleCopies::hit).toList();
     return new ShardSearchResult(
             hits.size(),
             true,
             1f,
             hits,
             ShardSearchResult.Cut.NOTHING,
-            lagging.getOrDefault(copy.copy().copyId(), seqNo.get()),
+            lagging.getOrDefault(copy.copy().copyId(), documents.maxSeqNo()),
             1)
         .toBytes();
   }
@@ -302,13 +268,13 @@ public final class FakeShards implements ShardClient {
   @Override
   public long refresh(CopyAddress primary, Duration timeout) {
     called("refresh", primary);
-    return seqNo.get();
+    return documents.maxSeqNo();
   }
 
   @Override
   public long seal(CopyAddress primary, long clusterVersion, Duration timeout) {
     called("seal", primary);
-    return seqNo.get();
+    return documents.maxSeqNo();
   }
 
   @Override
@@ -346,7 +312,7 @@ public final class FakeShards implements ShardClient {
   @Override
   public CopyStats stats(CopyAddress copy, Duration timeout) {
     called("stats", copy);
-    return SampleCopies.stats(copy, of(copy).size(), seqNo.get());
+    return SampleCopies.stats(copy, documents.of(copy.shard()).size(), documents.maxSeqNo());
   }
 
   @Override
@@ -395,7 +361,7 @@ public final class FakeShards implements ShardClient {
   @Override
   public CopySegments segments(CopyAddress copy, Duration timeout) {
     called("segments", copy);
-    return SampleCopies.segments(of(copy).size());
+    return SampleCopies.segments(documents.of(copy.shard()).size());
   }
 
   @Override
