@@ -11,7 +11,10 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The two consumers of a {@link KafkaTail}, of which one is in use. The prompt one waits briefly at
@@ -35,7 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class TailConsumers implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(TailConsumers.class);
+
   static final Duration CALM_AFTER = Duration.ofSeconds(10);
+
+  /** Nothing is read meanwhile. */
+  private static final Duration VALID_WITHIN = Duration.ofSeconds(1);
 
   /** A consumer and the count of its connections. */
   private record Counted(Consumer<byte[], byte[]> consumer, NewConnections connections) {
@@ -122,7 +130,11 @@ final class TailConsumers implements AutoCloseable {
     return true;
   }
 
-  /** Uses the patient consumer if nothing has changed for some time. */
+  /**
+   * Uses the patient consumer if nothing has changed for some time, and if it can validate all
+   * positions soon. Its first request would lack those that are not valid, and would wait for the
+   * others.
+   */
   void rest() {
     if (!current.equals(prompt)
         || ticker.nanos() - changedNanos < CALM_AFTER.toNanos()
@@ -134,7 +146,25 @@ final class TailConsumers implements AutoCloseable {
       next = Counted.of(patients.get());
       patient = next;
     }
-    switchTo(next);
+    next.consumer().assign(positions.keySet());
+    try {
+      placeAndValidate(next.consumer());
+    } catch (TimeoutException e) {
+      LOG.debug("the prompt consumer stays in use: positions could not be validated", e);
+      next.consumer().assign(Set.of());
+      changedNanos = ticker.nanos();
+      return;
+    }
+    use(next);
+  }
+
+  private void placeAndValidate(Consumer<byte[], byte[]> consumer) {
+    // A consumer that does not know the leaders takes every position as valid.
+    consumer.endOffsets(positions.keySet(), VALID_WITHIN);
+    positions.forEach(consumer::seek);
+    for (TopicPartition partition : positions.keySet()) {
+      consumer.position(partition, VALID_WITHIN);
+    }
   }
 
   /** Replaces both consumers, with the assignment and the positions of the current one. */
@@ -158,9 +188,13 @@ final class TailConsumers implements AutoCloseable {
   }
 
   private void switchTo(Counted next) {
-    Consumer<byte[], byte[]> last = current.consumer();
     next.consumer().assign(positions.keySet());
     positions.forEach(next.consumer()::seek);
+    use(next);
+  }
+
+  private void use(Counted next) {
+    Consumer<byte[], byte[]> last = current.consumer();
     current = next;
     last.assign(Set.of());
     // A wake-up of the last consumer may have been meant for a change that is not assigned yet.

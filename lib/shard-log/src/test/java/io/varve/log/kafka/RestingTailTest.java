@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -44,7 +44,7 @@ class RestingTailTest {
   @TempDir static Path folder;
 
   private final AtomicLong nanos = new AtomicLong();
-  private final AtomicInteger patients = new AtomicInteger();
+  private final Semaphore resting = new Semaphore(0);
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
   private final BatchListener listener =
@@ -80,7 +80,7 @@ class RestingTailTest {
         awaitRecord("2");
         append(producer, OLD, "3");
         awaitRecord("3");
-        assertThat(patients).hasValue(1);
+        assertThat(resting.availablePermits()).isEqualTo(1);
 
         append(producer, NEW, "4");
         assertThat(tail.follow(NEW, 0, listener)).isNotNull();
@@ -108,6 +108,7 @@ class RestingTailTest {
         append(producer, NEW, "0");
         awaitRecord("0");
         nanos.addAndGet(TailConsumers.CALM_AFTER.toNanos());
+        assertThat(resting.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
 
         append(producer, NEW, PausingListener.LAST);
         awaitRecord(PausingListener.LAST);
@@ -122,7 +123,6 @@ class RestingTailTest {
         for (int i = 0; i < 20; i++) {
           awaitRecord("after " + i);
         }
-        assertThat(patients).hasPositiveValue();
       }
     }
   }
@@ -176,7 +176,7 @@ class RestingTailTest {
         new TailConsumers(
             () -> new KafkaConsumer<>(config.consumer()),
             () -> {
-              patients.incrementAndGet();
+              resting.release();
               return new KafkaConsumer<>(waitingForHours(config.patientConsumer()));
             },
             nanos::get);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -37,6 +39,9 @@ class TailConsumersTest {
 
     final Map<TopicPartition, Optional<Integer>> epochs = new HashMap<>();
 
+    /** Whether its positions cannot be validated. */
+    boolean isMute;
+
     RecordedConsumer() {
       super("none");
     }
@@ -51,6 +56,20 @@ class TailConsumersTest {
     public void seek(TopicPartition partition, OffsetAndMetadata position) {
       super.seek(partition, position);
       epochs.put(partition, position.leaderEpoch());
+    }
+
+    @Override
+    public synchronized long position(TopicPartition partition, Duration timeout) {
+      if (isMute) {
+        throw new TimeoutException("no answer");
+      }
+      return super.position(partition, timeout);
+    }
+
+    @Override
+    public synchronized Map<TopicPartition, Long> endOffsets(
+        Collection<TopicPartition> partitions, Duration timeout) {
+      return Map.of();
     }
   }
 
@@ -115,6 +134,28 @@ class TailConsumersTest {
     nanos.incrementAndGet();
     consumers.rest();
     assertThat(consumers.current()).isSameAs(patients.getFirst());
+  }
+
+  @Test
+  void restsLaterIfThePositionsCannotBeValidated() {
+    follow(5, ONE);
+    calm();
+    consumers.usePrompt();
+    patients.getFirst().isMute = true;
+
+    calm();
+    assertThat(consumers.current()).isSameAs(prompts.getFirst());
+    assertThat(positions(prompts.getFirst(), ONE)).containsExactly(5L);
+    assertThat(patients.getFirst().assignment()).isEmpty();
+
+    patients.getFirst().isMute = false;
+    nanos.addAndGet(CALM_NANOS - 1);
+    consumers.rest();
+    assertThat(consumers.current()).isSameAs(prompts.getFirst());
+    nanos.incrementAndGet();
+    consumers.rest();
+    assertThat(consumers.current()).isSameAs(patients.getFirst());
+    assertThat(positions(patients.getFirst(), ONE)).containsExactly(5L);
   }
 
   @Test
