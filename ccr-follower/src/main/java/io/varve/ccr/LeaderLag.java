@@ -10,17 +10,17 @@ import java.util.Deque;
  *   lag = now - the last moment at which the follower provably held all that the leader's log had
  * </pre>
  *
- * The proof is an end offset of the leader's log that was requested at that moment and that the
- * follower has reached since. The lag grows while the leader does not answer. While the follower
- * keeps up, the lag is at most the interval between two requests plus the duration of one. Before
- * the first proof it is counted from the start, a lower bound. Only this cluster's clock is used.
- * Not thread-safe.
+ * The proof is an end offset of the leader's log at or after that moment, which the follower has
+ * reached since. End offsets come with the operations that are read, and are requested while none
+ * arrive. The lag grows while the leader does not answer. While the follower keeps up, the lag is
+ * at most the interval between two requests plus the duration of one. Before the first proof it is
+ * counted from the start, a lower bound. Only this cluster's clock is used. Not thread-safe.
  */
 final class LeaderLag {
 
   private static final int MOST_OUTSTANDING = 1_024;
 
-  private record End(long offset, long requestedMillis) {}
+  private record End(long offset, long sinceMillis) {}
 
   /** End offsets that the follower has not reached, oldest first. */
   private final Deque<End> outstanding = new ArrayDeque<>();
@@ -49,9 +49,9 @@ final class LeaderLag {
     }
   }
 
-  /** Records an end offset of the leader's log and the time at which it was requested. */
-  void leaderEnd(long endOffset, long requestedMillis) {
-    End end = new End(endOffset, requestedMillis);
+  /** Records an end offset of the leader's log, and a time that is not later than that end. */
+  void leaderEnd(long endOffset, long sinceMillis) {
+    End end = new End(endOffset, sinceMillis);
     if (endOffset <= heldTo) {
       prove(end);
       return;
@@ -63,7 +63,7 @@ final class LeaderLag {
   }
 
   private void prove(End end) {
-    provenMillis = Math.max(provenMillis, end.requestedMillis());
+    provenMillis = Math.max(provenMillis, end.sinceMillis());
   }
 
   /** Whether the follower has reached every known end offset. */

@@ -26,6 +26,8 @@ public final class LeaderReader implements FencedTail.Listener {
 
   static final long SILENCE_MILLIS = 1_000;
 
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
   private final InstantSource clock;
   private final PullProgress progress;
   private final Consumer<Arrived> arrived;
@@ -69,6 +71,11 @@ public final class LeaderReader implements FencedTail.Listener {
     progress.read(batch, nextOffset, nowMillis, Math.max(0, nowMillis - waitingSinceMillis));
     arrived.accept(new Arrived.Records(batch, nextOffset, interrupted));
     waitingSinceMillis = clock.millis();
+  }
+
+  @Override
+  public void logEnd(long offset, long ageNanos) {
+    progress.leaderEnded(offset, clock.millis() - Math.ceilDiv(ageNanos, NANOS_PER_MILLI));
   }
 
   @Override

@@ -129,6 +129,15 @@ public final class PullProgress {
     pullingIfCurrent();
   }
 
+  /**
+   * Records at which offset the leader's log ended at some moment, of which it is only known that
+   * it was not before {@code sinceMillis}.
+   */
+  synchronized void leaderEnded(long endOffset, long sinceMillis) {
+    leaderEndOffset = Math.max(leaderEndOffset, endOffset);
+    lag.leaderEnd(endOffset, sinceMillis);
+  }
+
   /** The follower holds all accepted operations before that offset. */
   synchronized void heldTo(long nextOffset) {
     lag.heldTo(nextOffset);

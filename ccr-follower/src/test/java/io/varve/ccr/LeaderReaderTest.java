@@ -71,6 +71,19 @@ class LeaderReaderTest {
     }
   }
 
+  /** The follower is current as of that moment once it holds what was read. */
+  @Test
+  void theEndOfTheLogThatComesWithABatchIsAProof() throws Exception {
+    LeaderReader reader =
+        new LeaderReader(() -> Instant.ofEpochMilli(5_000), progress, arrived::add);
+    progress.cursor(new ReplicateWire.Cursor(4, 1, 3, 2, 2, 0, null));
+    reader.logEnd(8, 20_000_001);
+    assertThat(progress.stats(5_000).lagMillis()).isEqualTo(5_000);
+
+    progress.heldTo(8);
+    assertThat(progress.stats(5_000).lagMillis()).as("21 ms").isEqualTo(21);
+  }
+
   @Test
   void aGapThatTheNextReaderFindsTooIsNotNew() throws Exception {
     try (FencedTail _ = follow()) {

@@ -29,6 +29,9 @@ public final class FencedTail implements AutoCloseable {
      */
     void lost(LogException.OutOfRange reason);
 
+    /** See {@link PartitionLog.BatchListener#logEnd}. */
+    default void logEnd(long offset, long ageNanos) {}
+
     /** See {@link PartitionLog.BatchListener#reconnected}. */
     default void reconnected() {}
 
@@ -160,6 +163,11 @@ public final class FencedTail implements AutoCloseable {
         ended = true;
         listener.unreadable(unreadable);
       }
+    }
+
+    @Override
+    public void logEnd(long offset, long ageNanos) {
+      listener.logEnd(offset, ageNanos);
     }
 
     @Override

@@ -123,6 +123,7 @@ public final class InMemoryMessageLog implements MessageLog {
             next = end();
           }
           try {
+            listener.logEnd(batch.getLast().offset() + 1, 0);
             listener.records(batch);
           } catch (RuntimeException | Error e) {
             LOG.error("a follower of {} failed", topic, e);

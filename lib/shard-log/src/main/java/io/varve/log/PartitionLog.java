@@ -88,6 +88,14 @@ public interface PartitionLog {
     void records(List<StoredRecord> batch);
 
     /**
+     * The log ended at that offset at some moment between {@code ageNanos} ago and now. Called
+     * before some calls of {@link #records}.
+     *
+     * @param offset after the last record
+     */
+    default void logEnd(long offset, long ageNanos) {}
+
+    /**
      * The next records may have been read over a new connection: since the previous records, a
      * broker may have been restarted with another log. May also be called without such an event.
      */

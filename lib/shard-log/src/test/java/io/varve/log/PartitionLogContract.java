@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -115,6 +116,41 @@ public abstract class PartitionLogContract {
         throw new AssertionError(reason);
       }
     };
+  }
+
+  @Test
+  void followersLearnTheEndOfTheLogWithItsRecords() throws Exception {
+    PartitionLog log = newPartition();
+    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
+    AtomicLong end = new AtomicLong(-1);
+    AtomicLong shortestNanos = new AtomicLong(Long.MAX_VALUE);
+    PartitionLog.BatchListener listener =
+        new PartitionLog.BatchListener() {
+          @Override
+          public void records(List<StoredRecord> batch) {
+            seen.addAll(batch);
+          }
+
+          @Override
+          public void logEnd(long offset, long ageNanos) {
+            end.set(offset);
+            shortestNanos.accumulateAndGet(ageNanos, Math::min);
+          }
+
+          @Override
+          public void lost(LogException.OutOfRange reason) {
+            throw new AssertionError(reason);
+          }
+        };
+    try (PartitionLog.Subscription _ = log.subscribe(0, listener)) {
+      for (int count = 1; count <= 3; count++) {
+        append(log, record(count)).get(60, TimeUnit.SECONDS);
+        int expected = count;
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == expected);
+      }
+    }
+    assertThat(end).hasValue(3);
+    assertThat(shortestNanos.get()).isNotNegative();
   }
 
   @Test

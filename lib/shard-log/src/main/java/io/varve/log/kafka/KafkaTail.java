@@ -261,6 +261,9 @@ final class KafkaTail implements AutoCloseable {
       List<StoredRecord> batch =
           records.records(partition).stream().map(KafkaRecords::stored).toList();
       try {
+        consumers
+            .logEnd(partition)
+            .ifPresent(end -> follower.listener.logEnd(end.offset(), end.ageNanos()));
         follower.listener.records(batch);
       } catch (RuntimeException | Error e) {
         FatalErrors.endOn(e);

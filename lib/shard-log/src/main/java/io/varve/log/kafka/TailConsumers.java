@@ -4,6 +4,8 @@ import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -57,6 +59,8 @@ final class TailConsumers implements AutoCloseable {
   private final Supplier<? extends Consumer<byte[], byte[]>> patients;
   private final Ticker ticker;
   private final Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+  private final LogEnds ends = new LogEnds();
+  private long pollBeganNanos;
   private Counted prompt;
   private @Nullable Counted patient;
   private volatile Counted current;
@@ -96,14 +100,26 @@ final class TailConsumers implements AutoCloseable {
   void seek(TopicPartition partition, long offset) {
     current.consumer().seek(partition, offset);
     positions.put(partition, new OffsetAndMetadata(offset));
+    ends.sought(partition);
   }
 
   ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    pollBeganNanos = ticker.nanos();
     ConsumerRecords<byte[], byte[]> records = current.consumer().poll(timeout);
     records
         .nextOffsets()
         .forEach((partition, next) -> positions.merge(partition, next, TailConsumers::later));
     return records;
+  }
+
+  /** Where the log of a partition of which the last poll returned records ended, and when. */
+  Optional<LogEnds.End> logEnd(TopicPartition partition) {
+    OptionalLong behind = current.consumer().currentLag(partition);
+    OffsetAndMetadata position = positions.get(partition);
+    return position == null || behind.isEmpty()
+        ? Optional.empty()
+        : ends.returned(
+            partition, position.offset() + behind.getAsLong(), pollBeganNanos, ticker.nanos());
   }
 
   /** A response without records of a partition repeats its offset without an epoch. */
@@ -196,6 +212,7 @@ final class TailConsumers implements AutoCloseable {
   private void use(Counted next) {
     Consumer<byte[], byte[]> last = current.consumer();
     current = next;
+    ends.allSought();
     last.assign(Set.of());
     // A wake-up of the last consumer may have been meant for a change that is not assigned yet.
     next.consumer().wakeup();

@@ -321,6 +321,7 @@ final class SimulatedLog implements PartitionLog {
         batch.add(partition.record(offset));
       }
       position = end;
+      listener.logEnd(partition.endOffset(), 0);
       listener.records(batch);
     }
 
