@@ -107,8 +107,10 @@ class ClientRenewalTest {
                     consumers.incrementAndGet();
                     return new KafkaConsumer<>(config.consumer());
                   },
-                  null,
-                  Ticker.SYSTEM),
+                  () -> {
+                    throw new AssertionError("a tail without time does not rest");
+                  },
+                  () -> 0),
               new TopicIdentities(topics::ask, Ticker.SYSTEM),
               Sleeper.SYSTEM);
     }
