@@ -145,6 +145,11 @@ final class RunningCluster implements AutoCloseable {
     return rest;
   }
 
+  /** The addresses of its brokers. */
+  String kafka() {
+    return cluster.kafka();
+  }
+
   /** The REST endpoint of the cluster that was started by {@code --follower}. */
   String followerUrl() {
     return cluster.followerUrl().orElseThrow();

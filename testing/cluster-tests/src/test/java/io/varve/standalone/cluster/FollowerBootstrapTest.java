@@ -2,6 +2,7 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
@@ -51,7 +51,7 @@ class FollowerBootstrapTest {
     TestIndex leader = leading.create("archive", SETTINGS);
     leader.index(0, 2_000);
     leader.delete(0, 30);
-    awaitTruncated(leading, leader);
+    TruncatedLog.await(KafkaLogConfig.of(leading.bootstrapServers(), "test"), leader, SHARDS, 100);
     leader.index(1_990, 2_100);
 
     follow(following.rest(), "127.0.0.1:" + leading.port("coordinator"), replication);
@@ -187,29 +187,5 @@ class FollowerBootstrapTest {
                 + replication
                 + "\"}}")
         .orThrow();
-  }
-
-  /** Until each shard's log lacks its first operations. */
-  private static void awaitTruncated(ServicesInOneJvm leading, TestIndex index) throws Exception {
-    Properties properties = new Properties();
-    properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, leading.bootstrapServers());
-    try (Admin admin = Admin.create(properties)) {
-      Await.within(WITHIN)
-          .pollInterval(Duration.ofMillis(500))
-          .untilAsserted(() -> {
-            index.call("POST", "/_flush", "").orThrow();
-            for (int shard = 0; shard < SHARDS; shard++) {
-              TopicPartition partition =
-                  new TopicPartition("varve.varve.ops." + index.uuid(), shard);
-              assertThat(
-                      admin
-                          .listOffsets(Map.of(partition, OffsetSpec.earliest()))
-                          .partitionResult(partition)
-                          .get()
-                          .offset())
-                  .isGreaterThan(100);
-            }
-          });
-    }
   }
 }

@@ -3,9 +3,7 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.kafka.FreePorts;
-import io.varve.log.LogException;
 import io.varve.log.kafka.KafkaLogConfig;
-import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.log.kafka.KafkaSecurity;
 import io.varve.standalone.ChildJvm;
 import io.varve.standalone.RestCalls;
@@ -70,7 +68,7 @@ class SecuredFollowerTest {
         leader.call("PUT", "/archive", SETTINGS).orThrow();
         TestIndex index = new TestIndex(leader, "archive");
         index.index(0, 2_000);
-        awaitTruncated(cluster.kafka(), index);
+        TruncatedLog.await(reader(cluster.kafka()), index, 1, 100);
         follower
             .call(
                 "PUT",
@@ -98,27 +96,13 @@ class SecuredFollowerTest {
     return data.resolve("security/nodes/follower");
   }
 
-  private void awaitTruncated(String bootstrapServers, TestIndex index) throws Exception {
+  /** Of a client that may read the topics. */
+  private KafkaLogConfig reader(String bootstrapServers) throws Exception {
     Path files = consumer();
-    String topic = "varve.varve.ops." + index.uuid();
-    try (KafkaMessageLog log =
-        new KafkaMessageLog(
-            KafkaLogConfig.of(bootstrapServers, "test")
-                .withSecurity(
-                    KafkaSecurity.tls(
-                        new KafkaSecurity.PemFiles(
-                            files.resolve("node.pem"), files.resolve("ca.pem")))))) {
-      Awaitility.await()
-          .atMost(WITHIN)
-          .until(() -> {
-            index.call("POST", "/_flush", "").orThrow();
-            return start(log, topic) > 100;
-          });
-    }
-  }
-
-  private static long start(KafkaMessageLog log, String topic) throws LogException {
-    return log.open(topic, 0).startOffset();
+    return KafkaLogConfig.of(bootstrapServers, "test")
+        .withSecurity(
+            KafkaSecurity.tls(
+                new KafkaSecurity.PemFiles(files.resolve("node.pem"), files.resolve("ca.pem"))));
   }
 
   private void tailPrints(int more) throws Exception {

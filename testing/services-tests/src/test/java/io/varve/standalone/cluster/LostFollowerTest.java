@@ -2,16 +2,11 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Properties;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -60,7 +55,8 @@ class LostFollowerTest {
         .orThrow();
     follower = new TestIndex(rest, "copy");
     uuid = uuidNow();
-    awaitTruncated();
+    TruncatedLog.await(
+        KafkaLogConfig.of(cluster.bootstrapServers(), "test"), follower, 1, DOCUMENTS);
   }
 
   @AfterEach
@@ -80,26 +76,6 @@ class LostFollowerTest {
             "/_cluster/settings",
             "{\"persistent\":{\"cluster.remote.itself.seeds\":[" + seeds + "]}}")
         .orThrow();
-  }
-
-  private void awaitTruncated() throws Exception {
-    Properties properties = new Properties();
-    properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, cluster.bootstrapServers());
-    TopicPartition partition = new TopicPartition("varve.varve.ops." + uuid, 0);
-    try (Admin admin = Admin.create(properties)) {
-      Await.within(WITHIN)
-          .pollInterval(Duration.ofMillis(500))
-          .untilAsserted(() -> {
-            follower.call("POST", "/_flush", "").orThrow();
-            assertThat(
-                    admin
-                        .listOffsets(Map.of(partition, OffsetSpec.earliest()))
-                        .partitionResult(partition)
-                        .get()
-                        .offset())
-                .isGreaterThanOrEqualTo(DOCUMENTS);
-          });
-    }
   }
 
   private void loseFolderOfThePrimary() throws Exception {
