@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ScenariosPageTest {
 
   private static final Path PAGE = Modules.ROOT.resolve("docs/operations/scenarios.md");
-  private static final int SCENARIOS = 293;
+  private static final int SCENARIOS = 294;
 
   private static final Path PEERS = Modules.ROOT.resolve("docs/operations/ccr-scenarios.md");
   private static final int PEER_SCENARIOS = 55;

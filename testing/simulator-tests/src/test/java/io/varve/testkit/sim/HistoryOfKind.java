@@ -27,7 +27,9 @@ final class HistoryOfKind {
       case LATE_STARTS -> new LateStartHistory(seed, mutations, invariants).run();
       case HELD_STARTS -> new HeldStartHistory(seed, mutations, invariants).run();
       case UNKNOWN_STARTS -> new UnknownStartHistory(seed, mutations, invariants).run();
-      case UPGRADES -> new UpgradeHistory(seed, mutations, invariants).run();
+      case UPGRADES ->
+          new UpgradeHistory(UpgradeHistory.Former.WITHOUT_LEVELS, seed, mutations, invariants)
+              .run();
       case UNPUBLISHED_TAILS -> new UnpublishedTailHistory(seed, mutations, invariants).run();
       case CHANGES -> new AcknowledgedChangeHistory(seed, mutations, invariants).run();
       case LOG_OUTAGES -> new LogOutageHistory(seed, mutations, invariants).run();
