@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.varve.standalone.ChildJvm;
+import io.varve.standalone.security.SecurityTool;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,12 +37,24 @@ class ObservabilityCheckTest {
 
   @Test
   void everyPanelHasDataAndProvokedAlertsFireAndEnd() throws Exception {
+    check();
+  }
+
+  @Test
+  void everyPanelHasDataWithSecurityToo() throws Exception {
+    check("--secured", "--security-tool", command(SecurityTool.class));
+  }
+
+  private void check(String... options) throws Exception {
     for (String program : List.of("python3", "prometheus", "promtool")) {
       assumeTrue(isOnPath(program), program + " is not on the PATH");
     }
     Path output = folder.resolve("check.log");
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(CHECK.toString(), "--launcher", command(LocalCluster.class)));
+    command.addAll(List.of(options));
     Process check =
-        new ProcessBuilder(CHECK.toString(), "--launcher", launcher())
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
@@ -64,10 +77,9 @@ class ObservabilityCheckTest {
     }
   }
 
-  /** The command of the launcher, quoted for a shell. */
-  private static String launcher() {
-    List<String> command = new ArrayList<>(ChildJvm.command(LocalCluster.class.getName()));
-    return command.stream()
+  /** The command that runs this class, quoted for a shell. */
+  private static String command(Class<?> main) {
+    return ChildJvm.command(main.getName()).stream()
         .map(word -> "'" + word.replace("'", "'\\''") + "'")
         .collect(Collectors.joining(" "));
   }
