@@ -8,6 +8,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
@@ -39,7 +41,9 @@ final class S3Server implements AutoCloseable {
     final AtomicInteger busyParts = new AtomicInteger();
     final AtomicInteger busyGets = new AtomicInteger();
     final AtomicInteger cutGets = new AtomicInteger();
-    final AtomicInteger parts = new AtomicInteger();
+
+    /** The numbers of the parts that have arrived. A client may send a part again. */
+    final Set<Integer> parts = ConcurrentHashMap.newKeySet();
 
     private static boolean strikes(AtomicInteger left) {
       return left.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
@@ -76,7 +80,7 @@ final class S3Server implements AutoCloseable {
       if (Faults.strikes(faults.busyParts)) {
         throw busy();
       }
-      faults.parts.incrementAndGet();
+      faults.parts.add(request.partNumber());
       return super.uploadMultipartPart(upload, request, content);
     }
 
