@@ -99,8 +99,7 @@ class RestoredLeaderTest {
 
   private void whileTheBrokerIsStopped(Damage damage) throws Exception {
     BrokerConfig same = broker.config();
-    broker.close();
-    damage.to(new BrokerFolder(same.data()));
+    damage.to(BrokerFolder.ofStopped(broker));
     broker = EmbeddedBroker.start(same);
   }
 

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -43,6 +45,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private final KafkaRaftServer server;
   private final BrokerConfig config;
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   private EmbeddedBroker(KafkaRaftServer server, BrokerConfig config) {
     this.server = server;
@@ -206,25 +209,32 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Shuts down in order, within a time limit. Exceeding it is equivalent to a kill, which loses no
-   * data.
+   * Shuts down in order, and returns after a time limit at the latest, so that the process can end.
+   * That is then equivalent to a kill, which loses no data. In a process that continues, {@link
+   * #awaitEnd} tells when the data folder and the ports are released.
    */
   @Override
   public void close() {
-    Thread closing =
-        Thread.ofPlatform()
-            .daemon()
-            .name("broker-close")
-            .start(() -> {
-              server.shutdown();
-              server.awaitShutdown();
-            });
+    Thread.ofPlatform()
+        .daemon()
+        .name("broker-close")
+        .start(() -> {
+          server.shutdown();
+          server.awaitShutdown();
+          ended.countDown();
+        });
+    if (!awaitEnd(CLOSE_TIMEOUT)) {
+      LOG.warn("broker {} did not close within {}", config.nodeId(), CLOSE_TIMEOUT);
+    }
+  }
+
+  /** Returns whether a closed broker has ended within the timeout. */
+  public boolean awaitEnd(Duration timeout) {
     try {
-      if (!closing.join(CLOSE_TIMEOUT)) {
-        LOG.warn("broker {} did not close within {}", config.nodeId(), CLOSE_TIMEOUT);
-      }
+      return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.log;
 
+import io.varve.kafka.EmbeddedBroker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,13 +28,21 @@ public final class BrokerFolder {
   private static final int LAST_OFFSET_DELTA_AT = 23;
   private static final int HEADER_BYTES = 61;
 
+  private static final Duration STOPS_WITHIN = Duration.ofMinutes(5);
+
   private final Path data;
 
-  /**
-   * @param data the data folder in the broker's configuration
-   */
-  public BrokerFolder(Path data) {
+  private BrokerFolder(Path data) {
     this.data = data;
+  }
+
+  /** Stops the broker; returns when it has released its folder and its ports. */
+  public static BrokerFolder ofStopped(EmbeddedBroker broker) {
+    broker.close();
+    if (!broker.awaitEnd(STOPS_WITHIN)) {
+      throw new IllegalStateException("the broker did not stop within " + STOPS_WITHIN);
+    }
+    return new BrokerFolder(broker.config().data());
   }
 
   /**

@@ -59,8 +59,7 @@ class KafkaMessageLogTest extends MessageLogContract {
   @Override
   protected void cutEnd(PartitionLog partition, long endOffset) throws Exception {
     BrokerConfig same = broker.config();
-    broker.close();
-    new BrokerFolder(same.data()).cutEnd(partition.topic(), partition.partition(), endOffset);
+    BrokerFolder.ofStopped(broker).cutEnd(partition.topic(), partition.partition(), endOffset);
     broker = EmbeddedBroker.start(same);
   }
 
@@ -148,7 +147,7 @@ class KafkaMessageLogTest extends MessageLogContract {
       appendUntilAccepted(partition, record(0));
       List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
       try (PartitionLog.Subscription following = partition.subscribe(0, collect(seen))) {
-        own.close();
+        BrokerFolder.ofStopped(own);
         assertThatThrownBy(() -> append(partition, record(1)).get(60, TimeUnit.SECONDS))
             .isInstanceOf(ExecutionException.class);
         own = EmbeddedBroker.start(same);

@@ -89,8 +89,7 @@ class LostLogOnABrokerTest {
 
   private void whileTheBrokerIsStopped(Damage damage) throws Exception {
     BrokerConfig same = broker.config();
-    broker.close();
-    damage.to(new BrokerFolder(same.data()));
+    damage.to(BrokerFolder.ofStopped(broker));
     broker = EmbeddedBroker.start(same);
   }
 

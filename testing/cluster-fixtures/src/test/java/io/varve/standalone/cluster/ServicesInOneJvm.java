@@ -247,9 +247,9 @@ final class ServicesInOneJvm implements AutoCloseable {
   /** Stops the broker, modifies its data, and restarts it; the services keep running. */
   void whileTheBrokerIsStopped(Damage damage) throws Exception {
     BrokerConfig same = broker.config();
-    broker.close();
+    BrokerFolder stopped = BrokerFolder.ofStopped(broker);
     try {
-      damage.to(new BrokerFolder(same.data()));
+      damage.to(stopped);
     } finally {
       broker = EmbeddedBroker.start(same, QUICK_DELETION);
     }
