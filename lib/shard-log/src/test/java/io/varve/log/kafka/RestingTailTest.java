@@ -13,22 +13,24 @@ import io.varve.process.Sleeper;
 import io.varve.process.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +46,7 @@ class RestingTailTest {
   @TempDir static Path folder;
 
   private final AtomicLong nanos = new AtomicLong();
-  private final Semaphore resting = new Semaphore(0);
+  private final CountDownLatch resting = new CountDownLatch(1);
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
   private final BatchListener listener =
@@ -75,12 +77,11 @@ class RestingTailTest {
         append(producer, OLD, "1");
         awaitRecord("1");
 
-        nanos.addAndGet(TailConsumers.CALM_AFTER.toNanos());
+        awaitResting();
         append(producer, OLD, "2");
         awaitRecord("2");
         append(producer, OLD, "3");
         awaitRecord("3");
-        assertThat(resting.availablePermits()).isEqualTo(1);
 
         append(producer, NEW, "4");
         assertThat(tail.follow(NEW, 0, listener)).isNotNull();
@@ -107,8 +108,7 @@ class RestingTailTest {
         assertThat(subscription).isNotNull();
         append(producer, NEW, "0");
         awaitRecord("0");
-        nanos.addAndGet(TailConsumers.CALM_AFTER.toNanos());
-        assertThat(resting.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
+        awaitResting();
 
         append(producer, NEW, PausingListener.LAST);
         awaitRecord(PausingListener.LAST);
@@ -175,13 +175,34 @@ class RestingTailTest {
     TailConsumers consumers =
         new TailConsumers(
             () -> new KafkaConsumer<>(config.consumer()),
-            () -> {
-              resting.release();
-              return new KafkaConsumer<>(waitingForHours(config.patientConsumer()));
-            },
+            () -> new PatientConsumer(waitingForHours(config.patientConsumer())),
             nanos::get);
     return new KafkaTail(
         "tail", consumers, new TopicIdentities(topics::ask, Ticker.SYSTEM), Sleeper.SYSTEM);
+  }
+
+  /** Ends {@link #resting} when it is in use. */
+  private final class PatientConsumer extends KafkaConsumer<byte[], byte[]> {
+
+    PatientConsumer(Map<String, Object> config) {
+      super(config);
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      resting.countDown();
+      return super.poll(timeout);
+    }
+  }
+
+  /** A tail that can't validate its positions soon rests only after another calm time. */
+  private void awaitResting() {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> {
+          nanos.addAndGet(TailConsumers.CALM_AFTER.toNanos());
+          return resting.getCount() == 0;
+        });
   }
 
   /** A test that depends on the end of the wait does not pass. */
