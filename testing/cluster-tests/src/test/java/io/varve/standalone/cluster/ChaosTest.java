@@ -94,7 +94,7 @@ class ChaosTest {
     static Load of(
         RestCalls rest, ChaosClient client, ErrorKinds errors, Indices indices, long seed) {
       return new Load(
-          new NumberedLoad(rest, indices.numbered(0).index(), Integer.MAX_VALUE, errors),
+          new NumberedLoad(rest, indices.numbered(0).index(), errors),
           new RegisterLoad(client, indices.registers().index(), seed),
           Stream.of(indices.shared(), indices.strongShared())
               .map(shard -> new SharedRegisters(client, shard.index(), seed))
@@ -195,6 +195,9 @@ class ChaosTest {
                 "0",
                 "--published-ports",
                 "apart",
+                // As in production: processes that pause leave.
+                "--varve.node.timeout-millis",
+                "5000",
                 "--store",
                 store.toString()));
     if (Boolean.getBoolean("tests.secured")) {

@@ -24,7 +24,6 @@ class EndedProcessesTest {
 
   private static final String NEVER_MILLIS = "3600000";
   private static final Duration WITHIN = Duration.ofMinutes(5);
-  private static final int MOST_DOCUMENTS = 9_000;
 
   @TempDir static Path data;
   private static RunningCluster cluster;
@@ -76,7 +75,7 @@ class EndedProcessesTest {
     TestIndex index = create("killed");
     String killed = index.nodeOfPrimary();
     String former = incarnation(killed);
-    NumberedLoad load = new NumberedLoad(cluster.rest(), index.name(), MOST_DOCUMENTS);
+    NumberedLoad load = new NumberedLoad(cluster.rest(), index.name());
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
       cluster.kill(killed);

@@ -35,7 +35,6 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(RunningCluster.Shared.class)
 class FrozenPrimaryTest {
 
-  private static final int MOST_DOCUMENTS = 9_000;
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
   /** The outcome is unknown if the process was frozen for longer than an append may take. */
@@ -70,7 +69,7 @@ class FrozenPrimaryTest {
     TestIndex frozenIndex = new TestIndex(cluster.rest(), index);
     long term = frozenIndex.put(-3).path("_primary_term").asLong();
     Future<RestCalls.Answer> zombie;
-    NumberedLoad load = new NumberedLoad(cluster.rest(), index, MOST_DOCUMENTS);
+    NumberedLoad load = new NumberedLoad(cluster.rest(), index);
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
       int ackedBefore;

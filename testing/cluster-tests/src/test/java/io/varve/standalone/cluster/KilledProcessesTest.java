@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KilledProcessesTest {
 
   private static final String EVERYTHING = "everything";
-  private static final int MOST_DOCUMENTS = 9_000;
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private RunningCluster cluster;
@@ -52,7 +51,7 @@ class KilledProcessesTest {
             """)
         .orThrow();
     cluster.awaitGreen();
-    NumberedLoad load = new NumberedLoad(cluster.rest(), index, MOST_DOCUMENTS);
+    NumberedLoad load = new NumberedLoad(cluster.rest(), index);
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
       if (process.equals(EVERYTHING)) {

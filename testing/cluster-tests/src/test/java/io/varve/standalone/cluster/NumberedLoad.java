@@ -27,37 +27,35 @@ final class NumberedLoad implements AutoCloseable {
 
   private static final int BULK = 20;
 
-  /** Keeps the load from reaching its limit before the fault ends. */
+  /** Leaves the processors to the cluster. */
   private static final long PAUSE_MILLIS = 10;
 
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 250;
-  private static final Pattern NUMBER = Pattern.compile("\"n\":(\\d+)");
+  private static final Pattern NUMBER = Pattern.compile("\"n\":(-?\\d+)");
 
   private final RestCalls rest;
   private final String index;
-  private final int limit;
   private final ErrorKinds errors;
   private final AtomicInteger next = new AtomicInteger();
   private final Set<Integer> acked = new ConcurrentSkipListSet<>();
   private final Thread thread;
   private volatile boolean stopped;
 
-  /** Starts a load that runs until it is closed or {@code limit} documents were sent. */
-  NumberedLoad(RestCalls rest, String index, int limit) {
-    this(rest, index, limit, new ErrorKinds());
+  /** Starts a load that runs until it is closed. */
+  NumberedLoad(RestCalls rest, String index) {
+    this(rest, index, new ErrorKinds());
   }
 
   /** Starts a load that also counts errors. */
-  NumberedLoad(RestCalls rest, String index, int limit, ErrorKinds errors) {
+  NumberedLoad(RestCalls rest, String index, ErrorKinds errors) {
     this.rest = rest;
     this.index = index;
-    this.limit = limit;
     this.errors = errors;
     this.thread = Thread.ofVirtual().name("load").start(this::run);
   }
 
   private void run() {
-    while (!stopped && next.get() < limit) {
+    while (!stopped) {
       int from = next.getAndAdd(BULK);
       StringBuilder body = new StringBuilder();
       for (int n = from; n < from + BULK; n++) {
@@ -118,9 +116,7 @@ final class NumberedLoad implements AutoCloseable {
 
   /** Checks that each acked number is on that copy exactly once. */
   void assertEachAckedOnceOn(String copy) throws Exception {
-    SortedMap<Integer, Integer> found = numbers(copy);
-    assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(acked);
-    assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
+    assertEachAckedOnceIn(CopyContents.read(rest, index, 0, copy).values());
   }
 
   /** Checks that each acked number is in exactly one of the documents. */
@@ -139,21 +135,6 @@ final class NumberedLoad implements AutoCloseable {
 
   private List<Integer> missing(Set<Integer> found) {
     return acked.stream().filter(n -> !found.contains(n)).limit(20).toList();
-  }
-
-  /** Returns how often each number was found. */
-  private SortedMap<Integer, Integer> numbers(String copy) throws Exception {
-    RestCalls.Answer answer =
-        rest.call(
-                "POST",
-                "/" + index + "/_search?preference=" + copy,
-                "{\"size\":10000,\"track_total_hits\":true,\"query\":{\"match_all\":{}},\"sort\":[\"n\"]}")
-            .orThrow();
-    SortedMap<Integer, Integer> times = new TreeMap<>();
-    for (JsonNode hit : answer.json().path("hits").path("hits")) {
-      times.merge(hit.path("_source").path("n").asInt(), 1, Integer::sum);
-    }
-    return times;
   }
 
   @Override

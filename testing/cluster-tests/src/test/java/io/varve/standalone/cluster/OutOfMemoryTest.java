@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(RunningCluster.Shared.class)
 class OutOfMemoryTest {
 
-  private static final int MOST_DOCUMENTS = 9_000;
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private RunningCluster cluster;
@@ -49,7 +48,7 @@ class OutOfMemoryTest {
         .orThrow();
     cluster.awaitGreen();
     long exhausted = cluster.pid(process);
-    NumberedLoad load = new NumberedLoad(cluster.rest(), index, MOST_DOCUMENTS);
+    NumberedLoad load = new NumberedLoad(cluster.rest(), index);
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
       cluster.exhaustHeap(process);
