@@ -193,7 +193,7 @@ class RereplicationMethodsTest {
   void aCancelledJobKeepsWhatItProvedAndItsTokenContinuesThere(String type) throws Exception {
     TestIndex index = forgetful("cancelled", type, MANY);
 
-    JsonNode stopped = cancelled(index, "requests_per_second=500");
+    JsonNode stopped = cancelled(index, "requests_per_second=20");
 
     long first = stopped.path("checked").asLong();
     assertThat(stopped.path("canceled").asString("")).isEqualTo("by user request");
@@ -212,8 +212,8 @@ class RereplicationMethodsTest {
   void underAnotherPrimaryAPeekBeginsAgainAndATouchGoesOn() throws Exception {
     TestIndex peeked = forgetful("peek-again", "DOCUMENT", MANY);
     TestIndex touched = forgetful("touch-on", "DOCUMENT", MANY);
-    JsonNode peek = cancelled(peeked, "requests_per_second=500");
-    JsonNode touch = cancelled(touched, "method=touch&requests_per_second=500");
+    JsonNode peek = cancelled(peeked, "requests_per_second=20");
+    JsonNode touch = cancelled(touched, "method=touch&requests_per_second=20");
     assertThat(touch.path("updated").asLong()).isBetween(1L, MANY - 1L);
     List<Long> terms = List.of(term(peeked), term(touched));
     for (String node : new TreeSet<>(List.of(peeked.nodeOfPrimary(), touched.nodeOfPrimary()))) {
