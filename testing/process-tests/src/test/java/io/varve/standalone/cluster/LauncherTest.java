@@ -47,7 +47,7 @@ class LauncherTest {
             "--varve.leader.timeout-millis",
             "never");
     try {
-      List<ProcessHandle> children = children();
+      List<Long> children = children();
       assertThat(children).as("processes of both clusters").hasSize(8);
 
       assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -127,8 +127,8 @@ class LauncherTest {
   void noProcessOutlivesALauncherThatIsKilled() throws Exception {
     Process launcher = launch(FreePorts.next());
     try {
-      List<ProcessHandle> children = children();
-      assertThat(children).hasSize(3).allMatch(ProcessHandle::isAlive);
+      List<Long> children = children();
+      assertThat(children).hasSize(3).allMatch(LauncherTest::isAlive);
 
       launcher.destroyForcibly().waitFor();
 
@@ -159,22 +159,24 @@ class LauncherTest {
         .start();
   }
 
-  /**
-   * Returns the broker, the coordinator and the shard-service when all of them have been started.
-   */
-  private List<ProcessHandle> children() {
+  /** Returns the ids of all processes when they have been started. Some may have ended again. */
+  private List<Long> children() {
     Path file = folder.resolve("cluster.json");
     Awaitility.await().atMost(ENDS_WITHIN).until(() -> Files.exists(file));
-    List<ProcessHandle> children = new ArrayList<>();
+    List<Long> children = new ArrayList<>();
     for (JsonNode row : Json.mapper().readTree(file.toFile()).path("processes")) {
-      ProcessHandle.of(row.path("pid").asLong()).ifPresent(children::add);
+      children.add(row.path("pid").asLong());
     }
     return children;
   }
 
-  private static void assertAllEnd(List<ProcessHandle> children) {
+  private static boolean isAlive(long pid) {
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  private static void assertAllEnd(List<Long> children) {
     Awaitility.await()
         .atMost(ENDS_WITHIN)
-        .untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
+        .untilAsserted(() -> assertThat(children).noneMatch(LauncherTest::isAlive));
   }
 }
