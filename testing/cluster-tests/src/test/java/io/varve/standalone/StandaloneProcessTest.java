@@ -89,6 +89,8 @@ class StandaloneProcessTest {
     command.add(Standalone.class.getName());
     command.addAll(
         List.of("--data", folder.resolve("data").toString(), "--port", Integer.toString(port)));
+    // Exceeds any delay of heartbeats on a slow machine.
+    command.addAll(List.of("--varve.node.timeout-millis", "60000"));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("standalone.log").toFile()))

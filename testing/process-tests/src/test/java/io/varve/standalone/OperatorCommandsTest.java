@@ -67,7 +67,10 @@ class OperatorCommandsTest {
             "--secrets",
             secrets.toString(),
             "--search-node",
-            "--secured"));
+            "--secured",
+            // Exceeds any delay of heartbeats on a slow machine.
+            "--varve.node.timeout-millis",
+            "60000"));
     return new ProcessBuilder(command)
         .redirectOutput(folder.resolve("out.log").toFile())
         .redirectError(folder.resolve("err.log").toFile())

@@ -40,8 +40,18 @@ final class RunningCluster implements AutoCloseable {
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
-  /** A node timeout that exceeds any delay of heartbeats on a slow machine. */
+  /** Exceeds any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
+
+  private static final String NODE_TIMEOUT = "--varve.node.timeout-millis";
+  private static final String LEADER_TIMEOUT = "--varve.leader.timeout-millis";
+
+  /**
+   * No process leaves because it is silent for some time. A process that ended refuses connections,
+   * and leaves because of that.
+   */
+  static final List<String> PATIENT =
+      List.of(NODE_TIMEOUT, NEVER_SILENT_MILLIS, LEADER_TIMEOUT, NEVER_SILENT_MILLIS);
 
   /**
    * Injects the shared cluster into tests: a broker, a coordinator, a shard-service, a
@@ -87,11 +97,7 @@ final class RunningCluster implements AutoCloseable {
               "1",
               "--replication-services",
               "1",
-              "--varve.node.timeout-millis",
-              NEVER_SILENT_MILLIS,
               "--varve.node.refused-timeout-millis",
-              NEVER_SILENT_MILLIS,
-              "--varve.leader.timeout-millis",
               NEVER_SILENT_MILLIS));
     }
 
@@ -114,22 +120,40 @@ final class RunningCluster implements AutoCloseable {
     this.rest = new RestCalls(cluster.url(), CALL_TIMEOUT, cluster.access());
   }
 
+  /** Starts a cluster, which is {@link #PATIENT} unless the options have a node timeout. */
   static RunningCluster start(Path data, String... options) throws Exception {
     List<String> all =
         new ArrayList<>(
             List.of("--data", data.toString(), "--port", Integer.toString(FreePorts.next())));
     all.addAll(List.of("--heap", "384m"));
     all.addAll(Arrays.asList(options));
+    if (!all.contains(NODE_TIMEOUT)) {
+      all.addAll(PATIENT);
+    }
     RunningCluster running =
         new RunningCluster(
             data, LocalCluster.start(ClusterOptions.parse(all.toArray(String[]::new))));
     try {
       running.awaitGreen();
+      waitLong(running.rest);
       return running;
     } catch (Exception | AssertionError e) {
       running.close();
       throw e;
     }
+  }
+
+  /** Reads and writes wait longer for copies than a slow machine delays them. */
+  static void waitLong(RestCalls rest) throws IOException {
+    rest.call(
+            "PUT",
+            "/_cluster/settings",
+            """
+            {"persistent":{
+              "cluster.consistency.read.timeout":"1m",
+              "cluster.consistency.write.visible_timeout":"2m"}}\
+            """)
+        .orThrow();
   }
 
   void awaitGreen() throws InterruptedException {

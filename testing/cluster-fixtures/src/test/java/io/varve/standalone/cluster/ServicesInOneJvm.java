@@ -118,6 +118,7 @@ final class ServicesInOneJvm implements AutoCloseable {
               Readiness.awaitGreen(cluster.url(), DATA_NODES.size() + 1, GREEN_WITHIN, () -> true))
           .as(cluster::health)
           .isTrue();
+      RunningCluster.waitLong(cluster.rest);
       return cluster;
     } catch (Exception | AssertionError e) {
       cluster.close();

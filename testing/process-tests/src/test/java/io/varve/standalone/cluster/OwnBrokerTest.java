@@ -80,6 +80,8 @@ class OwnBrokerTest {
         List.of(
             "--varve.kafka.bootstrap-servers=" + broker.address(),
             "--varve.kafka.replication-factor=1",
+            "--varve.node.timeout-millis=60000",
+            "--varve.leader.timeout-millis=60000",
             "--varve.data=" + data.resolve(name),
             "--varve.node-name=" + name,
             "--varve.publish-address=127.0.0.1:" + internalPort,

@@ -65,20 +65,15 @@ class SecuredClusterTest {
   @Test
   void replacesAndRevokesItsCertificatesWithoutAFailedRequest() throws Exception {
     int port = FreePorts.next();
-    ClusterOptions options =
-        ClusterOptions.parse(
-            "--data",
-            data.toString(),
-            "--port",
-            Integer.toString(port),
-            "--shard-services",
-            "1",
-            "--replication-services",
-            "1",
-            "--ccr-followers",
-            "0",
-            "--secured");
-    try (LocalCluster cluster = LocalCluster.start(options)) {
+    List<String> options =
+        new ArrayList<>(List.of("--data", data.toString(), "--port", Integer.toString(port)));
+    options.addAll(List.of("--shard-services", "1", "--replication-services", "1"));
+    options.addAll(List.of("--ccr-followers", "0", "--secured"));
+    // These exceed any delay of heartbeats on a slow machine.
+    options.addAll(List.of("--varve.node.timeout-millis", "60000"));
+    options.addAll(List.of("--varve.leader.timeout-millis", "60000"));
+    try (LocalCluster cluster =
+        LocalCluster.start(ClusterOptions.parse(options.toArray(String[]::new)))) {
       assertThat(cluster.awaitGreen(PATIENCE)).as(cluster::whyNotUp).isTrue();
       SecurityFolder security = new SecurityFolder(data);
       try (RestCalls rest = new RestCalls(cluster.url(), PATIENCE, security.access())) {
