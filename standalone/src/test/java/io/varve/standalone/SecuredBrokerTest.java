@@ -200,7 +200,8 @@ class SecuredBrokerTest {
     Path stolen = certificate("stolen", ServiceKind.SHARD_SERVICE);
     try (KafkaMessageLog open = impatient(stolen);
         KafkaMessageLog other = log(certificate(ServiceKind.SHARD_SERVICE))) {
-      append(open, OPERATIONS);
+      // On a slow machine, its first connection may take longer than an append may.
+      Awaitility.await().atMost(PATIENCE).until(() -> !failsToAppend(open));
       append(other, OPERATIONS);
       certificates(data).revoke("stolen", false);
       Awaitility.await().atMost(PATIENCE).until(() -> failsToAppend(open));

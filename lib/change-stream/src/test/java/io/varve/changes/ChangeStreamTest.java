@@ -51,7 +51,10 @@ class ChangeStreamTest {
   @BeforeAll
   static void start() throws Exception {
     broker = EmbeddedBroker.startSingle(folder, BrokerConfig.Flush.OS);
-    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
+    log =
+        new KafkaMessageLog(
+            new KafkaLogConfig(
+                broker.bootstrapServers(), "test", 60_000, 60_000, 64L << 20, 15 << 20, "lz4"));
     admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
   }
 

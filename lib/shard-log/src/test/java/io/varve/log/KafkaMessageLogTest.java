@@ -75,7 +75,9 @@ class KafkaMessageLogTest extends MessageLogContract {
   @Test
   void theClientsReportWhatTheySentAndRead() throws Exception {
     ClientMetrics metrics = new ClientMetrics();
-    KafkaLogConfig config = KafkaLogConfig.of(broker.bootstrapServers(), "measured");
+    KafkaLogConfig config =
+        new KafkaLogConfig(
+            broker.bootstrapServers(), "measured", 60_000, 60_000, 64L << 20, 15 << 20, "lz4");
     try (KafkaMessageLog measured = new KafkaMessageLog(config, metrics)) {
       measured.createTopic(new TopicSpec("measured", 1, 1, Map.of()));
       PartitionLog partition = measured.open("measured", 0);

@@ -187,7 +187,10 @@ class TailTest {
         OperationCodec.encode(
             new Operation(term, seqNo, 1, 0, "late", null, "{\"late\":1}".getBytes(UTF_8), null));
     CompletableFuture<Long> appended = new CompletableFuture<>();
-    try (KafkaMessageLog log = new KafkaMessageLog(KafkaLogConfig.of(varve.kafka(), "late"))) {
+    try (KafkaMessageLog log =
+        new KafkaMessageLog(
+            new KafkaLogConfig(
+                varve.kafka(), "late", 60_000, 60_000, 64L << 20, 15 << 20, "lz4"))) {
       log.open("varve.varve.ops." + uuid, 0)
           .append(
               late,
