@@ -249,9 +249,10 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
       registration.close();
     }
     places.forEach(place -> place.want(new Goal.Nothing(false)));
+    Duration limit = node.settings().limits().closing().copy();
     try {
       for (HostedCopy place : places) {
-        if (!place.awaitEnd(Duration.ofSeconds(8))) {
+        if (!place.awaitEnd(limit)) {
           LOG.warn(
               "a copy did not close in time; the next start replays what it has not committed");
         }

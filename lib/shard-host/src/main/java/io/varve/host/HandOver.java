@@ -28,14 +28,15 @@ import tools.jackson.core.JacksonException;
 final class HandOver {
 
   private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final NodeContext node;
   private final ShardId shard;
+  private final Duration patience;
 
   HandOver(NodeContext node, ShardId shard) {
     this.node = node;
     this.shard = shard;
+    this.patience = node.settings().limits().answers().handOver();
   }
 
   /** Returns when {@code copy} has all current operations of the primary, or after a timeout. */
@@ -46,7 +47,7 @@ final class HandOver {
     }
     try {
       long seqNo = refresh(primary.get());
-      if (!copy.show(seqNo, PATIENCE)) {
+      if (!copy.show(seqNo, patience)) {
         LOG.info("{} takes over before it has all operations up to seq_no {}", shard, seqNo);
       }
     } catch (IOException e) {
@@ -77,8 +78,8 @@ final class HandOver {
         node.http()
             .send(
                 HttpRequest.newBuilder(uri)
-                    .timeout(PATIENCE)
-                    .header("Varve-Timeout-Millis", Long.toString(PATIENCE.toMillis()))
+                    .timeout(patience)
+                    .header("Varve-Timeout-Millis", Long.toString(patience.toMillis()))
                     .POST(BodyPublishers.noBody())
                     .build(),
                 BodyHandlers.ofByteArray());

@@ -19,6 +19,7 @@ import java.nio.file.Path;
  * @param remoteFiles the folder with certificates and credentials for other clusters
  * @param remoteAddresses the addresses of other clusters to which connections may be made
  * @param credentials for the other processes of the cluster
+ * @param limits {@link NodeLimits#DEFAULT} unless a test sets others
  */
 public record NodeSettings(
     String host,
@@ -32,7 +33,8 @@ public record NodeSettings(
     long writeTimeoutMillis,
     Path remoteFiles,
     RemoteAddresses remoteAddresses,
-    ProcessCredentials credentials) {
+    ProcessCredentials credentials,
+    NodeLimits limits) {
 
   private static final int MOST_REFRESHES = 1_000;
 
@@ -73,6 +75,25 @@ public record NodeSettings(
         60_000,
         data.resolve("remote"),
         RemoteAddresses.ANY,
-        new ProcessCredentials.None());
+        new ProcessCredentials.None(),
+        NodeLimits.DEFAULT);
+  }
+
+  /** The same settings with other limits. */
+  public NodeSettings with(NodeLimits others) {
+    return new NodeSettings(
+        host,
+        data,
+        heartbeatMillis,
+        snapshotLeaseMillis,
+        commitMillis,
+        commitBytes,
+        pressureBytes,
+        periodicRefreshes,
+        writeTimeoutMillis,
+        remoteFiles,
+        remoteAddresses,
+        credentials,
+        others);
   }
 }

@@ -7,6 +7,7 @@ import io.varve.events.MalformedRecordException;
 import io.varve.events.MergedSegment;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeAnswers;
+import io.varve.host.NodeLimits;
 import io.varve.store.PeerWait;
 import java.io.IOException;
 import java.net.URI;
@@ -25,14 +26,14 @@ final class MergeAnnouncer {
 
   private static final Logger LOG = LoggerFactory.getLogger(MergeAnnouncer.class);
   private static final long WAIT_MILLIS = 1_000;
-  private static final long ANSWER_MILLIS = 5_000;
-  private static final long STALL_MILLIS = 10_000;
 
   private final CopyContext context;
+  private final NodeLimits limits;
   private final BooleanSupplier closed;
 
   MergeAnnouncer(CopyContext context, BooleanSupplier closed) {
     this.context = context;
+    this.limits = context.node().settings().limits();
     this.closed = closed;
   }
 
@@ -40,7 +41,9 @@ final class MergeAnnouncer {
   boolean announce(MergedSegment segment, CopyRouting copy, long timeoutMillis) {
     PeerWait patience =
         new PeerWait(
-            new PeerWait.Limits(Math.min(STALL_MILLIS, timeoutMillis), timeoutMillis), now());
+            new PeerWait.Limits(
+                Math.min(limits.mergeProgress().toMillis(), timeoutMillis), timeoutMillis),
+            now());
     byte[] body = Json.write(segment);
     try {
       while (!closed.getAsBoolean() && patience.leftMillis(now()) > 0) {
@@ -74,7 +77,7 @@ final class MergeAnnouncer {
     return NodeAnswers.json(
         context.node().http(),
         HttpRequest.newBuilder(address(segment, copy, "?wait_millis=" + waitMillis))
-            .timeout(Duration.ofMillis(waitMillis + ANSWER_MILLIS))
+            .timeout(Duration.ofMillis(waitMillis).plus(limits.answers().merged()))
             .POST(HttpRequest.BodyPublishers.ofByteArray(body))
             .build(),
         MergedSegment.Answer.class);
@@ -88,7 +91,7 @@ final class MergeAnnouncer {
     try {
       HttpRequest request =
           HttpRequest.newBuilder(address(segment, copy, "/" + segment.id()))
-              .timeout(Duration.ofMillis(ANSWER_MILLIS))
+              .timeout(limits.answers().merged())
               .DELETE()
               .build();
       var _ =

@@ -10,7 +10,6 @@ import io.varve.rpc.FolderPosition;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ import org.slf4j.LoggerFactory;
 final class OtherFolders {
 
   private static final Logger LOG = LoggerFactory.getLogger(OtherFolders.class);
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
 
   private final CopyContext context;
 
@@ -58,7 +56,10 @@ final class OtherFolders {
     try {
       return NodeAnswers.json(
           context.node().http(),
-          HttpRequest.newBuilder(uri).timeout(ANSWER_WITHIN).GET().build(),
+          HttpRequest.newBuilder(uri)
+              .timeout(context.node().settings().limits().answers().folder())
+              .GET()
+              .build(),
           FolderPosition.class);
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} what node {} holds is unknown: {}", shard, node.name(), e.toString());

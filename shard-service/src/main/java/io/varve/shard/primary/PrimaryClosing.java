@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * The order in which a primary closes:
  *
  * <pre>
- *   writer     appends in flight complete, or have an unknown outcome after {@link #SETTLE_TIMEOUT}
+ *   writer     appends in flight complete, or have an unknown outcome after a timeout
  *   parts      no refresh or commit begins
  *   commit     applied operations are committed if the copy serves, so that a restart replays less
  *   release    ends waits of readers, lanes, uploads and snapshots; always closes the engine
@@ -28,7 +28,6 @@ record PrimaryClosing(
     OffsetWatcher visible) {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryClosing.class);
-  private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(4);
 
   /**
@@ -37,7 +36,7 @@ record PrimaryClosing(
   void endWork(Optional<PrimaryParts> parts, boolean commits) {
     FencedWriter writer = recovery.writer();
     if (writer != null) {
-      writer.close("the copy is closing", SETTLE_TIMEOUT);
+      writer.close("the copy is closing", context.node().settings().limits().closing().appends());
     }
     parts.ifPresent(now -> {
       now.upkeep().close();

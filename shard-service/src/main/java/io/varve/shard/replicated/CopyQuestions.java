@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 final class CopyQuestions implements TrackerContext {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyQuestions.class);
-  private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final CopyContext context;
 
@@ -70,7 +69,7 @@ final class CopyQuestions implements TrackerContext {
     }
     HttpRequest request =
         HttpRequest.newBuilder(uri.get())
-            .timeout(Duration.ofMillis(question.waitMillis()).plus(GRACE))
+            .timeout(Duration.ofMillis(question.waitMillis()).plus(grace()))
             .header("Content-Type", HoldsWire.CONTENT_TYPE)
             .POST(HttpRequest.BodyPublishers.ofByteArray(HoldsWire.encode(question)))
             .build();
@@ -79,6 +78,10 @@ final class CopyQuestions implements TrackerContext {
         .http()
         .sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
         .thenCompose(response -> answer(member, response));
+  }
+
+  private Duration grace() {
+    return context.node().settings().limits().answers().holds();
   }
 
   /** The address of an endpoint of another copy; empty if that is on no node. */

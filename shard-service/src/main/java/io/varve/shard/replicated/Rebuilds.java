@@ -8,13 +8,10 @@ import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 
 /** The log and the copies of a shard on running nodes. */
 final class Rebuilds implements Contradictions.Shard {
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final CopyContext context;
 
@@ -37,7 +34,7 @@ final class Rebuilds implements Contradictions.Shard {
             .orElseThrow(() -> new IOException(copy + " is on no node"));
     HttpRequest request =
         HttpRequest.newBuilder(uri)
-            .timeout(TIMEOUT)
+            .timeout(context.node().settings().limits().answers().rebuild())
             .POST(HttpRequest.BodyPublishers.noBody())
             .build();
     HttpResponse<byte[]> response =

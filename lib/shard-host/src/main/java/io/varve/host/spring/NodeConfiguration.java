@@ -12,6 +12,7 @@ import io.varve.engine.EngineConfig;
 import io.varve.engine.fielddata.FielddataMemory;
 import io.varve.host.CopyFactory;
 import io.varve.host.NodeContext;
+import io.varve.host.NodeLimits;
 import io.varve.host.RestingCopies;
 import io.varve.host.ShardNode;
 import io.varve.host.http.CallerGate;
@@ -86,7 +87,8 @@ public class NodeConfiguration {
       Function<NodeContext, CopyFactory> factory,
       ObjectProvider<ProcessCredentials> credentials,
       KafkaLogConfig.Security kafka,
-      MeterRegistry meters)
+      MeterRegistry meters,
+      ObjectProvider<NodeLimits> limits)
       throws IOException {
     // A new node takes the id in its certificate, so the certificate is read first.
     ProcessCredentials own = credentials.getIfAvailable(ProcessCredentials.None::new);
@@ -98,7 +100,7 @@ public class NodeConfiguration {
     KafkaMeters.register(clients, meters);
     return new ShardNode(
         identity,
-        properties.settings(own),
+        properties.settings(own).with(limits.getIfAvailable(() -> NodeLimits.DEFAULT)),
         new KafkaMessageLog(properties.kafka().log(name).withSecurity(kafka), clients),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);

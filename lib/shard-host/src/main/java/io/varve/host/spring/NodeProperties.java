@@ -3,6 +3,7 @@ package io.varve.host.spring;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ProcessCredentials;
 import io.varve.cluster.RemoteAddresses;
+import io.varve.host.NodeLimits;
 import io.varve.host.NodeSettings;
 import io.varve.host.RefreshTurns;
 import io.varve.log.kafka.KafkaLogConfig;
@@ -102,6 +103,7 @@ public record NodeProperties(
         writeTimeoutMillis,
         remoteFiles == null ? data.resolve("remote") : remoteFiles,
         RemoteAddresses.configured(remoteAddresses, credentials),
-        credentials);
+        credentials,
+        NodeLimits.DEFAULT);
   }
 }
