@@ -43,6 +43,18 @@ public final class NodeWorld implements AutoCloseable {
   public static final String INDEX_UUID = "uuid-of-books";
   public static final ShardId SHARD = new ShardId(INDEX_UUID, 0);
 
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  /**
+   * Longer than a slow machine pauses any thread, and than the timeouts of tests. Only appends that
+   * a test leaves without an answer do not hold up a primary that closes.
+   */
+  public static final NodeLimits PATIENT =
+      new NodeLimits(
+          new NodeLimits.Answers(LONG, LONG, LONG, LONG, LONG),
+          LONG,
+          new NodeLimits.Closing(NodeLimits.DEFAULT.closing().appends(), LONG));
+
   private final ExecutorService logThread =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
   private final ScheduledExecutorService timer =
@@ -60,6 +72,9 @@ public final class NodeWorld implements AutoCloseable {
 
   /** The clock of nodes that are created from now on. */
   public volatile InstantSource clock = InstantSource.system();
+
+  /** The limits of nodes that are created from now on. */
+  public volatile NodeLimits limits = PATIENT;
 
   /** The limit that nodes created from now on share. */
   public volatile ReadAhead readAhead = ReadAhead.ofHeap();
@@ -213,7 +228,7 @@ public final class NodeWorld implements AutoCloseable {
   NodeContext node(String name, LeaderClient itsLeader) {
     return new NodeContext(
         new NodeIdentity(name, name, "incarnation-of-" + name, Set.of(NodeInfo.PRIMARY)),
-        NodeSettings.of(data.resolve(name)),
+        NodeSettings.of(data.resolve(name)).with(limits),
         appends,
         topics,
         view,

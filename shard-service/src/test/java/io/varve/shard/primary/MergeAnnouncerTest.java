@@ -12,6 +12,7 @@ import io.varve.events.MergedSegment.Answer;
 import io.varve.events.MergedSegment.State;
 import io.varve.events.SegmentFile;
 import io.varve.events.SnapshotId;
+import io.varve.host.NodeLimits;
 import io.varve.host.NodeWorld;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -77,6 +78,9 @@ class MergeAnnouncerTest {
     server.start();
     world = new NodeWorld(folder);
     world.clock = () -> Instant.ofEpochMilli(nowMillis.get());
+    NodeLimits usual = NodeLimits.DEFAULT;
+    world.limits =
+        new NodeLimits(NodeWorld.PATIENT.answers(), usual.mergeProgress(), usual.closing());
     world.createIndex(Map.of(), "{}");
     join();
     announcer = new MergeAnnouncer(world.copy("n1"), closed::get);
