@@ -44,6 +44,9 @@ class ReadGateTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final long PATIENT_MILLIS = 60_000;
 
+  /** Longer than a slow machine pauses a thread. */
+  private static final long LATE_MILLIS = 120_000;
+
   @TempDir Path folder;
   private NodeWorld world;
   private final List<PrimaryCopy> open = new ArrayList<>();
@@ -159,13 +162,15 @@ class ReadGateTest {
 
   /**
    * A copy that makes the required operations visible only after the timeout, and knows the end of
-   * the log much later.
+   * the log much later, but within a timeout that begins anew.
    */
   private ShardCopy showsLate() {
     OffsetWatcher shown = new OffsetWatcher(-1);
     Freshness late =
         new Freshness(
-            () -> new CompletableFuture<Long>().completeOnTimeout(7L, 20, TimeUnit.SECONDS),
+            () ->
+                new CompletableFuture<Long>()
+                    .completeOnTimeout(7L, LATE_MILLIS, TimeUnit.MILLISECONDS),
             shown,
             (_, _) -> {},
             nanos::get);
@@ -179,7 +184,7 @@ class ReadGateTest {
                   case "freshness" -> late;
                   case "shard" -> NodeWorld.SHARD;
                   case "want" -> {
-                    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(PATIENT_MILLIS));
+                    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(2 * LATE_MILLIS));
                     shown.advanceTo((long) arguments[0]);
                     yield null;
                   }
@@ -189,7 +194,7 @@ class ReadGateTest {
 
   @Test
   void aReadHasWaitedAlthoughTheRefreshThatItWantedEndsAtOnce() throws Exception {
-    gate.pass(showsLate(), new ReadDemand(7, -1, PATIENT_MILLIS), false);
+    gate.pass(showsLate(), new ReadDemand(7, -1, 2 * LATE_MILLIS), false);
 
     assertThat(
             meters
@@ -202,7 +207,7 @@ class ReadGateTest {
 
   @Test
   void theDemandsOfAReadShareOneTime() {
-    assertThatThrownBy(() -> gate.pass(showsLate(), new ReadDemand(7, 0, PATIENT_MILLIS), false))
+    assertThatThrownBy(() -> gate.pass(showsLate(), new ReadDemand(7, 0, 2 * LATE_MILLIS), false))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
