@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -153,11 +154,10 @@ class MergesAheadTest {
             throw new ApiException(503, "unavailable", "away");
           }
         });
-    long began = System.nanoTime();
 
+    // The limits of a merge exceed that of the test.
     world.primary.forceMerge(TO_ONE);
 
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(60));
     awaitShown(world.newestManifest());
     assertThat(hits(replicas.getFirst())).isEqualTo(300);
     assertThat(ahead(world.writer()).failed()).as("one that not every copy had").isEqualTo(1);
@@ -169,14 +169,20 @@ class MergesAheadTest {
     settings(Map.of(ClusterSettings.MERGES_AHEAD_TIMEOUT, "500ms"));
     fill(3);
     CountDownLatch held = new CountDownLatch(1);
+    AtomicBoolean answered = new AtomicBoolean();
     world.server.gates.put(
-        "n2", (method, rest) -> assertThat(held.await(120, TimeUnit.SECONDS)).isTrue());
+        "n2",
+        (method, rest) -> {
+          boolean released = held.await(120, TimeUnit.SECONDS);
+          answered.set(true);
+          assertThat(released).isTrue();
+        });
     long began = System.nanoTime();
 
     world.primary.forceMerge(TO_ONE);
 
-    assertThat(Duration.ofNanos(System.nanoTime() - began))
-        .isBetween(Duration.ofMillis(400), Duration.ofSeconds(60));
+    assertThat(answered).as("the merge waited for the replica").isFalse();
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(400));
     awaitShown(world.newestManifest());
     assertThat(world.brokenCopies).isEmpty();
     held.countDown();

@@ -17,6 +17,7 @@ import io.varve.host.Applying;
 import io.varve.host.CopyContext;
 import io.varve.host.NodeContext;
 import io.varve.host.NodeSettings;
+import io.varve.host.NodeWorld;
 import io.varve.host.ReadAhead;
 import io.varve.host.RefreshTurns;
 import io.varve.host.ShardCopy;
@@ -78,7 +79,6 @@ final class ReplicaWorld implements AutoCloseable {
   private final Map<String, ShardCopy> replicas = new ConcurrentHashMap<>();
   final ReplicaServer server = new ReplicaServer(this::copyOn, this::isPrimarys);
   final ReplicaTransfers transfers = new ReplicaTransfers();
-
   private long term;
 
   /** The back-off of replicas that are created from now on: a failed round is retried soon. */
@@ -158,7 +158,7 @@ final class ReplicaWorld implements AutoCloseable {
   private NodeContext nodeContext(String nodeId, Path nodeData) {
     return new NodeContext(
         new NodeIdentity(nodeId, nodeId, "i", Set.of()),
-        NodeSettings.of(nodeData),
+        NodeSettings.of(nodeData).with(NodeWorld.PATIENT),
         log,
         topics,
         cluster.view(),
