@@ -131,18 +131,12 @@ class CopySourcesTest {
     StoreAccess access =
         new StoreAccess(
             "s", store, StoreAccess.Settings.DEFAULT, TransferBudget.UNLIMITED, new Semaphore(1));
-    SegmentTransfers defaults = SegmentTransfers.DEFAULT;
+    ReplicaTransfers transfers = new ReplicaTransfers();
+    if (withStore) {
+      transfers.give(access);
+    }
     return new CopySources(
-        world.copy("n1"),
-        new SegmentTransfers(
-            defaults.settings(),
-            defaults.budget(),
-            defaults.asking(),
-            defaults.patience(),
-            defaults.together(),
-            withStore ? access : null),
-        new CopySources.Known(() -> null, () -> stored),
-        "copy");
+        world.copy("n1"), transfers.now(), new CopySources.Known(() -> null, () -> stored), "copy");
   }
 
   private static String read(CopySources.Open opened, SegmentFile file) throws IOException {
