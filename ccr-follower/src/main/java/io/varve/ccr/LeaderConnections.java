@@ -15,6 +15,7 @@ import io.varve.events.ShardId;
 import io.varve.host.NodeContext;
 import io.varve.host.ReadAhead;
 import io.varve.log.LogException;
+import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,8 +78,15 @@ final class LeaderConnections {
   private final Map<String, RecordedLease> leases = new ConcurrentHashMap<>();
 
   LeaderConnections(NodeContext node) {
+    this(node, KafkaMessageLog::new);
+  }
+
+  /**
+   * @param clients creates a client of a leader's brokers
+   */
+  LeaderConnections(NodeContext node, Function<KafkaLogConfig, MessageLog> clients) {
     this.node = node;
-    this.clients = new LeaderClients(KafkaMessageLog::new, "ccr-" + node.identity().name());
+    this.clients = new LeaderClients(clients, "ccr-" + node.identity().name());
     this.files =
         new RemoteFiles(
             node.settings().remoteFiles(), node.http(), node.settings().remoteAddresses());

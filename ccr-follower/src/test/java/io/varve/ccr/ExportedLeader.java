@@ -77,7 +77,7 @@ final class ExportedLeader implements AutoCloseable {
 
   /** The leader index as the follower's node reaches it. */
   LeaderConnections.LeaderIndex connect() {
-    return new LeaderConnections(node())
+    return new LeaderConnections(node(), PatientLogs::open)
         .index(FollowerClusterLog.uuid("follower"), FollowerClusterLog.pulledBy("n1"));
   }
 

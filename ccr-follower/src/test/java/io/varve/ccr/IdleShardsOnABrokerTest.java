@@ -44,7 +44,7 @@ class IdleShardsOnABrokerTest {
   @TempDir private Path folder;
   private EmbeddedBroker broker;
   private KafkaMessageLog leaders;
-  private final LeaderClients clients = new LeaderClients(KafkaMessageLog::new, "ccr-counted");
+  private final LeaderClients clients = new LeaderClients(PatientLogs::open, "ccr-counted");
   private final List<LeaderClients.Client> opened = new CopyOnWriteArrayList<>();
   private final List<Shard> shards = new ArrayList<>();
 
@@ -75,7 +75,7 @@ class IdleShardsOnABrokerTest {
     broker = EmbeddedBroker.startSingle(folder.resolve("broker"), BrokerConfig.Flush.OS);
     // With other credentials, so that it has an admin client of its own, as another process has.
     leaders =
-        new KafkaMessageLog(
+        PatientLogs.open(
             KafkaLogConfig.of(broker.bootstrapServers(), "leader")
                 .withSecurity(new KafkaLogConfig.Security(Map.of(), 1)));
     leaders.createTopics(List.of(new TopicSpec(OPERATIONS, SHARDS, 1, Map.of())));

@@ -81,8 +81,7 @@ class LeaderBrokerOverTlsTest {
                 BrokerConfig.Flush.OS),
             more);
     listener = new TlsListener(identity.context(), port, remote.port());
-    try (KafkaMessageLog log =
-        new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "leader"))) {
+    try (KafkaMessageLog log = PatientLogs.open(broker.bootstrapServers(), "leader")) {
       log.createTopic(new TopicSpec(OPERATIONS, 1, 1, Map.of()));
       PartitionLog partition = log.open(OPERATIONS, 0);
       Appends.await(partition, RecordHeader.fence(1, "n1"));

@@ -16,7 +16,6 @@ import io.varve.log.Appends;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TopicSpec;
-import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +48,7 @@ class LeaderOnABrokerTest {
   @BeforeEach
   void start() throws Exception {
     broker = EmbeddedBroker.startSingle(folder.resolve("broker"), BrokerConfig.Flush.OS);
-    leaders = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "leader"));
+    leaders = PatientLogs.open(broker.bootstrapServers(), "leader");
     leaders.createTopics(
         List.of(
             new TopicSpec(OPERATIONS, 2, 1, Map.of()), new TopicSpec(MANIFESTS, 2, 1, Map.of())));

@@ -16,7 +16,6 @@ import io.varve.log.Appends;
 import io.varve.log.BrokerFolder;
 import io.varve.log.PartitionLog;
 import io.varve.log.TopicSpec;
-import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,9 +82,7 @@ class RestoredLeaderTest {
   }
 
   private KafkaMessageLog connect(String client) {
-    return new KafkaMessageLog(
-        new KafkaLogConfig(
-            broker.bootstrapServers(), client, 60_000, 60_000, 64L << 20, 1 << 20, "lz4"));
+    return PatientLogs.open(broker.bootstrapServers(), client);
   }
 
   private ShardPuller.Leader leader() {
