@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.ccr.CcrFollowerService;
 import io.varve.coordinator.CoordinatorService;
+import io.varve.host.NodeLimits;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.BrokerFolder;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringApplicationRunListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -199,11 +201,20 @@ final class ServicesInOneJvm implements AutoCloseable {
     }
   }
 
-  /** Installs the gate in front of a service's endpoints. */
+  /**
+   * Installs the gate in front of a service's endpoints. On a slow machine, a service that stops
+   * needs longer than in production; tests modify its files afterwards.
+   */
   private final class WithGate implements SpringApplicationRunListener {
     @Override
     public void contextPrepared(ConfigurableApplicationContext context) {
-      context.getBeanFactory().registerSingleton("copyGate", gate);
+      NodeLimits usual = NodeLimits.DEFAULT;
+      NodeLimits.Closing closing =
+          new NodeLimits.Closing(Duration.ofMinutes(1), Duration.ofMinutes(5));
+      ConfigurableListableBeanFactory beans = context.getBeanFactory();
+      beans.registerSingleton("copyGate", gate);
+      beans.registerSingleton(
+          "nodeLimits", new NodeLimits(usual.answers(), usual.mergeProgress(), closing));
     }
   }
 
