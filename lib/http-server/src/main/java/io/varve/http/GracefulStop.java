@@ -27,7 +27,7 @@ import org.springframework.context.SmartLifecycle;
  *              ones, see {@link EndableConnection}; it closes each other connection after the next
  *              response
  *   ending     after {@code http.drain-timeout}, if connections are open: the listeners end the
- *              waits of requests, and {@link #ENDING} is the time to send the responses
+ *              waits of requests, and {@link Limits#ending} is the time to send the responses
  *   stopped    the server closes the other connections
  * </pre>
  *
@@ -38,20 +38,28 @@ final class GracefulStop implements SmartLifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(GracefulStop.class);
 
-  /** The time to write answers after all waits have ended. */
-  private static final Duration ENDING = Duration.ofSeconds(2);
+  /**
+   * @param drain how long requests in progress are awaited before their waits are ended
+   * @param ending the time to write answers after all waits have ended
+   */
+  record Limits(Duration drain, Duration ending) {
+
+    /** With the usual time to write answers. */
+    static Limits of(Duration drain) {
+      return new Limits(drain, Duration.ofSeconds(2));
+    }
+  }
 
   private record Served(Server server, ConnectionWatch watch) {}
 
-  private final Duration drainTimeout;
+  private final Limits limits;
   private final ObjectProvider<StopListener> listeners;
   private final LongSupplier nanoClock;
   private final List<Served> served = new CopyOnWriteArrayList<>();
   private volatile boolean running;
 
-  GracefulStop(
-      Duration drainTimeout, ObjectProvider<StopListener> listeners, LongSupplier nanoClock) {
-    this.drainTimeout = drainTimeout;
+  GracefulStop(Limits limits, ObjectProvider<StopListener> listeners, LongSupplier nanoClock) {
+    this.limits = limits;
     this.listeners = listeners;
     this.nanoClock = nanoClock;
   }
@@ -74,14 +82,14 @@ final class GracefulStop implements SmartLifecycle {
     }
     listeners().forEach(StopListener::stopping);
     try {
-      if (!awaitEnd(drainTimeout)) {
+      if (!awaitEnd(limits.drain())) {
         LOG.warn(
             "{} connections have requests in progress after {} ms; the operations that they wait for"
                 + " are ended",
             open(),
-            drainTimeout.toMillis());
+            limits.drain().toMillis());
         listeners().forEach(StopListener::ending);
-        if (!awaitEnd(ENDING)) {
+        if (!awaitEnd(limits.ending())) {
           LOG.warn("{} connections are closed before their requests are answered", open());
         }
       }
@@ -94,7 +102,7 @@ final class GracefulStop implements SmartLifecycle {
     for (Connector connector : server.getConnectors()) {
       if (connector instanceof ServerConnector listening) {
         try {
-          ListeningPort.close(listening).get(drainTimeout.toMillis(), TimeUnit.MILLISECONDS);
+          ListeningPort.close(listening).get(limits.drain().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
           LOG.warn(
               "{} could not accept all connections; those in its backlog may be reset",

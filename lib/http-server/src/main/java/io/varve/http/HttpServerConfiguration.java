@@ -71,8 +71,14 @@ public class HttpServerConfiguration {
   }
 
   @Bean
-  GracefulStop gracefulStop(HttpLimits limits, ObjectProvider<StopListener> listeners) {
-    return new GracefulStop(limits.drainTimeout(), listeners, System::nanoTime);
+  GracefulStop gracefulStop(
+      HttpLimits http,
+      ObjectProvider<GracefulStop.Limits> limits,
+      ObjectProvider<StopListener> listeners) {
+    return new GracefulStop(
+        limits.getIfAvailable(() -> GracefulStop.Limits.of(http.drainTimeout())),
+        listeners,
+        System::nanoTime);
   }
 
   @Bean

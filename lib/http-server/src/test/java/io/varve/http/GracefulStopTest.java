@@ -67,7 +67,6 @@ class GracefulStopTest {
   })
   @Import(HttpServerConfiguration.class)
   static class Service {
-
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
     @Bean
@@ -107,6 +106,11 @@ class GracefulStopTest {
     }
 
     @Bean
+    GracefulStop.Limits minutesToSendAnswers(HttpLimits http) {
+      return new GracefulStop.Limits(http.drainTimeout(), Duration.ofMinutes(5));
+    }
+
+    @Bean
     Queue<String> told() {
       return told;
     }
@@ -117,9 +121,7 @@ class GracefulStopTest {
    * else immediately.
    */
   static final class Waiting extends HttpServlet {
-
     private static final long serialVersionUID = 1L;
-
     private final transient CountDownLatch begun = new CountDownLatch(1);
     private final transient CountDownLatch release = new CountDownLatch(1);
     private final transient Set<String> executed = ConcurrentHashMap.newKeySet();
@@ -139,8 +141,8 @@ class GracefulStopTest {
       executed.add(request.getRequestURI());
       if (request.getRequestURI().equals("/begun")) {
         response.flushBuffer();
-        await();
-      } else if (request.getRequestURI().equals("/slow")) {
+      }
+      if (Set.of("/begun", "/slow").contains(request.getRequestURI())) {
         await();
       }
       response.getWriter().print("done");
