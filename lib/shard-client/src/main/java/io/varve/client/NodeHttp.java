@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeHttp implements AutoCloseable {
 
   /** Idle time of a connection, well below the idle timeout of the nodes' servers. */
-  private static final TimeValue IDLE = TimeValue.ofSeconds(20);
+  private static final Duration IDLE = Duration.ofSeconds(20);
 
   private static final TimeValue LOOKED_AT_EVERY = TimeValue.ofSeconds(5);
 
@@ -146,6 +146,18 @@ public final class NodeHttp implements AutoCloseable {
    */
   public NodeHttp(
       Duration connectTimeout, ProcessCredentials credentials, Consumer<String> onDisconnect) {
+    this(connectTimeout, IDLE, credentials, onDisconnect);
+  }
+
+  /**
+   * @param idle the time after which an unused connection is closed
+   */
+  NodeHttp(
+      Duration connectTimeout,
+      Duration idle,
+      ProcessCredentials credentials,
+      Consumer<String> onDisconnect) {
+    TimeValue longestIdle = TimeValue.of(idle);
     this.onDisconnect = onDisconnect;
     this.generations = credentials::generation;
     this.generation = new AtomicLong(credentials.generation());
@@ -154,7 +166,7 @@ public final class NodeHttp implements AutoCloseable {
     this.client =
         HttpClients.custom()
             .setConnectionManager(connections)
-            .setKeepAliveStrategy((_, _) -> IDLE)
+            .setKeepAliveStrategy((_, _) -> longestIdle)
             .setDefaultRequestConfig(
                 RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
             .addRequestInterceptorLast((request, _, context) -> {
@@ -174,7 +186,7 @@ public final class NodeHttp implements AutoCloseable {
             connections,
             Thread.ofVirtual().name("node-http-idle").factory(),
             LOOKED_AT_EVERY,
-            IDLE);
+            longestIdle);
     evictor.start();
     this.timer = new SteadyTimer("node-http-timer");
     this.timeouts =

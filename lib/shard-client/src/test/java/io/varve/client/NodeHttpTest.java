@@ -39,11 +39,14 @@ class NodeHttpTest {
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final Duration SHORT = Duration.ofMillis(300);
 
+  /** An idle time after which no connection is closed while a test runs. */
+  private static final Duration NEVER = Duration.ofHours(1);
+
   private final ServerSocket node = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
   private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
   private final Queue<String> disconnected = new ConcurrentLinkedQueue<>();
   private final NodeHttp http =
-      new NodeHttp(LONG, new ProcessCredentials.None(), disconnected::add);
+      new NodeHttp(LONG, NEVER, new ProcessCredentials.None(), disconnected::add);
 
   NodeHttpTest() throws IOException {
     Thread.ofVirtual().start(this::accept);
@@ -158,7 +161,7 @@ class NodeHttpTest {
     ProcessCredentials credentials =
         new ProcessCredentials.Certificate(SSLContext.getDefault(), generation::get);
     CompletableFuture<Socket> busy = new CompletableFuture<>();
-    try (NodeHttp renewing = new NodeHttp(LONG, credentials, _ -> {})) {
+    try (NodeHttp renewing = new NodeHttp(LONG, NEVER, credentials, _ -> {})) {
       CompletableFuture<NodeHttp.Answer> call =
           inBackground(
               renewing,
