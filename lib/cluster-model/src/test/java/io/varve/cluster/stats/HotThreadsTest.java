@@ -11,7 +11,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -162,13 +161,14 @@ class HotThreadsTest {
   @Test
   void findsAVirtualThreadThatSpins() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
-    CountDownLatch spinning = new CountDownLatch(1);
-    Thread spinner = Thread.ofVirtual().start(() -> spin(spinning, stop));
+    AtomicLong turns = new AtomicLong();
+    Thread spinner = Thread.ofVirtual().start(() -> spin(turns, stop));
     try {
-      // From here on it stays mounted, because it never yields.
-      spinning.await();
+      // From its first turn on it stays mounted, because it never yields.
+      awaitTurns(turns);
       assertThat(
-              new HotThreadsSampler(InstantSource.system())
+              new HotThreadsSampler(
+                      InstantSource.system(), System::nanoTime, _ -> awaitTurns(turns))
                   .sample(new HotThreadsQuery(1000, 200, 4, Kind.CPU, true)))
           .contains("of virtual thread '#" + spinner.threadId() + "'")
           .contains("HotThreadsTest.spin");
@@ -178,9 +178,17 @@ class HotThreadsTest {
     }
   }
 
-  private static void spin(CountDownLatch spinning, AtomicBoolean stop) {
-    spinning.countDown();
+  private static void spin(AtomicLong turns, AtomicBoolean stop) {
     while (!stop.get()) {
+      turns.incrementAndGet();
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Returns once the spinning thread has used the processor, however long it waits for one. */
+  private static void awaitTurns(AtomicLong turns) {
+    long enough = turns.get() + 100_000;
+    while (turns.get() < enough) {
       Thread.onSpinWait();
     }
   }
