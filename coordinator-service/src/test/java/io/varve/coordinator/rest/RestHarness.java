@@ -7,6 +7,7 @@ import io.varve.client.NodeReader;
 import io.varve.client.NodeThreads;
 import io.varve.client.ShardClient;
 import io.varve.client.routing.ClusterSelection;
+import io.varve.client.routing.NodeGuards;
 import io.varve.cluster.RemoteFiles;
 import io.varve.cluster.Topics;
 import io.varve.cluster.stats.NodeReport;
@@ -40,6 +41,7 @@ import io.varve.memory.Heap;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
+import io.varve.process.Ticker;
 import io.varve.rest.InFlightRequests;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestEndpoints;
@@ -58,6 +60,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -116,20 +119,25 @@ public final class RestHarness implements AutoCloseable {
 
   /** A harness with all services in memory. */
   public RestHarness() {
-    this(false, null);
+    this(false, null, null);
   }
 
   /** The same, with searches over real HTTP. */
   public static RestHarness overHttp() {
-    return new RestHarness(true, null);
+    return new RestHarness(true, null, null);
+  }
+
+  /** The same, whose guards of nodes have a clock of their own. */
+  public static RestHarness overHttp(Ticker guards) {
+    return new RestHarness(true, guards, null);
   }
 
   /** A harness whose requests need a user. */
   public static RestHarness secured(FakeSecurity security) {
-    return new RestHarness(false, security);
+    return new RestHarness(false, null, security);
   }
 
-  private RestHarness(boolean overHttp, FakeSecurity security) {
+  private RestHarness(boolean overHttp, @Nullable Ticker guards, FakeSecurity security) {
     this.security = security;
     ClusterAccess access = security == null ? cluster : new AuthorizedCluster(cluster);
     AnnotationConfigApplicationContext annotated = (AnnotationConfigApplicationContext) context;
@@ -145,6 +153,9 @@ public final class RestHarness implements AutoCloseable {
     } else {
       annotated.registerBean(ShardClient.class, () -> shards);
       annotated.registerBean(NodeClient.class, () -> nodes);
+    }
+    if (guards != null) {
+      annotated.registerBean("nodeGuards", NodeGuards.class, () -> new NodeGuards(guards));
     }
     annotated.registerBean(ParentBreaker.class, () -> parent);
     annotated.registerBean(StoreReader.class, () -> store);

@@ -10,8 +10,17 @@ abstract class RoutedOverHttp {
   static final String PRIMARY = FakeCluster.PRIMARY_NODE;
   static final String REPLICA = FakeCluster.REPLICA_NODE;
 
-  final RestHarness rest = RestHarness.overHttp();
-  final RoutedSearches world = new RoutedSearches(rest);
+  final RestHarness rest;
+  final RoutedSearches world;
+
+  RoutedOverHttp() {
+    this(RestHarness.overHttp());
+  }
+
+  RoutedOverHttp(RestHarness rest) {
+    this.rest = rest;
+    this.world = new RoutedSearches(rest);
+  }
 
   @AfterEach
   void close() {
