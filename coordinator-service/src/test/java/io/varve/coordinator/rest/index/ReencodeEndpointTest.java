@@ -20,6 +20,7 @@ import tools.jackson.databind.JsonNode;
 class ReencodeEndpointTest {
 
   private static final int SEGMENTS = 3;
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final RestHarness rest = new RestHarness();
   private final Map<String, Integer> left = new ConcurrentHashMap<>();
@@ -80,7 +81,7 @@ class ReencodeEndpointTest {
 
     String task =
         json(rest.call("POST /a/_reencode?wait_for_completion=false")).path("task").asString();
-    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
     JsonNode shown = json(rest.call("GET /_tasks/" + task)).path("task");
     assertThat(shown.path("action").asString()).isEqualTo("indices:admin/reencode");
     assertThat(shown.path("cancellable").asBoolean()).isTrue();
@@ -89,7 +90,7 @@ class ReencodeEndpointTest {
     goOn.countDown();
 
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(PATIENCE)
         .until(() -> json(rest.call("GET /_tasks/" + task)).path("completed").asBoolean());
     assertThat(json(rest.call("GET /_tasks/" + task)).at("/error/type").asString())
         .isEqualTo("task_cancelled_exception");
