@@ -68,9 +68,16 @@ class LongClusterLogTest {
     }
   }
 
+  /** With minutes for each append, of which many are in flight. */
+  private MessageLog connect(String clientId) {
+    int millis = Math.toIntExact(TIMEOUT_MILLIS);
+    return new KafkaMessageLog(
+        new KafkaLogConfig(bootstrapServers, clientId, millis, millis, 64L << 20, 15 << 20, "lz4"));
+  }
+
   private CoordinatorNode start(String cluster) throws Exception {
     String name = "c" + names.incrementAndGet();
-    MessageLog log = new KafkaMessageLog(KafkaLogConfig.of(bootstrapServers, name));
+    MessageLog log = connect(name);
     running.push(log);
     HttpClient http = HttpClient.newHttpClient();
     running.push(http);
@@ -123,7 +130,7 @@ class LongClusterLogTest {
 
     change(leader, CHANGES);
 
-    MessageLog messages = new KafkaMessageLog(KafkaLogConfig.of(bootstrapServers, "look"));
+    MessageLog messages = connect("look");
     running.push(messages);
     PartitionLog log = messages.open(new Topics("long", 1).clusterLog(), 0);
     assertThat(leader.state().version()).isGreaterThan(CHANGES);
