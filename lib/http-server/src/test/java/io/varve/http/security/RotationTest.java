@@ -70,17 +70,26 @@ class RotationTest {
           client.close();
           client = client(credentials);
         }
-        HttpResponse<String> answer =
-            TlsService.get(client, service.internalPort(), "/_internal/shards/i/0/files");
-        if (answer.statusCode() == 200) {
-          answers.incrementAndGet();
-        } else {
-          failures.add(answer.statusCode() + " " + answer.body());
-        }
+        request(client, service, answers);
       }
       client.close();
       return null;
     };
+  }
+
+  private void request(HttpClient client, TlsService service, AtomicInteger answers)
+      throws InterruptedException {
+    try {
+      HttpResponse<String> answer =
+          TlsService.get(client, service.internalPort(), "/_internal/shards/i/0/files");
+      if (answer.statusCode() == 200) {
+        answers.incrementAndGet();
+      } else {
+        failures.add(answer.statusCode() + " " + answer.body());
+      }
+    } catch (IOException e) {
+      failures.add("after " + answers + " answers: " + e + ", caused by " + e.getCause());
+    }
   }
 
   private interface Change {

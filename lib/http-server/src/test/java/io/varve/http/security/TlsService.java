@@ -55,6 +55,9 @@ final class TlsService implements AutoCloseable {
   /** A route that every process with copies may call. */
   static final String FILES = "/_internal/shards/{index}/{number}/files";
 
+  /** A request without an answer is an error that names itself, not a test that hangs. */
+  private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(90);
+
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   final CertificateFolder certificates;
@@ -215,7 +218,8 @@ final class TlsService implements AutoCloseable {
   static HttpResponse<String> get(HttpClient client, int port, String path, String... headers)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path));
+        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
+            .timeout(ANSWERS_WITHIN);
     if (headers.length > 0) {
       request.headers(headers);
     }
