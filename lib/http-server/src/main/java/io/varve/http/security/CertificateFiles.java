@@ -97,26 +97,36 @@ final class CertificateFiles implements AutoCloseable {
     // The stamps are read first, so that the next look detects a change made while the files are
     // read.
     Stamps now = Stamps.of(folder);
-    Stamps before = seen;
-    if (now.equals(before)) {
-      return;
+    while (!now.equals(seen)) {
+      revocations.look();
+      if (now.hasTheBundleOf(seen) || use(now)) {
+        seen = now;
+      }
+      now = Stamps.of(folder);
     }
-    revocations.look();
-    if (!now.hasTheBundleOf(before)) {
-      use();
-    }
-    seen = now;
   }
 
-  private void use() {
+  /**
+   * Returns false if a file was replaced while they were read: the key and its certificate are read
+   * one after the other, and may then be of different files.
+   */
+  private boolean use(Stamps now) throws IOException {
     try {
       SslBundle changed = reader.get();
-      // This call reads the files; before it, the bundle only names them.
+      // These calls read the files; before them, the bundle only names them.
       var _ = TlsConfiguration.certificate(changed);
       var _ = changed.getManagers().getTrustManagers();
+      if (!now.equals(Stamps.of(folder))) {
+        return false;
+      }
       users.accept(changed);
+      return true;
     } catch (RuntimeException e) {
+      if (!now.equals(Stamps.of(folder))) {
+        return false;
+      }
       LOG.error("the changed certificates can't be used; the previous ones stay in use", e);
+      return true;
     }
   }
 
