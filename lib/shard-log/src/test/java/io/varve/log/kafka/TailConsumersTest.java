@@ -123,10 +123,7 @@ class TailConsumersTest {
     return positions;
   }
 
-  @Test
-  void restsOnlyAfterTenSecondsWithoutAChange() {
-    follow(5, ONE);
-
+  private void assertRestsInTenSeconds() {
     nanos.addAndGet(CALM_NANOS - 1);
     consumers.rest();
     assertThat(consumers.current()).isSameAs(prompts.getFirst());
@@ -134,6 +131,13 @@ class TailConsumersTest {
     nanos.incrementAndGet();
     consumers.rest();
     assertThat(consumers.current()).isSameAs(patients.getFirst());
+  }
+
+  @Test
+  void restsOnlyAfterTenSecondsWithoutAChange() {
+    follow(5, ONE);
+
+    assertRestsInTenSeconds();
   }
 
   @Test
@@ -149,12 +153,7 @@ class TailConsumersTest {
     assertThat(patients.getFirst().assignment()).isEmpty();
 
     patients.getFirst().isMute = false;
-    nanos.addAndGet(CALM_NANOS - 1);
-    consumers.rest();
-    assertThat(consumers.current()).isSameAs(prompts.getFirst());
-    nanos.incrementAndGet();
-    consumers.rest();
-    assertThat(consumers.current()).isSameAs(patients.getFirst());
+    assertRestsInTenSeconds();
     assertThat(positions(patients.getFirst(), ONE)).containsExactly(5L);
   }
 
