@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * The contract of every message log for topics and failing followers, in addition to that of its
  * partitions. The simulator's log is excluded: a follower that fails there ends the history.
  */
-abstract class MessageLogContract extends PartitionLogContract {
+abstract class MessageLogContract extends FencedPartitionContract {
 
   private static final AtomicInteger TOPICS = new AtomicInteger();
 

@@ -2,9 +2,9 @@ package io.varve.testkit.sim;
 
 import io.varve.events.RawRecord;
 import io.varve.log.DelegatingLog;
+import io.varve.log.FencedPartitionContract;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import io.varve.log.PartitionLogContract;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -13,7 +13,7 @@ import java.util.Set;
  * Checks the simulated log against the contract of the real one; every effect of a call has
  * happened when the call returns.
  */
-class SimulatedLogTest extends PartitionLogContract {
+class SimulatedLogTest extends FencedPartitionContract {
 
   private static final long LONG_MICROS = 5_000_000;
 
