@@ -50,7 +50,7 @@ final class RunningCluster implements AutoCloseable {
    * No process leaves because it is silent for some time. A process that ended refuses connections,
    * and leaves because of that.
    */
-  static final List<String> PATIENT =
+  private static final List<String> PATIENT =
       List.of(NODE_TIMEOUT, NEVER_SILENT_MILLIS, LEADER_TIMEOUT, NEVER_SILENT_MILLIS);
 
   /**
@@ -70,7 +70,9 @@ final class RunningCluster implements AutoCloseable {
     public void afterEach(ExtensionContext context) throws Exception {
       Optional<Small> started = StartedOnce.find(context, Small.class);
       if (started.isPresent()) {
-        TestIndex.deleteAll(started.get().cluster().rest());
+        RestCalls rest = started.get().cluster().rest();
+        TestIndex.deleteAll(rest);
+        Patience.end(rest);
       }
     }
 
@@ -135,25 +137,11 @@ final class RunningCluster implements AutoCloseable {
             data, LocalCluster.start(ClusterOptions.parse(all.toArray(String[]::new))));
     try {
       running.awaitGreen();
-      waitLong(running.rest);
       return running;
     } catch (Exception | AssertionError e) {
       running.close();
       throw e;
     }
-  }
-
-  /** Reads and writes wait longer for copies than a slow machine delays them. */
-  static void waitLong(RestCalls rest) throws IOException {
-    rest.call(
-            "PUT",
-            "/_cluster/settings",
-            """
-            {"persistent":{
-              "cluster.consistency.read.timeout":"1m",
-              "cluster.consistency.write.visible_timeout":"2m"}}\
-            """)
-        .orThrow();
   }
 
   void awaitGreen() throws InterruptedException {

@@ -78,6 +78,7 @@ final class ServicesInOneJvm implements AutoCloseable {
       if (started.isPresent()) {
         started.get().gate.openForAll();
         TestIndex.deleteAll(started.get().rest);
+        Patience.end(started.get().rest);
       }
     }
 
@@ -120,7 +121,6 @@ final class ServicesInOneJvm implements AutoCloseable {
               Readiness.awaitGreen(cluster.url(), DATA_NODES.size() + 1, GREEN_WITHIN, () -> true))
           .as(cluster::health)
           .isTrue();
-      RunningCluster.waitLong(cluster.rest);
       return cluster;
     } catch (Exception | AssertionError e) {
       cluster.close();

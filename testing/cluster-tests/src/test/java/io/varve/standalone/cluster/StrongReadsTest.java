@@ -29,8 +29,9 @@ class StrongReadsTest {
   private RunningCluster cluster;
 
   @BeforeEach
-  void take(RunningCluster shared) throws Exception {
+  void take(RunningCluster shared) throws IOException {
     cluster = shared;
+    Patience.begin(cluster.rest());
   }
 
   private TestIndex strong(String type) throws Exception {

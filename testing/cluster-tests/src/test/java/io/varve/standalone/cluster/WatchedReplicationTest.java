@@ -21,8 +21,9 @@ class WatchedReplicationTest {
   private RunningCluster cluster;
 
   @BeforeEach
-  void take(RunningCluster shared) {
+  void take(RunningCluster shared) throws IOException {
     cluster = shared;
+    Patience.begin(cluster.rest());
   }
 
   private TestIndex strong(String name, String type, String appeals) throws Exception {

@@ -28,6 +28,7 @@ class HeldCopyingTest {
   @BeforeEach
   void take(ServicesInOneJvm shared) throws IOException {
     cluster = shared;
+    Patience.begin(cluster.rest());
     limits("2", "\"100ms\"");
   }
 

@@ -30,8 +30,9 @@ class MovedPrimaryTest {
   private ServicesInOneJvm cluster;
 
   @BeforeEach
-  void take(ServicesInOneJvm shared) {
+  void take(ServicesInOneJvm shared) throws IOException {
     cluster = shared;
+    Patience.begin(cluster.rest());
   }
 
   private TestIndex create(String name, int replicas, String refreshInterval) throws Exception {

@@ -23,8 +23,9 @@ class RevivedShardTest {
   private ServicesInOneJvm cluster;
 
   @BeforeEach
-  void take(ServicesInOneJvm shared) {
+  void take(ServicesInOneJvm shared) throws IOException {
     cluster = shared;
+    Patience.begin(cluster.rest());
   }
 
   private TestIndex created(String name, String type) throws Exception {
